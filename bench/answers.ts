@@ -1,8 +1,9 @@
 /**
- * What the built-in answerer says to questions with known answers, over what a local service finds for them, beside two
- * trivial answerers. Half of each set of paragraphs is indexed; the questions on the other half are to be refused.
+ * Measures the answers of the built-in answerer to questions with known answers, next to two trivial
+ * answerers. A local service retrieves the passages. Half of each set of paragraphs is indexed, and the
+ * questions about the other half should be refused.
  * Run: npm run bench:answers -- [--sets xquad-en,scifact] [--questions 40] [--fit]   (CORPORA=<dir>)
- * `--fit` fits the answerer's weights anew, on all sets and on all but the one they are measured on.
+ * `--fit` fits the answerer's weights again, on all sets and also without the set that is measured.
  */
 import { parseArgs } from 'node:util';
 import { createBuiltinAnswerer } from '#src/builtin/answering/answerer.ts';
@@ -10,7 +11,7 @@ import { Service } from '#test/process/service.ts';
 import { type Case, buildCases, SPAN_SETS } from './answers/cases.ts';
 import { leaveOneOut } from './answers/leave-one-out.ts';
 import { type Answered, takeFirstSentence, type Measures, measure, selectSentenceWithMostWords } from './answers/measures.ts';
-import { patient } from './retrieval/client.ts';
+import { withRetries } from './retrieval/client.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -31,13 +32,13 @@ await service.start();
 const all: Case[] = [];
 try {
   console.log(
-    'set           answerer         said  cited  false refusals  sentences  ms    unanswerable: refused',
+    'set           answerer        right  cited  false refusals  sentences  ms    unanswerable: refused',
   );
-  const call = patient(service.call.bind(service));
+  const call = withRetries(service.call.bind(service));
   for (const set of options.sets.split(',')) {
     const cases = await buildCases(call, set, Number(options.questions));
     if (cases.length === 0)
-      console.log(`${set}: not there. Set CORPORA to the folder that holds retrieval/${set}.`);
+      console.log(`${set}: not found. Set CORPORA to the folder that contains retrieval/${set}.`);
     else for (const [name, answer] of ANSWERERS) print(set, name, await measure(cases, answer));
     all.push(...cases);
   }
@@ -63,9 +64,9 @@ async function answerWithBuiltIn({ question, nodes }: Case): Promise<Answered> {
 function print(set: string, answerer: string, figures: Measures): void {
   const share = (value: number) => (Number.isNaN(value) ? '   -' : value.toFixed(3)).padStart(6);
   const refused = [...figures.refused].map(([kind, value]) => `${kind}${share(value)}`).join(', ');
-  const { said, cited, falselyRefused, sentences, milliseconds } = figures;
+  const { correct, cited, falselyRefused, sentences, milliseconds } = figures;
   console.log(
-    `${set.padEnd(13)} ${answerer.padEnd(15)}${share(said)} ${share(cited)}  ${share(falselyRefused).padEnd(14)}` +
+    `${set.padEnd(13)} ${answerer.padEnd(15)}${share(correct)} ${share(cited)}  ${share(falselyRefused).padEnd(14)}` +
       `${sentences.toFixed(2).padStart(9)}  ${milliseconds.toFixed(1).padEnd(5)} ${refused}`,
   );
 }

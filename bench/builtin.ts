@@ -1,6 +1,7 @@
 /**
- * All that works without a model, each beside the trivial baseline of its field, in one run: classification and
- * extraction with each set or kind left out of the fit, then sparse retrieval in each language.
+ * Measures everything that works without a model in one run, each next to a trivial baseline: classification,
+ * extraction, and sparse retrieval in each language. Classification and extraction use weights fitted without
+ * the measured set or kind.
  * Run: npm run bench:builtin   (CORPORA=<dir>)
  */
 import { benchClassification } from './builtin/classification.ts';

@@ -1,7 +1,8 @@
 /**
- * How soon an answer begins, without a language model. The stream says when the search for it was over
- * (`messageMetadata.retrieved_at`); the time from then on until the client has read the first chunk, and the first
- * text, is measured here, where service and client share one clock. The aim is 50 ms. Run: npm run bench:chat
+ * Measures how soon a chat answer starts without a language model. The stream contains the time at which the
+ * search ended (`messageMetadata.retrieved_at`). The bench measures the time from then until the client has
+ * read the first chunk and the first text. Service and client share one clock. The target is 50 ms. Run: npm
+ * run bench:chat
  */
 import { SyncClient } from '#test/process/pipelines.ts';
 import { Service } from '#test/process/service.ts';
@@ -9,7 +10,7 @@ import { Service } from '#test/process/service.ts';
 const ROUNDS = 200;
 const WARM_UP = 20;
 
-/** Milliseconds from the search's end, and `whole` from the request. */
+/** Milliseconds from the end of the search. `whole` is measured from the request. */
 interface Beginning {
   chunk: number;
   text: number;
@@ -21,7 +22,7 @@ await service.start();
 try {
   const pipelines = new SyncClient(service);
   const id = await pipelines.createPipeline();
-  const file_id = await service.upload('ferries.md', ferries());
+  const file_id = await service.upload('ferries.md', buildFerryText());
   await service.call('PUT', `/api/v1/pipelines/${id}/files`, [{ file_id }]);
   await pipelines.sync(id);
   const plain: Beginning[] = [];
@@ -30,16 +31,16 @@ try {
     const messages = [{ role: 'user', content: `How many cars does the ferry ${Math.abs(round)} carry?` }];
     const path = `/api/v1/pipelines/${id}/chat`;
     const took = [
-      await beginningOf(path, { messages }),
-      await beginningOf(path, { messages, id: crypto.randomUUID() }),
+      await measureBeginning(path, { messages }),
+      await measureBeginning(path, { messages, id: crypto.randomUUID() }),
     ] as const;
     if (round < 0) continue;
     plain.push(took[0]);
     resumable.push(took[1]);
   }
   console.table({
-    ...rows('a chat', plain),
-    ...rows('a chat that can be resumed', resumable),
+    ...buildRows('a chat', plain),
+    ...buildRows('a chat that can be resumed', resumable),
   });
 } finally {
   await service.end();
@@ -47,37 +48,37 @@ try {
 console.log(`Milliseconds, ${ROUNDS} questions one after the other.`);
 process.exit(0);
 
-function rows(of: string, all: Beginning[]) {
+function buildRows(title: string, all: Beginning[]) {
   const row = (pick: (each: Beginning) => number) => ({
     median: quantile(all.map(pick), 0.5),
     p95: quantile(all.map(pick), 0.95),
   });
   return {
-    [`${of}: search done to first chunk`]: row(({ chunk }) => chunk),
-    [`${of}: search done to first text`]: row(({ text }) => text),
-    [`${of}: request to first text`]: row(({ whole }) => whole),
+    [`${title}: search done to first chunk`]: row(({ chunk }) => chunk),
+    [`${title}: search done to first text`]: row(({ text }) => text),
+    [`${title}: request to first text`]: row(({ whole }) => whole),
   };
 }
 
-async function beginningOf(path: string, body: object): Promise<Beginning> {
+async function measureBeginning(path: string, body: object): Promise<Beginning> {
   const begun = Date.now();
   const response = await service.fetch('POST', path, body);
   if (!response.ok) throw new Error(`${path}: ${response.status}`);
-  let said = '';
+  let received = '';
   let chunk: number | undefined;
   let text: number | undefined;
   for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
-    said += piece;
-    if (said.includes('"type":"start"')) chunk ??= Date.now();
-    if (said.includes('"type":"text-delta"')) text ??= Date.now();
+    received += piece;
+    if (received.includes('"type":"start"')) chunk ??= Date.now();
+    if (received.includes('"type":"text-delta"')) text ??= Date.now();
   }
-  const retrievedAt = /"retrieved_at":"([^"]+)"/.exec(said)?.[1];
-  if (!retrievedAt || !chunk || !text) throw new Error(`no answer: ${said.slice(0, 500)}`);
+  const retrievedAt = /"retrieved_at":"([^"]+)"/.exec(received)?.[1];
+  if (!retrievedAt || !chunk || !text) throw new Error(`no answer: ${received.slice(0, 500)}`);
   const done = Date.parse(retrievedAt);
   return { chunk: chunk - done, text: text - done, whole: text - begun };
 }
 
-function ferries(): string {
+function buildFerryText(): string {
   const lines = Array.from(
     { length: 200 },
     (_, n) => `## Ferry ${n}\n\nThe ferry ${n} carries ${n + 3} cars.`,

@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** Where the real documents lie: CORPORA, else beside the project. */
+/** Folder of the real documents: CORPORA, or by default a folder next to the project. */
 export const CORPORA = resolve(process.env.CORPORA ?? join(import.meta.dirname, '../../shared/corpora'));
 
-/** Reads a manifest of one set. Ends the process with a plain sentence if the set is not there. */
+/** Reads a manifest of one set. If the set is missing, it prints a message and ends the process. */
 export function readManifest<Manifest>(set: string, name = 'manifest'): Manifest {
   const file = join(CORPORA, set, `${name}.json`);
   if (!existsSync(file)) {
     console.log(
-      `No corpus at ${file}: nothing was measured. Set CORPORA to the folder that holds "${set}/${name}.json".`,
+      `${file} does not exist, so nothing was measured. Set CORPORA to the folder that contains "${set}/${name}.json".`,
     );
     process.exit(0);
   }

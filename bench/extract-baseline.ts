@@ -15,7 +15,10 @@ function parseDate(text: string): string | null {
   return numeric ? `${numeric[3]}-${numeric[2]!.padStart(2, '0')}-${numeric[1]!.padStart(2, '0')}` : null;
 }
 
-/** What an afternoon of regular expressions gives: per field the first match of its type, after its name if that is printed. */
+/**
+ * Baseline of simple regular expressions. For each field, it returns the first match of the type, after the
+ * name of the field if the document contains it.
+ */
 export function extractWithRegex(schema: JsonSchema, text: string): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(schema.properties ?? {})) {

@@ -1,13 +1,13 @@
-/** Field scoring shared by everything the extraction bench compares. */
+/** Numbers of correct, returned and expected values. */
 export interface Counts {
   correct: number;
   returned: number;
   expected: number;
 }
 
-const norm = (text: string) => text.normalize('NFKC').toLowerCase();
-const removeSeparators = (text: string) => norm(text).replace(/[^\p{L}\p{N}]/gu, '');
-const words = (text: string) => norm(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+const normalizeText = (text: string) => text.normalize('NFKC').toLowerCase();
+const removeSeparators = (text: string) => normalizeText(text).replace(/[^\p{L}\p{N}]/gu, '');
+const words = (text: string) => normalizeText(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 
 function wordF1(left: string[], right: string[]): number {
   const rest = [...right];
@@ -21,7 +21,10 @@ function wordF1(left: string[], right: string[]): number {
   return left.length + right.length === 0 ? 1 : (2 * shared) / (left.length + right.length);
 }
 
-/** Numbers agree to 0.005, texts without case, spaces and punctuation, four words or more by word F1 of 0.8. */
+/**
+ * Compares values: numbers with a tolerance of 0.005, and texts without case, spaces and punctuation.
+ * Expected texts of four words or more also match with a word F1 of at least 0.8.
+ */
 export function isSame(actual: unknown, expected: unknown): boolean {
   if (typeof expected === 'number') return typeof actual === 'number' && Math.abs(actual - expected) <= 0.005;
   if (typeof expected !== 'string') return actual === expected;
@@ -62,7 +65,10 @@ function countCorrectLeaves(actual: unknown, expected: unknown): number {
   return expected !== null && isSame(actual, expected) ? 1 : 0;
 }
 
-/** Counts leaves; rows of lists are paired with the expected row they share most with. */
+/**
+ * Counts the correct, returned and expected leaf values. Each expected row of a list is paired with the
+ * returned row that shares most values.
+ */
 export function score(actual: unknown, expected: Record<string, unknown>): Counts {
   const known = Object.fromEntries(
     Object.entries((actual ?? {}) as Record<string, unknown>).filter(([key]) => key in expected),

@@ -1,6 +1,7 @@
 /**
- * What one project gets while another one is heavy: how long its queries, an upload until it is found, and its parse and
- * extract jobs take, alone and beside a bulk sync, many jobs and many readers of the other one.
+ * Measures the service that one project gets while another one is heavily used. It times queries, uploads
+ * until they are found, and parse and extract jobs, alone and during a bulk sync, many jobs and many readers
+ * of the other project.
  * Run: npm run bench:fairness -- [--files 600] [--jobs 400] [--readers 16] [--rounds 12]
  * [--only 'many jobs']
  */
@@ -42,41 +43,41 @@ const MEASURED: readonly Measured[] = ['retrieval', 'upload to found', 'parse jo
 type Times = Record<Measured, number[]>;
 
 try {
-  const light = await projectOf('light');
-  const heavy = await projectOf('heavy');
+  const light = await createProject('light');
+  const heavy = await createProject('heavy');
   await measure(light, 2);
   const alone = await measure(light, rounds);
   const loads: [string, (isOver: () => boolean) => Promise<unknown>][] = [
-    ['a bulk sync', () => bulkSync(heavy)],
-    ['many jobs', () => manyJobs(heavy)],
-    ['many readers', (isOver) => manyReaders(heavy, isOver)],
-    ['all of it', (isOver) => Promise.all([bulkSync(heavy), manyJobs(heavy), manyReaders(heavy, isOver)])],
+    ['a bulk sync', () => runBulkSync(heavy)],
+    ['many jobs', () => runManyJobs(heavy)],
+    ['many readers', (isOver) => runManyReaders(heavy, isOver)],
+    ['all of it', (isOver) => Promise.all([runBulkSync(heavy), runManyJobs(heavy), runManyReaders(heavy, isOver)])],
   ];
-  const rows = [rowOf('alone', alone, alone)];
+  const rows = [buildRow('alone', alone, alone)];
   const wanted = loads.filter(([name]) => options.only === undefined || options.only === name);
-  for (const [name, load] of wanted) rows.push(rowOf(name, await beside(light, load), alone));
+  for (const [name, load] of wanted) rows.push(buildRow(name, await measureUnderLoad(light, load), alone));
   console.table(rows);
   console.log(
-    'Medians and worst in milliseconds, and medians as multiples of those alone. Locally all Workers, objects and queues\n' +
-      'share one thread, so that some slowness is the machine’s own.',
+    'Median and worst time in milliseconds, and the median as a multiple of the median without load. Locally, all Workers,\n' +
+      'objects and queues share one thread, so the machine itself causes some of the delay.',
   );
 } finally {
   await service.end();
 }
 process.exit(0);
 
-async function projectOf(name: string): Promise<Project> {
+async function createProject(name: string): Promise<Project> {
   const body = { name: `${name} ${crypto.randomUUID()}` };
   const { id } = await service.call<{ id: string }>('POST', '/api/v1/projects', body);
-  const pipeline = await pipelineOf(id);
+  const pipeline = await createPipeline(id);
   const invoice = await upload(id, 'invoice.txt', INVOICE);
-  const note = await upload(id, 'notes.md', notes(200));
+  const note = await upload(id, 'notes.md', buildNotes(200));
   await service.call('PUT', `/api/v1/pipelines/${pipeline}/files`, [{ file_id: note }]);
   while (!(await finds(pipeline, 'keeper 7'))) await sleep(50);
   return { id, pipeline, invoice };
 }
 
-async function pipelineOf(project: string): Promise<string> {
+async function createPipeline(project: string): Promise<string> {
   const body = { name: crypto.randomUUID() };
   return (await service.call<{ id: string }>('POST', `/api/v1/pipelines?project_id=${project}`, body)).id;
 }
@@ -87,7 +88,7 @@ async function upload(project: string, name: string, content: string): Promise<s
   return (await service.call<{ id: string }>('POST', `/api/v1/files?project_id=${project}`, form)).id;
 }
 
-function notes(count: number): string {
+function buildNotes(count: number): string {
   const note = (at: number) => `The lighthouse of bay ${at} is kept by keeper ${at}.`;
   return Array.from({ length: count }, (_, at) => note(at)).join('\n\n');
 }
@@ -99,13 +100,16 @@ async function finds(pipeline: string, query: string): Promise<boolean> {
   return answer.retrieval_nodes.some(({ node }) => node.text.includes(query));
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
+async function measureTime(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
 }
 
-/** One thing after the other, so that the light project is light. Ends early when the load has ended. */
+/**
+ * Performs one operation after the other, so that the load of this project is light. Ends early if the load
+ * of the other project has ended.
+ */
 async function measure(
   { id, pipeline, invoice }: Project,
   most: number,
@@ -114,12 +118,12 @@ async function measure(
   const times: Times = { retrieval: [], 'upload to found': [], 'parse job': [], 'extract job': [] };
   for (let round = 0; round < most && !(isOver() && round > 0); round += 1) {
     for (let query = 0; query < 5; query += 1) {
-      times.retrieval.push(await timed(() => finds(pipeline, `keeper ${query + round}`)));
+      times.retrieval.push(await measureTime(() => finds(pipeline, `keeper ${query + round}`)));
     }
-    times['upload to found'].push(await timed(() => uploadAndFind(id, pipeline)));
-    times['parse job'].push(await timed(() => job(id, 'parse', { file_id: invoice })));
+    times['upload to found'].push(await measureTime(() => uploadAndFind(id, pipeline)));
+    times['parse job'].push(await measureTime(() => runJob(id, 'parse', { file_id: invoice })));
     const extraction = { file_input: invoice, configuration: { data_schema } };
-    times['extract job'].push(await timed(() => job(id, 'extract', extraction)));
+    times['extract job'].push(await measureTime(() => runJob(id, 'extract', extraction)));
   }
   return times;
 }
@@ -131,7 +135,7 @@ async function uploadAndFind(project: string, pipeline: string): Promise<void> {
   while (!(await finds(pipeline, word))) await sleep(20);
 }
 
-async function job(project: string, kind: 'parse' | 'extract', body: object): Promise<void> {
+async function runJob(project: string, kind: 'parse' | 'extract', body: object): Promise<void> {
   const { id } = await service.call<{ id: string }>('POST', `/api/v2/${kind}?project_id=${project}`, body);
   for (;;) {
     const { status } = await service.call<{ status: string }>('GET', `/api/v2/${kind}/${id}`);
@@ -141,8 +145,8 @@ async function job(project: string, kind: 'parse' | 'extract', body: object): Pr
   }
 }
 
-/** The light project's times while the load is on. */
-async function beside(light: Project, load: (isOver: () => boolean) => Promise<unknown>): Promise<Times> {
+/** Measures the times of the light project while the load of the other project runs. */
+async function measureUnderLoad(light: Project, load: (isOver: () => boolean) => Promise<unknown>): Promise<Times> {
   let [isLoadOver, isMeasured] = [false, false];
   const loaded = load(() => isMeasured).finally(() => {
     isLoadOver = true;
@@ -154,7 +158,7 @@ async function beside(light: Project, load: (isOver: () => boolean) => Promise<u
   return times;
 }
 
-async function inWorkers(count: number, at: number, one: (n: number) => Promise<unknown>): Promise<void> {
+async function runInWorkers(count: number, at: number, one: (n: number) => Promise<unknown>): Promise<void> {
   let next = 0;
   const worker = async () => {
     for (let n = next++; n < count; n = next++) await one(n);
@@ -162,13 +166,13 @@ async function inWorkers(count: number, at: number, one: (n: number) => Promise<
   await Promise.all(Array.from({ length: at }, worker));
 }
 
-/** Files of some pages each, put into a pipeline of their own. */
-async function bulkSync({ id }: Project): Promise<void> {
-  const pipeline = await pipelineOf(id);
+/** Indexes files of a few pages each in a new pipeline. */
+async function runBulkSync({ id }: Project): Promise<void> {
+  const pipeline = await createPipeline(id);
   const own = crypto.randomUUID();
   const members: { file_id: string }[] = [];
-  await inWorkers(files, UPLOADS_AT_ONCE, async (n) => {
-    members.push({ file_id: await upload(id, `${n}.md`, `# ${own} ${n}\n\n${notes(150)}`) });
+  await runInWorkers(files, UPLOADS_AT_ONCE, async (n) => {
+    members.push({ file_id: await upload(id, `${n}.md`, `# ${own} ${n}\n\n${buildNotes(150)}`) });
   });
   await service.call('PUT', `/api/v1/pipelines/${pipeline}/files`, members);
   for (;;) {
@@ -178,9 +182,9 @@ async function bulkSync({ id }: Project): Promise<void> {
   }
 }
 
-async function manyJobs({ id, invoice }: Project): Promise<void> {
-  const before = await completed(id);
-  await inWorkers(jobs, JOBS_AT_ONCE, (n) =>
+async function runManyJobs({ id, invoice }: Project): Promise<void> {
+  const before = await countCompletedJobs(id);
+  await runInWorkers(jobs, JOBS_AT_ONCE, (n) =>
     n % 2 === 0
       ? service.call('POST', `/api/v2/parse?project_id=${id}`, { file_id: invoice })
       : service.call('POST', `/api/v2/extract?project_id=${id}`, {
@@ -188,28 +192,28 @@ async function manyJobs({ id, invoice }: Project): Promise<void> {
           configuration: { data_schema },
         }),
   );
-  while ((await completed(id)) < before + jobs) await sleep(250);
+  while ((await countCompletedJobs(id)) < before + jobs) await sleep(250);
 }
 
-async function completed(project: string): Promise<number> {
+async function countCompletedJobs(project: string): Promise<number> {
   const path = `/api/v1/usage?project_id=${project}`;
   return (await service.call<{ total: { jobs: number } }>('GET', path)).total.jobs;
 }
 
-async function manyReaders({ pipeline }: Project, isOver: () => boolean): Promise<void> {
+async function runManyReaders({ pipeline }: Project, isOver: () => boolean): Promise<void> {
   const reader = async () => {
     for (let n = 0; !isOver(); n += 1) await finds(pipeline, `keeper ${n % 200}`);
   };
   await Promise.all(Array.from({ length: readers }, reader));
 }
 
-function rowOf(beside: string, times: Times, alone: Times) {
+function buildRow(load: string, times: Times, alone: Times) {
   const cells = MEASURED.map((what) => {
     const [median, worst] = [quantile(times[what], 0.5), quantile(times[what], 1)];
     const ratio = (median / quantile(alone[what], 0.5)).toFixed(1);
     return [what, `${Math.round(median)} / ${Math.round(worst)} (${ratio}x)`];
   });
-  return { beside, rounds: times['parse job'].length, ...Object.fromEntries(cells) };
+  return { load, rounds: times['parse job'].length, ...Object.fromEntries(cells) };
 }
 
 function quantile(values: readonly number[], share: number): number {

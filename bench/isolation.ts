@@ -1,6 +1,7 @@
 /**
- * How long retrieval in one project takes while another project's documents are parsed: a PDF of 500 pages, a PDF
- * made to exhaust a parser, and a hundred office files. Compares with the same service when it is idle.
+ * Measures how long retrieval in one project takes while documents of another project are parsed: a PDF of
+ * 500 pages, a PDF made to exhaust a parser, and a hundred office files. The results are compared with the
+ * same service when it is idle.
  * Run: npm run bench:isolation
  */
 import { strToU8, zipSync } from 'fflate';
@@ -8,11 +9,14 @@ import { hugeBitonalImage } from '#test/fixtures/huge-image.ts';
 import { buildPdf, image, paragraph } from '#test/fixtures/pdf.ts';
 import { Service, sleep } from '#test/process/service.ts';
 
-/** How long queries are sent to an idle service, in milliseconds. Each follows the answer of the one before. */
+/**
+ * Duration in milliseconds for which queries are sent to an idle service. Each query is sent after the answer
+ * to the previous one.
+ */
 const IDLE_MS = 4_000;
-/** Queries are sent while the documents are being parsed, for at most this many milliseconds. */
+/** Maximum duration in milliseconds for which queries are sent while the documents are parsed. */
 const MOST_MS = 30_000;
-/** The aim: p95 during a load is at most this many times the idle p95. */
+/** Target for the p95 under load, as a multiple of the idle p95. */
 const MOST_RATIO = 2;
 
 const service = new Service();
@@ -20,20 +24,20 @@ await service.start();
 const rows: Record<string, unknown>[] = [];
 let idleP95: number | undefined;
 try {
-  const asked = await createPipeline(await createProject('asked'), { 'notes.md': notes() });
-  await waitForEnd(asked);
-  const loud = await createProject('loud');
-  await measure('idle', asked);
-  await measure('a PDF of 500 pages', asked, await createPipeline(loud, { 'long.pdf': long(500) }));
-  await measure('a hostile PDF', asked, await createPipeline(loud, { 'hostile.pdf': await hostile() }));
-  await measure('100 office files', asked, await createPipeline(loud, office(100)));
+  const queried = await createPipeline(await createProject('asked'), { 'notes.md': buildNotes() });
+  await waitForEnd(queried);
+  const loading = await createProject('loud');
+  await measure('idle', queried);
+  await measure('a PDF of 500 pages', queried, await createPipeline(loading, { 'long.pdf': buildLongPdf(500) }));
+  await measure('a hostile PDF', queried, await createPipeline(loading, { 'hostile.pdf': await buildHostilePdf() }));
+  await measure('100 office files', queried, await createPipeline(loading, buildOfficeFiles(100)));
 } finally {
   await service.end();
 }
 console.table(rows);
 console.log(
-  "Durations of the second project's retrievals in milliseconds. Parsing runs in processes of its own beside the service. " +
-    `The aim is a p95 of at most ${MOST_RATIO} times the idle one.`,
+  "Durations of the second project's retrievals in milliseconds. Parsing runs in separate processes. " +
+    `The target is a p95 of at most ${MOST_RATIO} times the idle one.`,
 );
 process.exit(0);
 
@@ -43,7 +47,6 @@ async function createProject(name: string): Promise<string> {
   ).id;
 }
 
-/** Creates a pipeline of these files and starts its sync. */
 async function createPipeline(
   project: string,
   files: Record<string, string | Uint8Array<ArrayBuffer>>,
@@ -74,7 +77,7 @@ async function waitForEnd(pipeline: string): Promise<void> {
   while (!/SUCCESS|ERROR/.test(await readStatus(pipeline))) await sleep(100);
 }
 
-async function measure(load: string, asked: string, working?: string): Promise<void> {
+async function measure(load: string, queried: string, working?: string): Promise<void> {
   const times: number[] = [];
   const start = performance.now();
   let state = working ? 'IN_PROGRESS' : 'idle';
@@ -85,7 +88,7 @@ async function measure(load: string, asked: string, working?: string): Promise<v
     if (isOver && seconds === 0) seconds = elapsed / 1000;
     if (elapsed > MOST_MS || (isOver && (working || elapsed > IDLE_MS))) break;
     const before = performance.now();
-    await service.call('POST', `/api/v1/pipelines/${asked}/retrieve`, { query: 'Who keeps the lighthouse?' });
+    await service.call('POST', `/api/v1/pipelines/${queried}/retrieve`, { query: 'Who keeps the lighthouse?' });
     times.push(performance.now() - before);
     if (working && times.length % 5 === 0) state = await readStatus(working);
   }
@@ -105,7 +108,7 @@ async function measure(load: string, asked: string, working?: string): Promise<v
   });
 }
 
-function notes(): string {
+function buildNotes(): string {
   const lines = Array.from(
     { length: 400 },
     (_, at) => `Note ${at}: the lighthouse of bay ${at % 37} is kept by keeper ${at}.`,
@@ -113,7 +116,7 @@ function notes(): string {
   return `# Lighthouses\n\n${lines.join('\n\n')}\n`;
 }
 
-function long(pages: number): Uint8Array<ArrayBuffer> {
+function buildLongPdf(pages: number): Uint8Array<ArrayBuffer> {
   const lines = (page: number) =>
     Array.from(
       { length: 45 },
@@ -126,19 +129,19 @@ function long(pages: number): Uint8Array<ArrayBuffer> {
   );
 }
 
-/** Returns a PDF of eight pages that each show a picture of 900 million pixels. */
-async function hostile(): Promise<Uint8Array<ArrayBuffer>> {
+/** Returns a PDF of eight pages, each with a picture of 900 million pixels. */
+async function buildHostilePdf(): Promise<Uint8Array<ArrayBuffer>> {
   const picture = await hugeBitonalImage(30_000);
   return new Uint8Array(
     buildPdf({ pages: Array(8).fill({ content: image(0, 72, 100, 400, 400), images: [picture] }) }),
   );
 }
 
-function office(count: number): Record<string, Uint8Array<ArrayBuffer>> {
-  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`letter-${at}.docx`, letter(at)]));
+function buildOfficeFiles(count: number): Record<string, Uint8Array<ArrayBuffer>> {
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`letter-${at}.docx`, buildLetter(at)]));
 }
 
-function letter(number: number): Uint8Array<ArrayBuffer> {
+function buildLetter(number: number): Uint8Array<ArrayBuffer> {
   const text = (at: number) =>
     `<w:p><w:r><w:t>Paragraph ${at} of letter ${number} is about dues.</w:t></w:r></w:p>`;
   const body = Array.from({ length: 300 }, (_, at) => text(at)).join('');

@@ -1,11 +1,16 @@
-// How fast a job is created, and how fast many finish: the real service as its own process, with state of its own.
-// npm run bench:jobs            100 creates of each kind one after the other, then 1,000 jobs at once
+// Measures how fast a job is created and how fast many jobs finish. The real service runs as a separate
+// process with its own state.
+// npm run bench:jobs                       100 creates of each kind one after the other, then 1,000 jobs at
+// once
 // JOBS=200 CREATES=20 npm run bench:jobs   the same with fewer
 import { Service, sleep } from '#test/process/service.ts';
 
 const CREATES = Number(process.env.CREATES ?? 100);
 const JOBS = Number(process.env.JOBS ?? 1000);
-/** Creates that are measured one by one leave the service idle in between: their jobs end first. */
+/**
+ * Number of creates before the measurement. Each measured create waits until its job has ended, so the
+ * service is idle at the next one.
+ */
 const WARM_UP = 10;
 const REQUESTS_AT_ONCE = 50;
 
@@ -26,14 +31,14 @@ type Kind = (typeof KINDS)[number];
 const service = new Service();
 let fileId = '';
 
-function bodyOf(kind: Kind): object {
+function buildBody(kind: Kind): object {
   if (kind === 'extract') return { file_input: fileId, configuration: { data_schema } };
   return kind === 'classify' ? { file_input: fileId, configuration: { rules } } : { file_id: fileId };
 }
 
-const create = (kind: Kind) => service.call<{ id: string }>('POST', `/api/v2/${kind}`, bodyOf(kind));
+const create = (kind: Kind) => service.call<{ id: string }>('POST', `/api/v2/${kind}`, buildBody(kind));
 
-async function ended(kind: Kind, id: string): Promise<void> {
+async function waitUntilEnded(kind: Kind, id: string): Promise<void> {
   for (;;) {
     const { status } = await service.call<{ status: string }>('GET', `/api/v2/${kind}/${id}`);
     if (status === 'COMPLETED') return;
@@ -42,26 +47,26 @@ async function ended(kind: Kind, id: string): Promise<void> {
   }
 }
 
-/** Milliseconds of each create, as the client meets it. */
-async function createTimes(kind: Kind): Promise<number[]> {
+/** Returns the sorted durations of the creates in milliseconds, as seen by the client. */
+async function measureCreates(kind: Kind): Promise<number[]> {
   const times: number[] = [];
   for (let n = -WARM_UP; n < CREATES; n += 1) {
     const start = performance.now();
     const { id } = await create(kind);
     if (n >= 0) times.push(performance.now() - start);
-    await ended(kind, id);
+    await waitUntilEnded(kind, id);
   }
   return times.sort((a, b) => a - b);
 }
 
-/** Completed jobs of a kind are those that were counted into the usage. */
-async function completed(kind: Kind): Promise<number> {
+/** Returns the number of completed jobs of a kind, which is the number in the usage. */
+async function countCompleted(kind: Kind): Promise<number> {
   type Usage = { products: Record<string, { jobs: number }> };
   return (await service.call<Usage>('GET', '/api/v1/usage')).products[kind]?.jobs ?? 0;
 }
 
-async function many(kind: Kind): Promise<{ submit: number; finish: number }> {
-  const goal = (await completed(kind)) + JOBS;
+async function runMany(kind: Kind): Promise<{ submit: number; finish: number }> {
+  const goal = (await countCompleted(kind)) + JOBS;
   const start = performance.now();
   let left = JOBS;
   const client = async () => {
@@ -69,7 +74,7 @@ async function many(kind: Kind): Promise<{ submit: number; finish: number }> {
   };
   await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, client));
   const submit = performance.now() - start;
-  while ((await completed(kind)) < goal) await sleep(50);
+  while ((await countCompleted(kind)) < goal) await sleep(50);
   return { submit: submit / 1000, finish: (performance.now() - start) / 1000 };
 }
 
@@ -80,8 +85,8 @@ try {
   fileId = await service.upload('invoice.txt', TEXT);
   const rows: Record<string, number | string>[] = [];
   for (const kind of KINDS) {
-    const times = await createTimes(kind);
-    const { submit, finish } = await many(kind);
+    const times = await measureCreates(kind);
+    const { submit, finish } = await runMany(kind);
     rows.push({
       kind,
       'create p50 ms': quantile(times, 0.5).toFixed(1),

@@ -12,7 +12,7 @@ import { SoakClient, type Timed } from './soak/client.ts';
 const clients = Number(process.env.CLIENTS || 10);
 const LOAD_BEFORE_MS = 5_000;
 const LOAD_AFTER_MS = 15_000;
-/** Clients ask again this often while nothing answers. */
+/** Interval in milliseconds between the attempts of a client while the server does not answer. */
 const ASK_EVERY_MS = 50;
 const MOST_WAIT_MS = 60_000;
 
@@ -36,7 +36,7 @@ process.exit(0);
 
 function kill(name: string): void {
   const runtime = listRuntimes(service).find((each) => each.name === name);
-  if (!runtime) throw new Error(`There is no process "${name}".`);
+  if (!runtime) throw new Error(`The process "${name}" does not run.`);
   process.kill(runtime.pid, 'SIGKILL');
 }
 
@@ -47,14 +47,14 @@ async function measure(name: string, end: () => void | Promise<void>): Promise<v
   const running = Array.from({ length: clients }, (_, at) =>
     new SoakClient(service, pipeline, at, (each) => {
       timed.push({ ...each, at: performance.now() });
-      // A connection that is refused fails at once; a real client would wait before its next attempt.
+      // A refused connection fails at once, and a real client would wait before its next attempt.
       if (each.failure) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ASK_EVERY_MS);
     }).run(() => isOver),
   );
   await sleep(LOAD_BEFORE_MS);
   const killed = performance.now();
   await end();
-  const wait = await untilAnswered(killed);
+  const wait = await waitUntilAnswered(killed);
   await sleep(LOAD_AFTER_MS);
   isOver = true;
   await Promise.all(running);
@@ -69,13 +69,13 @@ async function measure(name: string, end: () => void | Promise<void>): Promise<v
   });
 }
 
-/** Resolves with the milliseconds since `since` at which a request is answered. */
-async function untilAnswered(since: number): Promise<number> {
+/** Waits until a request succeeds. Returns the milliseconds since `since`. */
+async function waitUntilAnswered(since: number): Promise<number> {
   while (performance.now() - since < MOST_WAIT_MS) {
     const answer = await service.fetch('GET', '/health', undefined, MOST_WAIT_MS).catch(() => undefined);
     await answer?.text();
     if (answer?.ok) return performance.now() - since;
     await sleep(ASK_EVERY_MS);
   }
-  throw new Error('The server does not answer.');
+  throw new Error(`The server did not answer within ${MOST_WAIT_MS / 1000} seconds.`);
 }

@@ -1,18 +1,19 @@
 /**
- * The sparse arm against plain BM25 in each language, without a service: seconds for all sets.
+ * Compares the sparse arm with plain BM25 in each language, without a service. All sets take seconds.
  * Run: npm run bench:languages -- [--sets xquad-el,xquad-tr] [--language xx]   (CORPORA=<dir>)
- * A set's language is what its name ends with. The baseline is the best of every usual way to set BM25 up for the
- * language: words or stems (Snowball's; light10 for Arabic), a dictionary or n-grams for scripts without spaces, with and
- * without stop words, with either usual pair of constants. `--language` declares one for every document.
+ * The name of a set ends with its language. The baseline is the best usual setup of BM25 for the language:
+ * words or stems (Snowball, light10 for Arabic), a dictionary or n-grams for scripts without spaces, with and
+ * without stop words, and with two usual pairs of constants. `--language` declares one language for every
+ * document.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CORPORA } from './corpora.ts';
-import { type Baseline, baselinesOf } from './languages/baselines.ts';
-import { bagOf, PlainIndex } from './languages/bm25.ts';
+import { type Baseline, listBaselines } from './languages/baselines.ts';
+import { countTerms, PlainIndex } from './languages/bm25.ts';
 import { indexOurs } from './languages/ours.ts';
-import { documentMeasures, type RetrievalSet, readSet } from './retrieval/sets.ts';
+import { measureDocuments, type RetrievalSet, readSet } from './retrieval/sets.ts';
 
 const { values: options } = parseArgs({
   options: { sets: { type: 'string' }, language: { type: 'string' } },
@@ -31,7 +32,7 @@ function measure(
 ): Measures {
   const all = queries.map(({ _id, text }) => {
     const found = search(text).map((at) => ({ documentId: documents[at]!._id, start: 0, end: 0 }));
-    return documentMeasures(found, relevant.get(_id)!);
+    return measureDocuments(found, relevant.get(_id)!);
   });
   const mean = (column: 0 | 1) => all.reduce((sum, each) => sum + each[column], 0) / all.length;
   return [mean(0), mean(1)];
@@ -40,11 +41,11 @@ function measure(
 function measureBaseline(set: RetrievalSet, { name, analyse, stopWords }: Baseline) {
   const read = (text: string) => analyse(text).filter((term) => !stopWords.has(term));
   const terms = set.documents.map(({ title, text }) => read(`${title}\n${text}`));
-  const index = new PlainIndex(terms.map((each) => ({ bag: bagOf(each), length: each.length })));
+  const index = new PlainIndex(terms.map((each) => ({ bag: countTerms(each), length: each.length })));
   return CONSTANTS.map(({ k1, b }) => {
     const measures = measure(set, (query) => {
       const weights = new Map<string, number>();
-      for (const [term, count] of bagOf(read(query))) weights.set(term, count * index.idf(term));
+      for (const [term, count] of countTerms(read(query))) weights.set(term, count * index.idf(term));
       return index.best(weights, k1, b);
     });
     return { name: `${name}, k1 ${k1}`, measures };
@@ -53,7 +54,7 @@ function measureBaseline(set: RetrievalSet, { name, analyse, stopWords }: Baseli
 
 const figures = ([ndcg, recall]: Measures) => `${ndcg.toFixed(4)} / ${recall.toFixed(4)}`;
 
-/** By set-up, what ours is above it in each set. */
+/** Difference in nDCG between our result and each setup, by set. */
 const leads = new Map<string, { set: string; lead: number }[]>();
 const names = options.sets?.split(',') ?? readdirSync(join(CORPORA, 'retrieval'));
 console.log('set            nDCG@10 / recall@10: ours   best baseline                            read as');
@@ -62,7 +63,7 @@ for (const name of names.filter((each) => LANGUAGE.test(each)).sort()) {
   if (set === undefined) continue;
   const ours = indexOurs(set, options.language);
   const own = measure(set, ours.search);
-  const all = baselinesOf(LANGUAGE.exec(name)![1]!).flatMap((baseline) => measureBaseline(set, baseline));
+  const all = listBaselines(LANGUAGE.exec(name)![1]!).flatMap((baseline) => measureBaseline(set, baseline));
   const best = all.reduce((one, other) => (other.measures[0] > one.measures[0] ? other : one));
   for (const { name: setUp, measures } of all) {
     leads.set(setUp, [...(leads.get(setUp) ?? []), { set: name, lead: own[0] - measures[0] }]);

@@ -1,11 +1,12 @@
 /**
- * What the shards of one isolate keep in memory, beside what the runtime's process takes: full shards asked in turn,
- * and fifty indexes asked as unevenly as in life, each with the budget and with all the memory they want.
+ * Measures the memory that the shards of one isolate use, next to the memory of the runtime's process. It
+ * queries full shards one after the other, and fifty indexes with an uneven distribution as in practice. Both
+ * run with the memory budget and with as much memory as they want.
  * Run: npm run bench:memory -- [--chunks 65530] [--full 12] [--indexes 50] [--each 8000] [--queries 1000]
  */
 import { parseArgs } from 'node:util';
 import { fixed, percentile, printTable, type Row } from './search/measure.ts';
-import { type Answer, Ours } from './search/ours.ts';
+import { type Answer, ManagedIndex } from './search/managed-index.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -29,18 +30,18 @@ const QUERIES_A_TURN = 10;
 const TURNS = 2;
 const MB = 1e6;
 
-interface Kept {
+interface MemoryFigures {
   bytes: number;
   wakes: number;
   drops: number;
 }
 
-const kept = (ours: Ours) => ours.call<Kept>('/memory');
-const ask = (ours: Ours, shard: string, from: number, count: number) =>
+const readMemory = (ours: ManagedIndex) => ours.call<MemoryFigures>('/memory');
+const ask = (ours: ManagedIndex, shard: string, from: number, count: number) =>
   ours.call<Answer>(`/query?shards=${shard}&mode=hybrid&from=${from}&count=${count}`);
 
-/** A shard of so many chunks, and others that hold the same. */
-async function fill(ours: Ours, count: number, names: string[]): Promise<void> {
+/** Fills one shard with the given number of chunks and copies it to the other shards. */
+async function fill(ours: ManagedIndex, count: number, names: string[]): Promise<void> {
   const [first, ...others] = names as [string, ...string[]];
   await ours.call(`/load?shards=${first}&from=0&to=${count}`);
   await ours.settle(first);
@@ -48,12 +49,12 @@ async function fill(ours: Ours, count: number, names: string[]): Promise<void> {
   await ours.copy(first, others);
 }
 
-async function inTurn(ours: Ours, names: string[], budget: string): Promise<Row> {
+async function queryInTurn(ours: ManagedIndex, names: string[], budget: string): Promise<Row> {
   await ours.restart({ SEARCH_MEMORY_MIB: budget });
   await ours.call('/query?shards=none&mode=dense&from=0&count=1');
   const idle = ours.memory();
   const alone = await ask(ours, names[0]!, 0, QUERIES_A_TURN);
-  const one = (await kept(ours)).bytes;
+  const one = (await readMemory(ours)).bytes;
   let most = 0;
   let mostResident = 0;
   let different = 0;
@@ -61,35 +62,35 @@ async function inTurn(ours: Ours, names: string[], budget: string): Promise<Row>
   const warm: number[] = [];
   for (let turn = 0; turn < TURNS; turn++) {
     for (const name of names.slice(turn === 0 ? 1 : 0)) {
-      const { wakes } = await kept(ours);
+      const { wakes } = await readMemory(ours);
       const first = await ask(ours, name, 0, 1);
-      if ((await kept(ours)).wakes > wakes) cold.push(...first.milliseconds);
+      if ((await readMemory(ours)).wakes > wakes) cold.push(...first.milliseconds);
       const answer = await ask(ours, name, 0, QUERIES_A_TURN);
       warm.push(...answer.milliseconds);
       if (JSON.stringify(answer.ids) !== JSON.stringify(alone.ids)) different++;
-      most = Math.max(most, (await kept(ours)).bytes);
+      most = Math.max(most, (await readMemory(ours)).bytes);
       mostResident = Math.max(mostResident, ours.memory() - idle);
     }
   }
   return {
     'budget MiB': budget,
-    'bytes a chunk': fixed(one / chunks),
-    'most kept MB': fixed(most / MB),
-    'most of the process MB': fixed(mostResident / MB),
+    'bytes per chunk': fixed(one / chunks),
+    'peak of shards MB': fixed(most / MB),
+    'peak of process MB': fixed(mostResident / MB),
     'cold ms': fixed(percentile(cold, 0.5)),
     'warm ms': fixed(percentile(warm, 0.5)),
     'answers that differ': different,
   };
 }
 
-/** Index number n is asked in proportion to 1 / n. */
-async function unevenly(ours: Ours, names: string[], budget: string): Promise<Row> {
+/** Queries the indexes unevenly: index number n is queried in proportion to 1 / n. */
+async function queryUnevenly(ours: ManagedIndex, names: string[], budget: string): Promise<Row> {
   await ours.restart({ SEARCH_MEMORY_MIB: budget });
   await ours.call('/query?shards=none&mode=dense&from=0&count=1');
   const idle = ours.memory();
   const shares = names.map((_, i) => 1 / (i + 1));
   const sum = shares.reduce((a, b) => a + b, 0);
-  // The same for each budget.
+  // Fixed seed, so that the queries are the same for each budget.
   let state = 1;
   const pick = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -104,15 +105,15 @@ async function unevenly(ours: Ours, names: string[], budget: string): Promise<Ro
   for (let i = 0; i < queries; i++) {
     milliseconds.push(...(await ask(ours, pick(), i, 1)).milliseconds);
     if (i % 20 > 0) continue;
-    most = Math.max(most, (await kept(ours)).bytes);
+    most = Math.max(most, (await readMemory(ours)).bytes);
     mostResident = Math.max(mostResident, ours.memory() - idle);
   }
-  const { wakes } = await kept(ours);
+  const { wakes } = await readMemory(ours);
   return {
     'budget MiB': budget,
     'found in memory': `${fixed(100 * (1 - wakes / queries))} %`,
-    'most kept MB': fixed(most / MB),
-    'most of the process MB': fixed(mostResident / MB),
+    'peak of shards MB': fixed(most / MB),
+    'peak of process MB': fixed(mostResident / MB),
     'p50 ms': fixed(percentile(milliseconds, 0.5)),
     'p95 ms': fixed(percentile(milliseconds, 0.95)),
   };
@@ -122,14 +123,14 @@ async function measure(
   title: string,
   count: number,
   names: string[],
-  how: (ours: Ours, names: string[], budget: string) => Promise<Row>,
+  run: (ours: ManagedIndex, names: string[], budget: string) => Promise<Row>,
 ): Promise<void> {
-  const ours = new Ours();
+  const ours = new ManagedIndex();
   try {
     await ours.start();
     await fill(ours, count, names);
     const rows: Row[] = [];
-    for (const budget of BUDGETS) rows.push(await how(ours, names, budget));
+    for (const budget of BUDGETS) rows.push(await run(ours, names, budget));
     console.log(`\n${title}\n`);
     printTable(rows);
   } finally {
@@ -137,8 +138,8 @@ async function measure(
   }
 }
 
-const named = (count: number) => Array.from({ length: count }, (_, i) => `shard-${i}`);
+const nameShards = (count: number) => Array.from({ length: count }, (_, i) => `shard-${i}`);
 
-await measure(`${full} shards of ${chunks} chunks of 384 dimensions in turn`, chunks, named(full), inTurn);
-await measure(`${queries} queries of ${indexes} indexes of ${each} chunks`, each, named(indexes), unevenly);
+await measure(`${full} shards of ${chunks} chunks of 384 dimensions in turn`, chunks, nameShards(full), queryInTurn);
+await measure(`${queries} queries of ${indexes} indexes of ${each} chunks`, each, nameShards(indexes), queryUnevenly);
 process.exit(0);

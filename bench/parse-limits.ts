@@ -1,26 +1,25 @@
 /**
- * What large files cost: memory of the runtime by what their limits count (cells of spreadsheets, paragraphs,
- * elements, values), and a PDF of many pages through
- * the whole service. Run: npm run bench:parse-limits [-- <pages>]
+ * Measures the cost of large files: the memory of the runtime by the units that the limits count, and a PDF
+ * of many pages in the whole service. Run: npm run bench:parse-limits [-- <pages>]
  */
 import { strToU8, zipSync } from 'fflate';
 import { buildPdf, paragraph } from '#test/fixtures/pdf.ts';
 import { Service, sleep } from '#test/process/service.ts';
 import { startWorker } from './parsing/client.ts';
-import { peakOf, resetPeak, runtimePids } from './parsing/memory.ts';
+import { readPeak, resetPeak, runtimePids } from './parsing/memory.ts';
 
 const COLUMNS = 10;
 const pages = Number(process.argv[2] ?? 2_000);
 
-/** Files by what their limit counts, and how many of it to try. */
+/** Kinds of files, each with the counts of its limited unit that are tried. */
 const KINDS: Record<string, { counts: number[]; write(count: number): Uint8Array<ArrayBuffer> }> = {
-  xlsx: { counts: [1_000, 25_000, 50_000, 100_000, 200_000], write: workbook },
-  'formulas.xlsx': { counts: [1_000, 25_000, 50_000, 100_000], write: formulas },
+  xlsx: { counts: [1_000, 25_000, 50_000, 100_000, 200_000], write: buildWorkbook },
+  'formulas.xlsx': { counts: [1_000, 25_000, 50_000, 100_000], write: buildFormulas },
   csv: {
     counts: [1_000, 25_000, 50_000, 100_000, 200_000],
-    write: (cells) => strToU8(rowOf().repeat(cells / COLUMNS)),
+    write: (cells) => strToU8(buildRow().repeat(cells / COLUMNS)),
   },
-  docx: { counts: [25_000, 50_000, 75_000, 100_000], write: letter },
+  docx: { counts: [25_000, 50_000, 75_000, 100_000], write: buildLetter },
   html: {
     counts: [50_000, 100_000, 200_000],
     write: (count) => strToU8(`<body>${'<p>x</p>'.repeat(count)}`),
@@ -41,19 +40,22 @@ const KINDS: Record<string, { counts: number[]; write(count: number): Uint8Array
   },
 };
 
-/** A workbook of formulas without stored results: sums of the cell before and a product, one of a kind in each cell. */
-function formulas(cells: number): Uint8Array<ArrayBuffer> {
-  return workbook(cells, (row, column) =>
+/**
+ * Builds a workbook of formulas without stored results. Each formula is a different sum of the previous cell
+ * and a product.
+ */
+function buildFormulas(cells: number): Uint8Array<ArrayBuffer> {
+  return buildWorkbook(cells, (row, column) =>
     column === 0
       ? `<c><f>ROW()*${row + 1}</f></c>`
       : `<c><f>${String.fromCharCode(64 + column)}${row + 1}+${row}*${column}</f></c>`,
   );
 }
 
-const rowOf = () => `${Array.from({ length: COLUMNS }, (_, column) => `item ${column}`).join(',')}\n`;
+const buildRow = () => `${Array.from({ length: COLUMNS }, (_, column) => `item ${column}`).join(',')}\n`;
 
-/** A text document of paragraphs of one letter. */
-function letter(paragraphs: number): Uint8Array<ArrayBuffer> {
+/** Builds a text document with paragraphs of one letter. */
+function buildLetter(paragraphs: number): Uint8Array<ArrayBuffer> {
   const body = '<w:p><w:r><w:t>x</w:t></w:r></w:p>'.repeat(paragraphs);
   const parts = {
     '[Content_Types].xml': '<Types/>',
@@ -68,7 +70,7 @@ function letter(paragraphs: number): Uint8Array<ArrayBuffer> {
 const textCell = (row: number, column: number) =>
   `<c t="inlineStr"><is><t>item ${row} ${column}</t></is></c>`;
 
-function workbook(cells: number, cell = textCell): Uint8Array<ArrayBuffer> {
+function buildWorkbook(cells: number, cell = textCell): Uint8Array<ArrayBuffer> {
   const rows = Array.from({ length: cells / COLUMNS }, (_, row) => {
     const line = Array.from({ length: COLUMNS }, (_, column) => cell(row, column));
     return `<row>${line.join('')}</row>`;
@@ -90,13 +92,13 @@ function workbook(cells: number, cell = textCell): Uint8Array<ArrayBuffer> {
 const table: Record<string, unknown>[] = [];
 for (const [kind, { counts, write }] of Object.entries(KINDS)) {
   for (const count of counts) {
-    // A runtime of its own each time: what one file leaves behind is not the next one's.
+    // Each file is parsed in a new runtime, so that the memory left by one file does not affect the next.
     const { base, stop } = await startWorker('wrangler.toml');
     const post = (body: Uint8Array<ArrayBuffer>, name: string) =>
       fetch(new URL(`/?quiet&name=${name}`, base), { method: 'POST', body });
     await (await post(strToU8('warm'), 'a.txt')).text();
     const pids = runtimePids();
-    const idle = peakOf(pids);
+    const idle = readPeak(pids);
     for (const pid of pids) resetPeak(pid);
     const bytes = write(count);
     const start = performance.now();
@@ -106,7 +108,7 @@ for (const [kind, { counts, write }] of Object.entries(KINDS)) {
       file: `${kind} of ${count}`,
       KiB: Math.round(bytes.length / 1024),
       seconds: ((performance.now() - start) / 1000).toFixed(1),
-      'MiB above idle': Math.round(peakOf(pids) - idle),
+      'MiB above idle': Math.round(readPeak(pids) - idle),
       answer: answer.ok ? 'read' : text.slice(0, 60),
     });
     await stop();

@@ -1,8 +1,9 @@
 /**
- * What the parser finds in real documents, how fast and in how much memory, beside pdftotext, pdf.js and plain
- * PDFium on the same files in the same run; then how well it reads tables. Run: npm run bench:parse   (CORPORA=<dir>;
- * a word of a file's name limits it to those files; --tables: the tables alone, with TABLE_SEED=<number> others;
- * --scans: OCR of drawn scans alone)
+ * Measures what the parser finds in real documents, its speed and its memory, next to pdftotext, pdf.js and
+ * plain PDFium on the same files. It also measures how well tables are read. Run: npm run bench:parse
+ * (CORPORA=<dir>)
+ * An argument with part of a file name limits the run to these files. `--tables` measures only tables, and
+ * TABLE_SEED=<number> draws other ones. `--scans` measures only OCR of drawn scans.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -10,8 +11,8 @@ import { basename, join } from 'node:path';
 import { buildAssets } from '#scripts/build.ts';
 import { CORPORA, readManifest } from './corpora.ts';
 import { startWorker } from './parsing/client.ts';
-import { peakOf, resetPeak, runtimePids } from './parsing/memory.ts';
-import { agreement, normalise } from './parsing/order.ts';
+import { readPeak, resetPeak, runtimePids } from './parsing/memory.ts';
+import { measureAgreement, normalise } from './parsing/order.ts';
 import type { Read } from './parsing/peers/worker.ts';
 import { compareScans } from './parsing/scans/compare.ts';
 import { compareTables } from './parsing/tables/compare.ts';
@@ -42,51 +43,51 @@ if (!existsSync(`${folder}node_modules`)) {
   execFileSync('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder], { stdio: 'inherit' });
 }
 const hasPdftotext = spawnSync('pdftotext', ['-v']).error === undefined;
-if (!hasPdftotext) console.log('pdftotext is not installed (poppler-utils): its columns stay empty.');
+if (!hasPdftotext) console.log('pdftotext (poppler-utils) is not installed, so its columns are empty.');
 
 const items = readManifest<Item[]>('parse').filter((item) => item.file.includes(only));
 buildAssets();
 let base = new URL('http://localhost');
 const peaks = new Map<string, number>();
 if (onlyTables) {
-  const { stop } = await started();
+  const { stop } = await startPeers();
   await compareTables(askBytes, items, seed);
   await stop();
   process.exit(0);
 }
-for (const kind of new Set(items.map(kindOf))) peaks.set(kind, await peakOfKind(kind));
-const { stop } = await started();
+for (const kind of new Set(items.map(getKind))) peaks.set(kind, await measurePeak(kind));
+const { stop } = await startPeers();
 
-/** Words of usual length from the project's own documentation. */
+/** Returns words of usual length from the documentation of the project. */
 function plainWords(): string[] {
   const text = readFileSync(join(import.meta.dirname, '../docs/architecture.md'), 'utf8');
   return text.split(/\s+/).filter((word) => /^[A-Za-z0-9][A-Za-z0-9.,:;'-]{0,14}$/.test(word));
 }
 
-function kindOf(item: Item): string {
+function getKind(item: Item): string {
   return item.ocr ? `${item.type} (scanned)` : item.type;
 }
 
-async function started() {
+async function startPeers() {
   const worker = await startWorker('peers/wrangler.toml');
   base = worker.base;
   return worker;
 }
 
-/** MiB that reading the files of one kind takes at most, beside what the idle runtime holds. */
-async function peakOfKind(kind: string): Promise<number> {
-  const { stop } = await started();
+/** Returns the peak memory in MiB for reading the files of one kind, minus the memory of the idle runtime. */
+async function measurePeak(kind: string): Promise<number> {
+  const { stop } = await startPeers();
   try {
-    // A second process holds the Worker; it is there once something has been asked.
+    // The Worker runs in a second process, which exists only after a first request.
     await fetch(new URL('/?engine=ours&quiet', base), { method: 'POST', body: 'warm' });
     const pids = runtimePids();
     if (pids.length === 0) return Number.NaN;
-    const idle = peakOf(pids);
+    const idle = readPeak(pids);
     for (const pid of pids) resetPeak(pid);
-    for (const item of items.filter((each) => kindOf(each) === kind)) {
+    for (const item of items.filter((each) => getKind(each) === kind)) {
       await ask(item.ocr ? 'ours-ocr' : 'ours', item.file, 1, true);
     }
-    return peakOf(pids) - idle;
+    return readPeak(pids) - idle;
   } finally {
     await stop();
   }
@@ -109,7 +110,10 @@ async function askBytes(
   return (await answer.json()) as Read;
 }
 
-/** Milliseconds a reading, the fastest of some rounds; the runtime's clock stands still, so this one's is used. */
+/**
+ * Returns the milliseconds per reading in the fastest of several rounds. The clock of the runtime does not
+ * advance during computation, so the clock of this process is used.
+ */
 async function time(engine: string, file: string): Promise<number> {
   const once = async (repeat: number) => {
     const start = performance.now();
@@ -136,7 +140,7 @@ function pdftotext(file: string): { text: string; milliseconds: number } | undef
   return { text, milliseconds: Math.min(...times) };
 }
 
-const missing = (item: Item, text: string) =>
+const findMissing = (item: Item, text: string) =>
   item.must_contain.filter((phrase) => !normalise(text).includes(normalise(phrase).trim()));
 
 interface Format {
@@ -154,7 +158,7 @@ const total = { pages: 0, ours: 0, full: 0, pdfium: 0, unpdf: 0, unpdfPages: 0, 
 const ocrTimes: string[] = [];
 
 for (const item of items) {
-  const kind = kindOf(item);
+  const kind = getKind(item);
   const format = formats.get(kind) ?? {
     ...{ files: 0, expected: 0, found: 0, refused: 0, pages: 0, milliseconds: 0 },
   };
@@ -167,15 +171,15 @@ for (const item of items) {
     else notes.push(`${item.file}: ${read}`);
     continue;
   }
-  if (item.expect_error) notes.push(`${item.file}: read, though it is ${item.expect_error}`);
-  const lost = missing(item, `${read.markdown.join('\n')}\n${read.texts.join('\n')}`);
+  if (item.expect_error) notes.push(`${item.file}: was read, although an error was expected (${item.expect_error})`);
+  const lost = findMissing(item, `${read.markdown.join('\n')}\n${read.texts.join('\n')}`);
   format.expected += item.must_contain.length;
   format.found += item.must_contain.length - lost.length;
-  for (const phrase of lost) notes.push(`${item.file}: lacks “${phrase}”`);
+  for (const phrase of lost) notes.push(`${item.file}: the text “${phrase}” is missing`);
   const full = await time(engine, item.file);
   format.pages += read.pages;
   format.milliseconds += full;
-  if (item.ocr) ocrTimes.push(`${basename(item.file)} ${(full / read.pages).toFixed(0)} ms a page`);
+  if (item.ocr) ocrTimes.push(`${basename(item.file)} ${(full / read.pages).toFixed(0)} ms per page`);
   else if (item.type === 'pdf') await compare(item, read, full);
 }
 
@@ -199,7 +203,7 @@ async function compare(item: Item, read: Read, full: number): Promise<void> {
   } else notes.push(`${item.file}: pdf.js: ${unpdfRead}`);
   const order = (text: Read | string) => {
     if (!reference || typeof text === 'string') return '';
-    const { found, inOrder } = agreement(text.texts.join('\n'), reference.text);
+    const { found, inOrder } = measureAgreement(text.texts.join('\n'), reference.text);
     return `${found.toFixed(3)} ${inOrder.toFixed(3)}`;
   };
   const each = (milliseconds: number) => Number((milliseconds / read.pages).toFixed(2));
@@ -214,14 +218,14 @@ async function compare(item: Item, read: Read, full: number): Promise<void> {
     'order: ours': order(read),
     PDFium: order(plain),
     'pdf.js order': order(unpdfRead),
-    'phrases pdf.js': lostOf(item, unpdfRead),
-    'phrases pdftotext': reference ? lostOf(item, reference.text) : '',
+    'phrases pdf.js': countFound(item, unpdfRead),
+    'phrases pdftotext': reference ? countFound(item, reference.text) : '',
   });
 }
 
-function lostOf(item: Item, read: Read | string): string {
+function countFound(item: Item, read: Read | string): string {
   const text = typeof read === 'string' ? read : read.texts.join('\n');
-  return `${item.must_contain.length - missing(item, text).length}/${item.must_contain.length}`;
+  return `${item.must_contain.length - findMissing(item, text).length}/${item.must_contain.length}`;
 }
 
 console.table(
@@ -234,11 +238,11 @@ console.table(
     'peak MiB': Math.round(peaks.get(kind) ?? Number.NaN),
   })),
 );
-console.log('Peak: resident memory above the idle runtime, in a runtime of its own for each format.\n');
+console.log('Peak: resident memory above the idle runtime, in a separate runtime for each format.\n');
 if (pdfs.length > 0) {
   console.table(pdfs);
   console.log(
-    'Order columns: share of pdftotext’s words found, and of those the share in pdftotext’s order.',
+    'Order columns: share of the words of pdftotext that were found, and share of the found words in the order of pdftotext.',
   );
   const rate = (milliseconds: number, pages: number) => ((pages / milliseconds) * 1000).toFixed(0);
   console.log(`

@@ -1,20 +1,22 @@
 /**
- * Retrieval quality through the public API of a local service: documents in, synced, retrieved.
+ * Measures retrieval quality through the public API of a local service, which indexes the documents and
+ * answers the queries.
  * Run: npm run bench:retrieval -- [--sets scifact,xquad-en] [--queries 300] [--alphas 0.1,0.3]   (CORPORA=<dir>)
- *      [--metadata title|custom|labels]   what documents say of themselves, see bench/retrieval/metadata.ts
- * With SLUICE_URL and SLUICE_API_KEY a running service is measured; pipelines named "bench ..." stay there.
+ *      [--metadata title|custom|labels]   metadata of the documents, see bench/retrieval/metadata.ts
+ * With SLUICE_URL and SLUICE_API_KEY, a running service is measured. Its pipelines named "bench ..." are not
+ * deleted.
  */
 import { parseArgs } from 'node:util';
 import { Service } from '#test/process/service.ts';
 import { CORPORA } from './corpora.ts';
-import { clientOf, inParallel, patient, preparePipeline, retrieve } from './retrieval/client.ts';
-import { METADATA, metadataKind } from './retrieval/metadata.ts';
+import { createClient, inParallel, withRetries, preparePipeline, retrieve } from './retrieval/client.ts';
+import { METADATA, parseMetadataKind } from './retrieval/metadata.ts';
 import {
-  documentMeasures,
+  measureDocuments,
   PUBLISHED_BM25,
   type RetrievalSet,
   readSet,
-  spanMeasures,
+  measureSpans,
 } from './retrieval/sets.ts';
 
 const { values: options } = parseArgs({
@@ -25,7 +27,7 @@ const { values: options } = parseArgs({
     metadata: { type: 'string', default: 'title' },
   },
 });
-const kind = metadataKind(options.metadata);
+const kind = parseMetadataKind(options.metadata);
 
 const MODES: [string, Record<string, unknown>][] = [
   ['sparse', { alpha: 0, enable_reranking: false }],
@@ -41,7 +43,10 @@ const MODES: [string, Record<string, unknown>][] = [
     ]),
 ];
 
-/** Characters are what chroma-spans counts. The other sets' texts are shorter than a chunk. */
+/**
+ * The set chroma-spans measures characters, so its documents are split into chunks. The texts of the other
+ * sets are shorter than a chunk.
+ */
 const SPANS = 'chroma-spans';
 const SPAN_CHUNKS = {
   mode: 'advanced',
@@ -51,7 +56,7 @@ const SPAN_CHUNKS = {
 const sets = options.sets.split(',').flatMap((name) => readSet(name, Number(options.queries)) ?? []);
 if (sets.length === 0) {
   console.log(
-    `No sets at ${CORPORA}/retrieval: nothing was measured. Set CORPORA to the folder that holds them.`,
+    `${CORPORA}/retrieval contains none of the sets, so nothing was measured. Set CORPORA to the folder of the corpora.`,
   );
   process.exit(0);
 }
@@ -59,7 +64,7 @@ if (sets.length === 0) {
 const { SLUICE_URL: url, SLUICE_API_KEY: key } = process.env;
 const service = url && key ? undefined : new Service();
 await service?.start();
-const call = patient(service ? service.call.bind(service) : clientOf(url!, key!));
+const call = withRetries(service ? service.call.bind(service) : createClient(url!, key!));
 try {
   console.log(
     'set            queries  mode             nDCG@10  recall@10   ms/query   (spans: share in 5, in 10 chunks)',
@@ -85,8 +90,8 @@ async function measure(set: RetrievalSet): Promise<void> {
     const measures = await inParallel(set.queries, async (query) => {
       const found = await retrieve(call, pipelineId, query.text, parameters);
       return set.name === SPANS
-        ? spanMeasures(found, query)
-        : documentMeasures(found, set.relevant.get(query._id)!);
+        ? measureSpans(found, query)
+        : measureDocuments(found, set.relevant.get(query._id)!);
     });
     const each = (performance.now() - began) / measures.length;
     const mean = (column: 0 | 1) =>

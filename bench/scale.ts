@@ -1,20 +1,20 @@
 /**
- * What a hybrid query costs and how long it takes in an index of 10^5 to 10^8 chunks, answered in four ways.
+ * Simulates the cost and latency of a hybrid query in an index of 10^5 to 10^8 chunks, for four methods.
  * Run: npm run sim:scale -- [--rate 1] [--queries 2000] [--seed 1] [--call-p50 4] [--call-p99 40]
- *      --recall    how many shards routing has to ask, with the corpora's passages (CORPORA=<dir>)
- *      --measure   what the measured constants are on this machine
+ *      --recall    number of shards that routing has to query, with the passages of the corpora (CORPORA=<dir>)
+ *      --measure   values of the measured constants on this machine
  */
 import { parseArgs } from 'node:util';
 import { CORPORA } from './corpora.ts';
 import * as constants from './scale/constants.ts';
 import {
-  askedBy,
-  dollarsAMillion,
-  dollarsAMonth,
-  limitOf,
-  mostAQuerySecond,
-  WAYS,
-  type Way,
+  computeWork,
+  computeDollarsPerMillion,
+  computeDollarsPerMonth,
+  describeLimit,
+  computeMaxQueriesPerSecond,
+  METHODS,
+  type Method,
 } from './scale/model.ts';
 import { type Load, simulate } from './scale/simulate.ts';
 import { printTable, type Row } from './search/measure.ts';
@@ -32,7 +32,9 @@ const { values: options } = parseArgs({
 });
 
 const SIZES = [1e5, 1e6, 1e7, 1e8];
-/** Queries so rare that shards which all queries ask are asleep before nearly each. */
+/**
+ * Queries per second. It is so low that shards which all queries use are asleep before nearly every query.
+ */
 const RARE = 0.005;
 
 const load: Load = {
@@ -46,8 +48,8 @@ const load: Load = {
 const short = (value: number) =>
   value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toPrecision(2);
 
-function rowOf(chunks: number, way: Way): Row {
-  const asked = askedBy(way, chunks);
+function buildRow(chunks: number, way: Method): Row {
+  const asked = computeWork(way, chunks);
   const busy = simulate(way, chunks, load);
   const rare = simulate(way, chunks, { ...load, rate: RARE });
   return {
@@ -62,10 +64,10 @@ function rowOf(chunks: number, way: Way): Row {
     'p99 ms': short(busy.p99),
     woke: busy.asleep.toFixed(2),
     'p50 asleep': short(rare.p50),
-    'queries/s': short(mostAQuerySecond(way, asked)),
-    '$ a million': short(dollarsAMillion(way, asked)),
-    '$ a month': short(dollarsAMonth(way, chunks)),
-    limit: limitOf(way, chunks, asked),
+    'queries/s': short(computeMaxQueriesPerSecond(way, asked)),
+    '$ per million': short(computeDollarsPerMillion(way, asked)),
+    '$ per month': short(computeDollarsPerMonth(way, chunks)),
+    limit: describeLimit(way, chunks, asked),
   };
 }
 
@@ -78,7 +80,7 @@ function printConstants(): void {
       );
     }
   }
-  console.log(`Databases: ${constants.DATABASES.source}. Prices of the platform: bench/cost/prices.ts.\n`);
+  console.log(`Databases: ${constants.DATABASES.source}. Prices of Cloudflare: bench/cost/prices.ts.\n`);
 }
 
 if (options.measure) {
@@ -92,13 +94,13 @@ if (options.measure) {
     printTable(rows);
   });
   if (!isMeasured)
-    console.log(`No sets at ${CORPORA}/retrieval: nothing was measured. Set CORPORA to their folder.`);
+    console.log(`${CORPORA}/retrieval contains none of the sets, so nothing was measured. Set CORPORA to the folder of the corpora.`);
 } else {
   console.log(
-    `${load.queries} hybrid queries drawn for each row, ${load.rate} a second, seed ${load.seed}; "p50 asleep" with ` +
-      `${RARE} a second. Calls of objects: p50 ${load.callP50} ms, p99 ${load.callP99} ms.\n`,
+    `${load.queries} simulated hybrid queries for each row, ${load.rate} per second, seed ${load.seed}; "p50 asleep" with ` +
+      `${RARE} per second. Calls to Durable Objects: p50 ${load.callP50} ms, p99 ${load.callP99} ms.\n`,
   );
-  printTable(SIZES.flatMap((chunks) => WAYS.map((way) => rowOf(chunks, way))));
+  printTable(SIZES.flatMap((chunks) => METHODS.map((way) => buildRow(chunks, way))));
   console.log();
   printConstants();
 }

@@ -1,5 +1,5 @@
 /**
- * Speed of the managed index beside its peers, on the same synthetic chunks.
+ * Measures the speed of the managed index next to other engines, on the same synthetic chunks.
  * Run: npm run bench:search -- [10000 100000] [--parts inside,http,peers,ingest]
  */
 import { execFileSync } from 'node:child_process';
@@ -7,12 +7,12 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { bandwidth } from './search/bandwidth.ts';
+import { measureBandwidth } from './search/bandwidth.ts';
 import { DIMENSION } from './search/data.ts';
-import { exactNeighbours } from './search/exact.ts';
+import { findExactNeighbours } from './search/exact.ts';
 import { HTTP_MODES, HttpService } from './search/http.ts';
 import { measureIngest, measureInside } from './search/inside.ts';
-import { fixed, printTable, type Row, recallOf, row } from './search/measure.ts';
+import { fixed, printTable, type Row, computeRecall, row } from './search/measure.ts';
 import { PEERS } from './search/peers.ts';
 
 const { values: options, positionals } = parseArgs({
@@ -30,20 +30,23 @@ if (parts.has('peers') && !existsSync(`${folder}node_modules`)) {
   execFileSync('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder], { stdio: 'inherit' });
 }
 
-/** The whole service, filled through its API with the same texts. Its vectors are the built-in embedder's. */
+/**
+ * Measures the whole service, which indexes the same texts through its API. The vectors come from the
+ * built-in embedder.
+ */
 async function measureHttp(count: number): Promise<Row[]> {
   const service = new HttpService();
   try {
     await service.start();
     const seconds = await service.fill(count);
-    console.log(`Sluice over HTTP: ${Math.round(count / seconds)} chunks/s cut, embedded and indexed`);
+    console.log(`Sluice over HTTP: ${Math.round(count / seconds)} chunks/s split, embedded and indexed`);
     const rows: Row[] = [];
     const modes = Object.keys(HTTP_MODES);
     for (const mode of [...modes, ...modes.map((each) => `${each}, filtered`)]) {
       const { milliseconds, stages } = await service.ask(mode, QUERIES);
       rows.push(row('Sluice over HTTP', mode, milliseconds));
-      const told = Object.entries(stages).map(([stage, each]) => `${stage} ${fixed(each)}`);
-      console.log(`  ${mode}: ${told.join(', ')} ms`);
+      const latencies = Object.entries(stages).map(([stage, each]) => `${stage} ${fixed(each)}`);
+      console.log(`  ${mode}: ${latencies.join(', ')} ms`);
     }
     console.log();
     return rows;
@@ -64,13 +67,13 @@ function measurePeer(peer: string, count: number, exact: string[][]): Row[] {
     modes: Record<string, { milliseconds: number[]; ids: string[][] }>;
   };
   const speed = Math.round(count / measured.seconds);
-  console.log(`${peer}: ${speed} chunks/s in, ${Math.round(measured.memory / 1e6)} MB`);
+  console.log(`${peer}: ${speed} chunks/s written, ${Math.round(measured.memory / 1e6)} MB`);
   return Object.entries(measured.modes).map(([mode, { milliseconds, ids }]) =>
-    row(peer, mode, milliseconds, mode === 'dense' ? recallOf(ids, exact.slice(0, ids.length)) : undefined),
+    row(peer, mode, milliseconds, mode === 'dense' ? computeRecall(ids, exact.slice(0, ids.length)) : undefined),
   );
 }
 
-const { readGigabytes, scanGigabytes, scanMilliseconds } = bandwidth(100_000, DIMENSION);
+const { readGigabytes, scanGigabytes, scanMilliseconds } = measureBandwidth(100_000, DIMENSION);
 console.log(
   `WASM memory bandwidth ${readGigabytes.toFixed(1)} GB/s; the vector scan reads ${scanGigabytes.toFixed(1)} GB/s ` +
     `(${Math.round((100 * scanGigabytes) / readGigabytes)} %), ${scanMilliseconds.toFixed(2)} ms for 100000 x ${DIMENSION}`,
@@ -79,7 +82,7 @@ console.log(
 for (const count of sizes.length > 0 ? sizes : [10_000, 100_000]) {
   const rows: Row[] = [];
   console.log(`\n${count} chunks, ${DIMENSION} dimensions, top 10\n`);
-  const exact = parts.has('inside') || parts.has('peers') ? exactNeighbours(count, QUERIES) : [];
+  const exact = parts.has('inside') || parts.has('peers') ? findExactNeighbours(count, QUERIES) : [];
   if (parts.has('inside')) rows.push(...(await measureInside(count, QUERIES, exact)));
   if (parts.has('http')) rows.push(...(await measureHttp(count)));
   if (parts.has('peers')) for (const peer of PEERS) rows.push(...measurePeer(peer, count, exact));

@@ -1,22 +1,22 @@
 /**
- * The managed index beside an external store, on the same synthetic chunks: how fast vectors go in, and how fast and how
- * well they are found. The database is a real one compiled to WebAssembly, reached over TCP.
+ * Measures the managed index next to an external store, on the same synthetic chunks: the speed of writing
+ * and querying, and the recall. The database is a real one compiled to WebAssembly, reached over TCP.
  * Run: npm run bench:sinks -- [10000] [100000]
  */
 import { startRelational } from '../test/databases/relational.ts';
 import { DIMENSION } from './search/data.ts';
-import { exactNeighbours } from './search/exact.ts';
-import { printTable, type Row, recallOf, row } from './search/measure.ts';
-import { type Answer, Ours } from './search/ours.ts';
+import { findExactNeighbours } from './search/exact.ts';
+import { printTable, type Row, computeRecall, row } from './search/measure.ts';
+import { type Answer, ManagedIndex } from './search/managed-index.ts';
 
 const QUERIES = 100;
 const WARM_UP = 10;
 const SHARD_CAPACITY = 65_530;
-/** Chunks that one request to the Worker writes. */
+/** Number of chunks that one request to the Worker writes. */
 const LOADED_AT_ONCE = 1_000;
 
 async function measureManaged(count: number, exact: string[][]): Promise<Row[]> {
-  const ours = new Ours();
+  const ours = new ManagedIndex();
   try {
     await ours.start();
     const cut = Math.min(count, SHARD_CAPACITY);
@@ -26,16 +26,16 @@ async function measureManaged(count: number, exact: string[][]): Promise<Row[]> 
       seconds += (await ours.call<{ seconds: number }>(`/load?shards=b&from=${cut}&to=${count}`)).seconds;
     }
     await ours.settle(shards);
-    console.log(`managed: ${Math.round(count / seconds)} chunks/s in`);
-    const asked = async (mode: string) => {
+    console.log(`managed: ${Math.round(count / seconds)} chunks/s written`);
+    const query = async (mode: string) => {
       const path = `/query?shards=${shards}&mode=${mode}`;
       await ours.call(`${path}&from=900000&count=${WARM_UP}`);
       return ours.call<Answer>(`${path}&from=0&count=${QUERIES}`);
     };
-    const dense = await asked('dense');
-    const filtered = await asked('dense-filtered');
+    const dense = await query('dense');
+    const filtered = await query('dense-filtered');
     return [
-      row('managed', 'all', dense.milliseconds, recallOf(dense.ids, exact)),
+      row('managed', 'all', dense.milliseconds, computeRecall(dense.ids, exact)),
       row('managed', 'few documents', filtered.milliseconds),
     ];
   } finally {
@@ -50,7 +50,7 @@ async function measurePgvector(
   exact: string[][],
 ): Promise<Row[]> {
   const database = await startRelational();
-  const ours = new Ours(new URL('sinks/wrangler.toml', import.meta.url));
+  const ours = new ManagedIndex(new URL('sinks/wrangler.toml', import.meta.url));
   const component = {
     ...{ host: '127.0.0.1', port: database.port, database: 'postgres', user: 'postgres', password: 'none' },
     ...{ schema_name: 'bench', table_name: 'points', embed_dim: DIMENSION, hnsw_settings: hnsw },
@@ -64,7 +64,7 @@ async function measurePgvector(
       const to = Math.min(count, from + LOADED_AT_ONCE);
       seconds += (await call<{ seconds: number }>(`/load?from=${from}&to=${to}`)).seconds;
     }
-    console.log(`${name}: ${Math.round(count / seconds)} chunks/s in`);
+    console.log(`${name}: ${Math.round(count / seconds)} chunks/s written`);
     const rows: Row[] = [];
     for (const [mode, shown] of [
       ['all', 'all'],
@@ -74,7 +74,7 @@ async function measurePgvector(
       const path = `/query?mode=${mode}&size=${count}`;
       await call(`${path}&from=900000&count=${WARM_UP}`);
       const { milliseconds, ids } = await call<Answer>(`${path}&from=0&count=${QUERIES}`);
-      rows.push(row(name, shown, milliseconds, mode === 'all' ? recallOf(ids, exact) : undefined));
+      rows.push(row(name, shown, milliseconds, mode === 'all' ? computeRecall(ids, exact) : undefined));
     }
     return rows;
   } finally {
@@ -89,11 +89,11 @@ const sizes = process.argv
   .filter((size) => size > 0);
 for (const count of sizes.length > 0 ? sizes : [10_000]) {
   console.log(`\n${count} chunks, ${DIMENSION} dimensions, top 10\n`);
-  const exact = exactNeighbours(count, QUERIES);
+  const exact = findExactNeighbours(count, QUERIES);
   const rows = [
     ...(await measureManaged(count, exact)),
-    ...(await measurePgvector('VENDOR_F, exact', null, count, exact)),
-    ...(await measurePgvector('VENDOR_F, hnsw', {}, count, exact)),
+    ...(await measurePgvector('PostgreSQL, exact', null, count, exact)),
+    ...(await measurePgvector('PostgreSQL, HNSW', {}, count, exact)),
   ];
   console.log();
   printTable(rows);

@@ -1,7 +1,8 @@
 /**
- * Many clients that upload small documents, retrieve, and leave chats before their answers have ended, against a server
- * of its own. Prints the requests, errors, durations and resident memory of each minute, and at the end whether
- * durations and memory stayed flat. Run: [SECONDS=600] [CLIENTS=50] npm run bench:soak
+ * Runs many clients that upload small documents, retrieve, and leave chats before the answers have ended,
+ * against a separate server. Prints the requests, errors, durations and resident memory of each minute. At
+ * the end, it prints if durations and memory stayed constant. Run: [SECONDS=600] [CLIENTS=50] npm run
+ * bench:soak
  */
 import { SyncClient } from '#test/process/pipelines.ts';
 import { memoryByProcess } from '#test/process/runtimes.ts';
@@ -16,15 +17,15 @@ const NOTES = 200;
 const MOST_INTERVAL_SECONDS = 60;
 const LEAST_INTERVALS = 5;
 const MEMORY_EVERY_MS = 2_000;
-/** Memory is compared with what it was after this many seconds, or after a third of a shorter run. */
+/** Seconds until the first memory value of the comparison, or a third of a shorter run. */
 const WARM_UP_SECONDS = Math.min(120, seconds / 3);
-/** Samples at the beginning and at the end of the comparison are averaged over this many seconds. */
+/** Duration in seconds over which the first and last memory values are averaged. */
 const AVERAGED_SECONDS = Math.min(30, seconds / 6);
 const MOST_P99_TO_P50 = 2;
 const MOST_GROWTH = 0.1;
 
 interface MemorySample {
-  /** Seconds since the clients began. */
+  /** Seconds since the start of the clients. */
   at: number;
   processes: Record<string, number>;
 }
@@ -36,7 +37,7 @@ const rows: Row[] = [];
 
 await service.start();
 try {
-  const pipelines = await Promise.all(Array.from({ length: PIPELINES }, makePipeline));
+  const pipelines = await Promise.all(Array.from({ length: PIPELINES }, createSearchPipeline));
   await soak(pipelines);
 } finally {
   await service.end();
@@ -45,7 +46,7 @@ printTable(rows);
 printSummary();
 process.exit(0);
 
-async function makePipeline(): Promise<string> {
+async function createSearchPipeline(): Promise<string> {
   const sync = new SyncClient(service);
   const id = await sync.createPipeline();
   const notes = Array.from({ length: NOTES }, (_, at) => `Note ${at}: keeper ${at} keeps bay ${at % 37}.`);
@@ -77,7 +78,7 @@ async function reportIntervals(elapsed: () => number, isOver: () => boolean): Pr
   let reported = 0;
   while (!isOver()) {
     await sleep(interval * 1000);
-    const row = describe(`${Math.round(elapsed())} s`, all.slice(reported));
+    const row = buildRow(`${Math.round(elapsed())} s`, all.slice(reported));
     reported = all.length;
     rows.push({ ...row, ...describeMemory(samples.at(-1)!) });
     console.log(
@@ -88,7 +89,7 @@ async function reportIntervals(elapsed: () => number, isOver: () => boolean): Pr
   }
 }
 
-function describe(until: string, timed: readonly Timed[]): Row {
+function buildRow(until: string, timed: readonly Timed[]): Row {
   const times = timed.map(({ milliseconds }) => milliseconds);
   return {
     until,
@@ -100,7 +101,7 @@ function describe(until: string, timed: readonly Timed[]): Row {
   };
 }
 
-/** Parser processes come and go, so their memory is one sum. */
+/** Describes the memory of a sample. Parser processes start and end, so their memory is summed. */
 function describeMemory({ processes }: MemorySample): Row {
   const sum = (matches: (name: string) => boolean) =>
     Object.entries(processes).reduce((total, [name, mib]) => (matches(name) ? total + mib : total), 0);
@@ -116,7 +117,7 @@ function describeMemory({ processes }: MemorySample): Row {
 function printSummary(): void {
   printTable(
     KINDS.map((kind) =>
-      describe(
+      buildRow(
         kind,
         all.filter((timed) => timed.kind === kind),
       ),
@@ -127,7 +128,7 @@ function printSummary(): void {
   for (const [failure, times] of failures) console.log(`${times} x ${failure}`);
   const times = all.map(({ milliseconds }) => milliseconds);
   const ratio = percentile(times, 0.99) / percentile(times, 0.5);
-  const growth = memoryGrowth();
+  const growth = computeMemoryGrowth();
   console.log(
     `errors: ${all.filter(({ failure }) => failure).length} (${failures.size === 0 ? 'holds' : 'FAILS'})\n` +
       `p99 / p50: ${fixed(ratio)} (below ${MOST_P99_TO_P50}: ${ratio < MOST_P99_TO_P50 ? 'holds' : 'FAILS'})\n` +
@@ -136,8 +137,11 @@ function printSummary(): void {
   );
 }
 
-/** Growth of all processes together from the end of the warm-up to the end, as a share of the former. */
-function memoryGrowth(): number {
+/**
+ * Returns the growth of the memory of all processes from the end of the warm-up to the end, as a share of the
+ * first value.
+ */
+function computeMemoryGrowth(): number {
   const mean = (from: number, to: number) => {
     const totals = samples
       .filter(({ at }) => at >= from && at <= to)

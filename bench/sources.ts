@@ -1,6 +1,7 @@
 /**
- * What it takes to list a source: requests, entries a second and memory, the first time and while nothing changes. The
- * vendors are those of the tests, so the rate is that of reader and test server together; the requests are exact.
+ * Measures the requests, entries per second and memory of listing a source, the first time and without
+ * changes. The vendors are the test servers, so the rate covers reader and test server together. The numbers
+ * of requests are exact.
  * Run: npm run bench:sources -- [10000]
  */
 import { once } from 'node:events';
@@ -21,17 +22,17 @@ import { VendorSession } from '../test/vendors/client.ts';
 
 const COUNT = Number(process.argv[2] ?? 10_000);
 const FOLDERS = 100;
-/** Where the test server looks through all items for each request that there is. */
-const ONE_BY_ONE = 1_000;
+/** Maximum number of items for sources whose test server searches all items in every request. */
+const MAX_SLOW_ITEMS = 1_000;
 
 const fixtures: [SourceFixture, number][] = [
   [boxFixture, COUNT],
-  [confluenceFixture, Math.min(COUNT, ONE_BY_ONE)],
+  [confluenceFixture, Math.min(COUNT, MAX_SLOW_ITEMS)],
   [googleDriveFixture, COUNT],
-  [jiraFixture, Math.min(COUNT, ONE_BY_ONE)],
+  [jiraFixture, Math.min(COUNT, MAX_SLOW_ITEMS)],
   [oneDriveFixture, COUNT],
-  [notionFixture, Math.min(COUNT, ONE_BY_ONE)],
-  [slackFixture, Math.min(COUNT, ONE_BY_ONE)],
+  [notionFixture, Math.min(COUNT, MAX_SLOW_ITEMS)],
+  [slackFixture, Math.min(COUNT, MAX_SLOW_ITEMS)],
 ];
 
 const items = (count: number) =>

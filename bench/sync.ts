@@ -1,7 +1,9 @@
-// How fast a sync is and where its time goes: the real service as its own process, with state of its own.
-// npm run bench:sync            documents, small files, short PDFs and a long one, then 10,000 files with 0, 10 and 100 changes
-// FILES=1000 npm run bench:sync the same with fewer files in the last part
-// npm run bench:sync found      how soon what is new is found beside a large sync, and nothing else
+// Measures the speed of a sync and the time of its stages. The real service runs as a separate process with
+// its own state.
+// npm run bench:sync              documents, small files, short PDFs and a long one, then 10,000 files with
+// 0, 10 and 100 changes
+// FILES=1000 npm run bench:sync   the same with fewer files in the last part
+// npm run bench:sync found        only the time until new data is found during a large sync
 import { SyncClient, type SyncStatus } from '#test/process/pipelines.ts';
 import { Service, sleep } from '#test/process/service.ts';
 import { longPdf } from './sync/long-pdf.ts';
@@ -16,7 +18,7 @@ const client = new SyncClient(service);
 const text = (n: number, edition = 1) =>
   `# Note ${n}\n\nEdition ${edition}. ${'The lighthouse of Kestrel Bay burns oil each night. '.repeat(12)}`;
 
-/** A note keeps its id whatever its edition: it goes by its external id. */
+/** Uploads a note. All editions of a note have the same external id, so the file keeps its id. */
 async function put(n: number, edition = 1): Promise<string> {
   const form = new FormData();
   form.append('upload_file', new File([text(n, edition)], `note-${n}.md`));
@@ -36,15 +38,15 @@ async function upload(from: number, to: number, one = put): Promise<{ file_id: s
   return files;
 }
 
-/** A PDF of three pages whose bytes no other one has. */
+/** Uploads a PDF of three pages with unique bytes. */
 function putPdf(n: number): Promise<string> {
   const name = `Report ${String(n).padStart(4, '0')}`;
   const pdf = Buffer.from(longPdf(3)).toString('latin1').replaceAll('Section', name.slice(-7));
   return service.upload(`${name}.pdf`, new Uint8Array(Buffer.from(pdf, 'latin1')));
 }
 
-/** Documents that a client puts in, from the call on. */
-async function timedDocuments(count: number) {
+/** Measures the indexing of documents, starting with the API call. */
+async function measureDocuments(count: number) {
   const id = await client.createPipeline();
   const documents = Array.from({ length: count }, (_, n) => ({
     id: `note-${n}`,
@@ -66,17 +68,18 @@ const KINDS = [
 ] as const;
 
 /**
- * Seconds until a search finds a document since its call, or a file since its upload began, while thousands of
- * documents come into one pipeline all the time: in that pipeline, and in another one.
+ * Measures the seconds until a search finds a document (since its call) or a file (since its upload).
+ * Thousands of documents are written into one pipeline at the same time. Both this pipeline and another one
+ * are measured.
  */
-async function printFound(rounds: number): Promise<void> {
+async function printSearchDelays(rounds: number): Promise<void> {
   const busy = await client.createPipeline();
   const other = await client.createPipeline();
   const put = (id: string, documents: object[]) =>
     service.call('PUT', `/api/v1/pipelines/${id}/documents`, documents);
   let isFilling = true;
   let filled = 0;
-  /** So that there is always something to do, and not more than that: the calls that fill are no part of a sync. */
+  /** Keeps a backlog, but a small one, because the calls that fill it are not part of a sync. */
   const filler = (async () => {
     while (isFilling) {
       const items = (await client.status(busy)).progress?.items;
@@ -126,13 +129,13 @@ async function printFound(rounds: number): Promise<void> {
   console.table(Object.fromEntries(rows));
 }
 
-async function pipelineWith(files: { file_id: string }[]): Promise<string> {
+async function createPipelineWith(files: { file_id: string }[]): Promise<string> {
   const id = await client.createPipeline();
   await service.call('PUT', `/api/v1/pipelines/${id}/files`, files);
   return id;
 }
 
-async function timed(id: string): Promise<{ seconds: number; status: SyncStatus }> {
+async function measureSync(id: string): Promise<{ seconds: number; status: SyncStatus }> {
   const start = performance.now();
   await service.call('POST', `/api/v1/pipelines/${id}/sync`);
   const status = await client.untilFinished(id, null, 60 * 60_000);
@@ -140,7 +143,7 @@ async function timed(id: string): Promise<{ seconds: number; status: SyncStatus 
   return { seconds: (performance.now() - start) / 1000, status };
 }
 
-function row(name: string, files: number, { seconds, status }: Awaited<ReturnType<typeof timed>>) {
+function row(name: string, files: number, { seconds, status }: Awaited<ReturnType<typeof measureSync>>) {
   const { counters } = status.progress;
   const s = (key: string) => Number(((counters[key] ?? 0) / 1000).toFixed(2));
   return {
@@ -158,7 +161,7 @@ function row(name: string, files: number, { seconds, status }: Awaited<ReturnTyp
 
 await service.start();
 try {
-  if (process.argv[2] === 'found') await printFound(12);
+  if (process.argv[2] === 'found') await printSearchDelays(12);
   else await printRates();
 } finally {
   await service.end();
@@ -166,24 +169,24 @@ try {
 
 async function printRates(): Promise<void> {
   const rows: ReturnType<typeof row>[] = [];
-  await timed(await pipelineWith(await upload(0, 1)));
-  rows.push(row('1000 documents', 1000, await timedDocuments(1000)));
+  await measureSync(await createPipelineWith(await upload(0, 1)));
+  rows.push(row('1000 documents', 1000, await measureDocuments(1000)));
   for (const count of [1, 100, 1000]) {
-    const id = await pipelineWith(await upload(0, count));
-    rows.push(row(`${count} small files`, count, await timed(id)));
+    const id = await createPipelineWith(await upload(0, count));
+    rows.push(row(`${count} small files`, count, await measureSync(id)));
   }
-  const short = await pipelineWith(await upload(0, 100, putPdf));
-  rows.push(row('100 PDFs of 3 pages', 100, await timed(short)));
+  const short = await createPipelineWith(await upload(0, 100, putPdf));
+  rows.push(row('100 PDFs of 3 pages', 100, await measureSync(short)));
   const pdf = { file_id: await service.upload('long.pdf', longPdf(PDF_PAGES)) };
-  rows.push(row(`one PDF of ${PDF_PAGES} pages`, 1, await timed(await pipelineWith([pdf]))));
+  rows.push(row(`one PDF of ${PDF_PAGES} pages`, 1, await measureSync(await createPipelineWith([pdf]))));
 
-  const id = await pipelineWith(await upload(0, MANY));
-  rows.push(row(`${MANY} files, all new`, MANY, await timed(id)));
+  const id = await createPipelineWith(await upload(0, MANY));
+  rows.push(row(`${MANY} files, all new`, MANY, await measureSync(id)));
   for (const changed of [0, 10, 100]) {
     for (let n = 0; n < changed; n += 1) await put(n, changed);
-    rows.push(row(`${MANY} files, ${changed} changed`, changed, await timed(id)));
+    rows.push(row(`${MANY} files, ${changed} changed`, changed, await measureSync(id)));
   }
   console.table(rows);
-  await printFound(3);
+  await printSearchDelays(3);
   console.log('Stage columns are sums over files that are worked on side by side; seconds are wall-clock.');
 }

@@ -1,7 +1,9 @@
 /**
- * Starts a server over an empty state, follows the README's tour, and prints how long the start took and how much
- * memory each process holds: after the start, after the tour, and after a rest in which idle parsers end.
- * Memory is the proportional set size (PSS), which counts a page that several processes share only once. Linux only.
+ * Starts a server with an empty state, follows the tour of the README, and prints the duration of the start
+ * and the memory of each process: after the start, after the tour, and after a pause in which idle parsers
+ * end.
+ * Memory is the proportional set size (PSS), in which a page shared by several processes counts only once.
+ * Linux only.
  * Run: npm run bench:tour
  */
 import { readFileSync } from 'node:fs';
@@ -10,7 +12,7 @@ import { proportionalMemoryByProcess } from '#test/process/runtimes.ts';
 import { Service, sleep } from '#test/process/service.ts';
 import { fixed, printTable, type Row } from './search/measure.ts';
 
-/** Longer than the server keeps a parser process that has no work. */
+/** Duration in milliseconds. It is longer than the server keeps an idle parser process. */
 const REST_MS = 75_000;
 const SETTLE_MS = 5_000;
 

@@ -1,15 +1,15 @@
 /**
- * What verification finds on true pages, each written in several faithful ways, and on the same pages with one lie
- * planted. Fitted on half of the documents; printed for both halves, the other one first.
- * Run: npm run bench:verify   (CORPORA=<dir>; --fit prints weights for the first half; "true", or a word of the name of
- * a lie, prints what is wrongly doubted, or not caught)
+ * Measures what verification finds on true pages, each written in several correct variations, and on the same
+ * pages with one planted error. The weights are fitted on half of the documents. Both halves are printed,
+ * first the one that was not fitted.
+ * Run: npm run bench:verify   (CORPORA=<dir>; --fit prints weights for the first half; "true", or part of the name of an error, prints outputs that are wrongly doubted or not detected)
  */
 
 import { computeConfidence } from '#src/reading/verify/confidence.ts';
 import { startParsing } from './parsing/client.ts';
 import { fitWeights } from './verify/fit.ts';
 import { DOUBTED_BELOW, type Measured, measure, type Sample } from './verify/measure.ts';
-import { type TruePage, truePages } from './verify/pages.ts';
+import { type TruePage, readTruePages } from './verify/pages.ts';
 import { createRandom } from './verify/random.ts';
 
 const shown = process.argv.slice(2).find((word) => !word.startsWith('--'));
@@ -28,7 +28,7 @@ if (process.argv.includes('--fit')) {
 async function readPages(): Promise<TruePage[]> {
   const parsing = await startParsing();
   try {
-    return await truePages(async (file) => (await parsing.parse(file)).pages);
+    return await readTruePages(async (file) => (await parsing.parse(file)).pages);
   } finally {
     await parsing.stop();
   }

@@ -6,17 +6,20 @@ import type { Bindings } from '#src/settings/env.ts';
 import type { ChatOrder, ChatOwner, ChatProtocol } from '#src/work/chat-owner.ts';
 import { TracedObject } from './traced-object.ts';
 
-/** Storage key that marks an object with a row in the database. */
+/** Storage key under which the object stores the id of its answer's row in the database. */
 const STREAM_KEY = 'stream';
-/** Time in milliseconds for which a finished answer can be read again. */
+/** Time in milliseconds for which clients can read an answer again after it has finished. */
 const RETENTION_MS = 30_000;
-/** Maximum duration of an answer in milliseconds. After this time its process must have ended. */
+/**
+ * Maximum duration of an answer in milliseconds. The process that generates the answer must have ended by
+ * then.
+ */
 const MAX_DURATION_MS = 20 * 60_000;
 
 /**
- * Generates one answer and keeps it in memory, so that readers can reconnect without losing text. A reader
- * that reconnects starts at the beginning. If the process ends, the answer is lost, but the question stays in
- * the session.
+ * Generates one answer of a chat and keeps it in memory, so that clients can reconnect without losing text. A
+ * client that reconnects reads the answer from its start. If the process ends, the answer is lost, but the
+ * question stays in the chat session.
  */
 export class ChatStream extends TracedObject<Bindings> implements ChatOwner {
   readonly #context: Context;
@@ -45,7 +48,7 @@ export class ChatStream extends TracedObject<Bindings> implements ChatOwner {
     return this.#recording?.read(protocol);
   }
 
-  /** Stops the answer. A client may stop it before it has started. */
+  /** Stops the answer. If the answer has not started yet, it stops as soon as it starts. */
   async stop(): Promise<void> {
     this.#isStopRequested = true;
     this.#recording?.stop('The answer was stopped.');

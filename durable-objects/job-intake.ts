@@ -22,17 +22,21 @@ const FIRST_LOOKUP_MS = 100;
  */
 const MIN_LOOKUP_WAIT_MS = 500;
 const MAX_LOOKUP_WAIT_MS = 20_000;
-/** Time in milliseconds after which an announced job without a row counts as rejected. */
+/** Time in milliseconds after which an announced job is forgotten if the database has no row of it. */
 const FORGET_AFTER_MS = 120_000;
 /** Maximum number of jobs that one round passes to their owners. */
 const MAX_JOBS_PER_ROUND = 100;
 /**
- * Limit of concurrent jobs for a project that has no limit, once it starts more jobs than this within a
- * minute. It is half of the queue's consumers (wrangler.toml), so that other projects find free consumers.
+ * Number of jobs that a project without a configured limit may run at once. It applies once the project
+ * starts more jobs than this within a minute. It is half of the queue's consumers (see wrangler.toml), so
+ * that other projects find free consumers.
  */
 const DEFAULT_JOB_LIMIT = 40;
 const BURST_MS = 60_000;
-/** Interval in milliseconds between checks for jobs that ended without notice while others wait. */
+/**
+ * Interval in milliseconds between checks for ended jobs that still hold a slot. The checks run only while
+ * other jobs wait.
+ */
 const SLOT_CHECK_MS = 5_000;
 /** Maximum number of rounds per alarm. A further round admits jobs into slots that became free. */
 const ROUNDS_PER_ALARM = 10;
@@ -42,7 +46,7 @@ interface Row extends Record<string, SqlStorageValue> {
   kind: JobKind;
   announcedAt: number;
   lookAt: number;
-  /** 1 if the job was examined and waits for a free slot, otherwise 0. */
+  /** 1 if the job had to wait for a free slot, otherwise 0. */
   waits: number;
 }
 
@@ -68,12 +72,12 @@ export const INTAKE_UPGRADES: readonly Upgrade[] = [
 export class JobIntake extends TracedObject<Bindings> implements Intake, LeftoverOwner {
   readonly #sql: SqlStorage;
   readonly #context: Context;
-  /** Tables of the intake. Undefined until they exist. */
+  /** Tables of the project's jobs. `undefined` until they have been created. */
   #tables: { line: QueuedJobs; room: JobSlots; waiting: WaitingJobs } | undefined;
   #leftovers: LeftoverList | undefined;
-  /** Time of the next check for jobs that ended without notice, in milliseconds since 1970. */
+  /** Time of the next check for ended jobs that still hold a slot, in milliseconds since 1970. */
   #slotCheckAt = 0;
-  /** Last known limit of concurrent jobs. Starts at 1. */
+  /** Last known limit of the project's concurrent jobs. It is 1 until the real limit is known. */
   #limit = 1;
   #burst = { since: 0, jobs: 0 };
 
@@ -126,8 +130,8 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
   }
 
   /**
-   * Deletes the project's jobs, because the project was deleted. Bucket prefixes that are still to be cleared
-   * stay scheduled.
+   * Deletes the list of the project's jobs after the project was deleted. Scheduled deletions in the bucket
+   * are still done.
    */
   async drop(): Promise<void> {
     if (this.#leftovers?.wakeAt() === undefined) return this.#deleteState();
@@ -152,16 +156,17 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
     await this.#freeEndedSlots(now);
     this.#admitNext();
     for (let round = 1; await this.#handOver(now); round++) {
-      // If jobs were admitted in the last round, the next alarm passes them to their owners immediately.
+      // If the last round admitted more jobs, the next alarm passes them to their owners immediately.
       if (this.#admitNext() === 0 || round >= ROUNDS_PER_ALARM) break;
     }
-    // Leftovers are cleared last, so that jobs do not wait for the bucket.
+    // Deleting objects from the bucket comes last, so that no job waits for the bucket.
     if (await this.#leftovers?.clearDue(now)) return this.#deleteState();
     if (this.#tables || this.#leftovers) await this.#arm();
   }
 
   /**
-   * Passes due jobs to their owners. Returns false if this failed; the jobs are then looked up again later.
+   * Passes due jobs to the Durable Objects that own them. Returns false if this failed. The jobs are then
+   * looked up again later.
    */
   async #handOver(now: number): Promise<boolean> {
     const { line, room, waiting } = this.#ensureTables();
@@ -180,7 +185,7 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
           this.#burst.jobs += 1;
           return 'unseen';
         }
-        // Free slots go to jobs that were admitted from the waiting list, not to newly announced ones.
+        // While jobs wait, a newly announced job waits too. Free slots go to jobs from the waiting list.
         if (hasWaiting && !admitted.has(jobId) && !room.has(jobId)) return 'wait';
         return room.admit(kind, jobId, most) ? 'seen' : 'wait';
       },
@@ -188,12 +193,12 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
     const done = await handOver(this.#context, due, handing).catch((error: unknown) => {
       this.#context.log.error('passing jobs to their owners failed', { error: getErrorMessage(error) });
     });
-    // The project was deleted in the meantime.
+    // The tables are missing because the project was deleted in the meantime.
     if (!this.#tables) return false;
     for (const row of due) {
       const { jobId } = row;
       const priority = done?.waiting.get(jobId);
-      // The row of a waiting job existed before, so a missing row means that the job was deleted.
+      // A waiting job was found in the database before, so a missing row means that the job was deleted.
       const isGone = done && (row.waits || now - row.announcedAt > FORGET_AFTER_MS);
       if (priority) waiting.add(jobId, priority, now);
       else if (done?.handedOver.has(jobId) || isGone) this.#removeAnnouncement(row);
@@ -203,8 +208,8 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
   }
 
   /**
-   * Returns announced jobs that are due. Admitted jobs come first. Waiting jobs that were not examined for a
-   * while come last.
+   * Returns announced jobs that are due. Admitted jobs come first, and waiting jobs that are only checked
+   * again come last.
    */
   #listDue(now: number): Row[] {
     return this.#sql
@@ -217,15 +222,15 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
   }
 
   /**
-   * Admits waiting jobs into free slots. Admits at least `least` jobs, because the current limit is only
-   * known after jobs were passed to their owners.
+   * Admits waiting jobs into free slots, but at least `least` jobs. The current limit only becomes known when
+   * jobs are passed to their owners.
    */
   #admitNext(least = 0): number {
     const { room, waiting } = this.#ensureTables();
     return waiting.admitNext(Math.min(MAX_JOBS_PER_ROUND, Math.max(least, this.#limit - room.count())));
   }
 
-  /** Frees the slots of jobs that ended without notice. */
+  /** Frees the slots of jobs that ended without notifying the intake. */
   async #freeEndedSlots(now: number): Promise<void> {
     const { room, waiting } = this.#ensureTables();
     if (now < this.#slotCheckAt || waiting.isEmpty()) return;

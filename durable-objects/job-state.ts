@@ -30,7 +30,7 @@ import { TracedObject } from './traced-object.ts';
  */
 const MIN_TICK_MS = 5_000;
 const MAX_TICK_MS = 20_000;
-/** Time in milliseconds after which a job that no worker has claimed fails. */
+/** Time in milliseconds after which a job fails if no worker has claimed it. */
 const MAX_WAIT_MS = 24 * 3_600_000;
 
 const ID = 1;
@@ -44,7 +44,10 @@ const ID = 1;
 export class JobState extends TracedObject<Bindings> implements JobOwner {
   readonly #sql: SqlStorage;
   readonly #context: Context;
-  /** Undefined until the tables exist. An object without a job stores nothing. */
+  /**
+   * Tables of the job. `undefined` until they have been created, because an object without a job stores
+   * nothing.
+   */
   #tables: { deliveries: DeliveryTurn; leases: Leases } | undefined;
 
   constructor(state: DurableObjectState, env: Bindings) {
@@ -163,7 +166,7 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
   async #sendDeliveries(now: number): Promise<void> {
     const jobId = this.#tables?.deliveries.takeDue(now, now + MAX_TICK_MS);
     if (!jobId) return;
-    // The alarm is set first, because it repeats everything that fails after this point.
+    // The alarm is set before the message is sent. If sending fails, the alarm tries again.
     await this.#arm();
     await this.#context.queues.send({ type: 'deliver-webhook', jobId }).catch((error: unknown) => {
       this.#context.log.warn('sending a webhook delivery message failed', {
@@ -194,7 +197,7 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
     const isLost = row.runtime !== getRuntimeId() || now - row.sentAt > RESEND_MS;
     if (row.notBefore > now || !isLost) return;
     if (await findJob(this.#context, row.kind, row.jobId)) await this.#send(row, now);
-    // The row is missing because the project was deleted.
+    // The project was deleted together with the job's row, so the object deletes its state.
     else await this.drop();
   }
 
@@ -220,7 +223,10 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
     await this.#wait(failure, retryAfterSeconds ?? secondsUntilRetry(row.attempt));
   }
 
-  /** Starts the job again after its worker stopped responding, or fails it after too many starts. */
+  /**
+   * Puts a job back into the queue after its worker stopped responding. After too many starts, the job fails
+   * instead.
+   */
   async #restartOrFail({ starts }: Row): Promise<void> {
     if (starts >= MAX_STARTS) return this.#end('failed', describeUnfinishedStarts(starts));
     this.#ensureTables().leases.takeBack(ID);
@@ -239,7 +245,9 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
     await this.#arm();
   }
 
-  /** Ends the job. The phase is stored first, so that no later result of a worker is accepted. */
+  /**
+   * Ends the job. The phase is stored before anything else, so that late results of a worker are rejected.
+   */
   async #end(phase: 'failed' | 'cancelled', failure: string | null): Promise<void> {
     this.#ensureTables().leases.end(ID);
     this.#sql.exec('update job set phase = ?, failure = ?', phase, failure);
@@ -262,8 +270,8 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
   }
 
   /**
-   * Notifies the project's intake once, without waiting. If the notification is lost, the intake finds out by
-   * its own checks.
+   * Notifies the project's intake that the job has ended, once and without waiting. If the notification is
+   * lost, the intake's own checks find the ended job.
    */
   #notifyIntake(row: Row | undefined): void {
     if (!row?.waiter) return;

@@ -9,8 +9,8 @@ import { RetentionClock } from './retention-clock.ts';
 import { type Upgrade, upgradeStorage } from './storage-upgrades.ts';
 
 /**
- * Maximum number of series per metric. Further series are counted as dropped. The largest metric, which
- * counts operations by status, has a few hundred.
+ * Maximum number of series (combinations of labels) per metric. Further series are counted as dropped. The
+ * largest metric, which counts operations by status, has a few hundred.
  */
 const MAX_SERIES = 2_000;
 
@@ -69,7 +69,8 @@ export class MetricsKeeper extends DurableObject<Bindings> implements MetricsOwn
     try {
       this.ctx.storage.transactionSync(() => this.#write(changed));
     } catch (error) {
-      // The isolate will report the counters again, so the cached sums must not contain them.
+      // The write failed, so the isolate will report the same counters again. The cached sums already contain
+      // them and are discarded.
       this.#cachedSums = undefined;
       throw error;
     }

@@ -3,8 +3,8 @@ const LOST_AFTER_MS = 30_000;
 const CHECK_INTERVAL_MS = 10_000;
 
 /**
- * Wraps the alarm of a Durable Object. The runtime drops an alarm that its handler sets to the exact
- * millisecond of the current alarm. This class therefore always sets the next alarm to a later millisecond.
+ * Sets and reads the alarm of a Durable Object. Cloudflare drops an alarm if its handler sets the next one to
+ * the same millisecond. This class therefore always chooses a later millisecond.
  */
 export class ObjectAlarm {
   readonly #storage: Pick<DurableObjectStorage, 'getAlarm' | 'setAlarm'>;

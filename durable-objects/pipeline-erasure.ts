@@ -10,19 +10,25 @@ import type { ObjectAlarm } from './object-alarm.ts';
 import type { RunLedger } from './sync/run-ledger.ts';
 
 const ERASURE_KEY = 'erasure';
-/** Time in milliseconds that running work has to stop by itself. */
+/** Time in milliseconds for which a deletion waits for running work to end by itself. */
 const GRACE_MS = 8_000;
-/** Milliseconds between checks for running work, and before an interrupted deletion continues. */
+/**
+ * Intervals in milliseconds: between two checks for running work, and before a failed or interrupted deletion
+ * continues.
+ */
 const CHECK_MS = 1_000;
 const RETRY_MS = 5_000;
-/** Time in milliseconds during which claimed work may still write. Equals `LEASE_MS` in src/work/lease.ts. */
+/**
+ * Time in milliseconds during which a consumer with a claim may still write data. Equals `LEASE_MS` in
+ * src/work/lease.ts.
+ */
 const LEFTOVERS_MS = 30_000;
 
 interface Erasure {
   pipelineId: string;
   /**
-   * Time in milliseconds since 1970 until which running work may stop by itself. Once `leftovers` is set, the
-   * time at which leftovers are deleted.
+   * Time until which the deletion waits for running work, in milliseconds since 1970. Once `leftovers` is
+   * set, the time at which leftovers are deleted.
    */
   waitUntil: number;
   /**
@@ -86,7 +92,7 @@ export class PipelineErasure {
       await eraseLeftovers(this.#context, pipelineId, leftovers);
       return true;
     } catch (error) {
-      // The vector store may be unavailable, so the step is retried later.
+      // The vector store may be unavailable, so this step of the deletion is tried again later.
       this.#context.log.warn('deleting the pipeline failed and will be retried', {
         pipelineId,
         error: getErrorMessage(error),

@@ -29,8 +29,8 @@ import { TokenKeeper } from './token-keeper.ts';
 import { TracedObject } from './traced-object.ts';
 
 /**
- * Maximum number of planning starts. A queue message may be delivered twice, and each
- * delivery counts as a start.
+ * Maximum number of times that the planning of a sync run is started without progress. A queue message may be
+ * delivered twice, and each delivery counts as a start.
  */
 const MAX_PLAN_STARTS = 2 * MAX_STARTS;
 const PIPELINE_KEY = 'pipeline';
@@ -143,12 +143,12 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
 
   async plan(generation: number, phase: Phase, items: WorkItem[], last: boolean): Promise<boolean> {
     const run = this.#findActiveRun(generation);
-    // A late message may belong to the source phase, which has already ended.
+    // A late message may belong to the reading of data sources, a phase that has already ended.
     if (run?.state !== 'planning' || getPhase(run) !== phase) return false;
     const now = Date.now();
     const added = this.#ledger.add(generation, items);
     this.#ledger.setRun({ planSentAt: now, progressAt: now });
-    // Items that an earlier start already added are no progress.
+    // The counter is reset only after progress. Items that an earlier start already added are not progress.
     if (last || added > 0) this.#ledger.setRun({ planStarts: 0 });
     if (last) this.#ledger.setRun({ state: run.sourcesRead ? 'working' : 'reading' });
     if (last) this.#run.onPlanned();
@@ -175,7 +175,7 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
     const { ids, isHeld } = this.#ledger.findByMessage(name);
     const startable = ids.filter((itemId) => {
       const entry = this.#ledger.get(itemId)!;
-      // Items with too many starts are skipped here and failed by the alarm.
+      // Items that were started too often are not given out again. The alarm marks them as failed.
       return !entry.waitsForParts && entry.starts < MAX_STARTS;
     });
     if (startable.length === 0) return { go: false, why: 'drop' };
@@ -245,7 +245,7 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
       this.#ledger.requeue(itemId, 0);
       this.#ledger.recordProgress([itemId], Date.now());
     } else if (this.#ledger.hasFailedParts(itemId)) {
-      // The failed part has already stored the error of the file.
+      // The part that failed has already stored the error for the whole file.
       this.#ledger.settle([itemId], 'failed');
     } else {
       const message = 'The results of the parts of this file were deleted.';
@@ -258,9 +258,11 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
     if (!run) return;
     for (const itemId of this.#ledger.findByMessage(name).ids) {
       const entry = this.#ledger.get(itemId)!;
-      // If a message was delivered twice, one consumer may have failed while the other one is still working.
+      // The message may have been delivered twice. This consumer has failed, but the other one is still
+      // working.
       if (entry.state === 'claimed' && entry.leaseUntil > Date.now()) continue;
-      // The failure is stored first, because a settled item is not processed again.
+      // The error is stored before the item is marked as failed, because a failed item is not processed
+      // again.
       await recordItemFailure(this.#context, run, entry.item, failure);
       this.#ledger.settle([itemId], 'failed');
     }
@@ -268,7 +270,8 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
   }
 
   async takeToken(key: TokenKey): Promise<TokenGrant> {
-    // A consumer that is still running must not store tokens after the object deleted its state.
+    // Without a sync run the object may have deleted its state. A consumer that is still running must not
+    // store tokens there.
     if (!this.#ledger.current())
       throw new Conflict('The pipeline has no sync run, so it needs no access token.');
     return this.#tokens.take(key);
@@ -307,7 +310,7 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
   }
 
   /**
-   * Continues whatever a run, a schedule or a deletion waits for. This is needed because messages can be
+   * Continues sync runs, scheduled syncs and deletions. The alarm is needed because queue messages can be
    * lost.
    */
   protected override async onAlarm(): Promise<void> {
@@ -315,7 +318,7 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
       if (await this.#erasure.runStep(this.#ledger)) await this.drop();
       return;
     }
-    // The alarm is set first, so that it fires again after any failure.
+    // The next alarm is set before the work, so that it fires again after any failure.
     await this.#clock.arm();
     await this.#startScheduledReads();
     await this.#dropRetiredIndexes();

@@ -54,8 +54,8 @@ const CHANGES: Upgrade['changes'][] = [
        previous_id TEXT,
        next_id TEXT
      )`,
-    // Deleted chunks whose local ids may still occur in old postings. `leaving` marks chunks that the current
-    // merge removes.
+    // Local ids of deleted chunks that old postings may still contain. `leaving` marks chunks that the
+    // current merge removes from the postings.
     'CREATE TABLE retired (local INTEGER PRIMARY KEY, leaving INTEGER NOT NULL DEFAULT 0)',
 
     // Exact vectors by chunk, and quantized codes in segments. Recent chunks are not yet part of a segment.
@@ -108,7 +108,8 @@ const CHANGES: Upgrade['changes'][] = [
   ['CREATE INDEX chunk_by_id ON chunk (id)'],
   // Path of the file inside the document, for chunks of archive members and attachments.
   ['ALTER TABLE content ADD COLUMN member TEXT'],
-  // Title terms packed into blocks instead of one row per term, so that a query reads fewer rows.
+  // Terms of titles and keywords, packed into blocks. With one row per term, a query would have to read more
+  // rows.
   [
     `CREATE TABLE title_block (
        term TEXT NOT NULL,
@@ -123,7 +124,7 @@ const CHANGES: Upgrade['changes'][] = [
 ];
 
 /**
- * Upgrades of the shard's tables. Upgrades that drop tables are older than the first release, so no release
- * is affected.
+ * Steps that upgrade the tables of older shards. Steps that drop tables were written before the first
+ * release, so no released version is affected.
  */
 export const SHARD_UPGRADES: readonly Upgrade[] = CHANGES.map((changes) => ({ changes }));

@@ -65,7 +65,7 @@ const FULL_SHARE = 0.75;
 export class SearchShard extends TracedObject implements Shard {
   readonly #sql: SqlStorage;
   readonly #memory: ResidentLoader;
-  /** True if upkeep may be due. A new instance assumes that it is. */
+  /** True if cleaning up the shard's storage (upkeep) may be due. A new instance assumes that it is. */
   #upkeepIsDue = true;
   readonly #alarm = new AlarmClock(this.ctx.storage, this.objectAlarm);
   /** True if chunks were staged since the last alarm. */
@@ -94,7 +94,7 @@ export class SearchShard extends TracedObject implements Shard {
   }
 
   /**
-   * Stages several documents. No I/O is awaited between documents that fit, so that Cloudflare commits them
+   * Stages several documents. Nothing is awaited between documents that fit, so that Cloudflare commits them
    * together.
    */
   async stageMany(parts: StagedPart[]): Promise<Staged[]> {

@@ -2,12 +2,12 @@ import { Unavailable } from '#src/lib/errors.ts';
 
 type Change = string | ((sql: SqlStorage) => void);
 
-/** Change of an object's storage that each object makes once. */
+/** Upgrade of a Durable Object's storage, which each object applies once. */
 export interface Upgrade {
   changes: readonly Change[];
   /**
-   * Set if earlier releases cannot use the changed storage. Such a release then refuses to use the object. A
-   * release with such an upgrade cannot be rolled back, and release.json has to say so.
+   * Set if earlier releases cannot use the upgraded storage. Such a release then refuses to open the object.
+   * A deployment with such an upgrade cannot be rolled back, and release.json has to say so.
    */
   preventsDowngrade?: true;
 }
@@ -25,7 +25,7 @@ export function upgradeStorage(storage: Storage, upgrades: readonly Upgrade[]): 
   if (done > upgrades.length) refusePreventedDowngrade(sql, upgrades.length);
   if (done >= upgrades.length) return;
   storage.transactionSync(() => {
-    // Objects of release 0.1.0 have the table `upgrade` without this column.
+    // Objects created by release 0.1.0 have a table `upgrade` without the column `closes`.
     addColumn(sql, 'upgrade', 'closes', 'integer not null default 0');
     for (const [number, { changes, preventsDowngrade }] of upgrades.entries()) {
       if (number < done) continue;
@@ -38,7 +38,10 @@ export function upgradeStorage(storage: Storage, upgrades: readonly Upgrade[]): 
   });
 }
 
-/** Throws if a later release marked its upgrade as incompatible. Nothing has been changed at this point. */
+/**
+ * Throws if a later release marked its storage upgrade as incompatible. No storage has been changed at this
+ * point.
+ */
 function refusePreventedDowngrade(sql: SqlStorage, known: number): void {
   const closed = sql.exec('select 1 from upgrade where number >= ? and closes = 1', known).toArray();
   if (closed.length === 0) return;

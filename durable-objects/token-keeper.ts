@@ -3,12 +3,15 @@ import { type KeyRing, SecretError } from '#src/services/secrets/key-ring.ts';
 import type { TokenGrant, TokenKey } from '#src/work/token-owner.ts';
 
 const PREFIX = 'token:';
-/** Time in milliseconds after which a consumer that fetches a token counts as dead. */
+/**
+ * Time in milliseconds that a consumer may take to fetch a token. After this time another consumer may fetch
+ * the token.
+ */
 const LEASE_MS = 60_000;
 
 interface StoredToken {
   fingerprint: string;
-  /** Token, encrypted for this object and storage key. */
+  /** Access token, encrypted for this Durable Object and storage key. */
   sealed?: string;
   until?: number;
   lease?: { id: string; until: number };
@@ -22,7 +25,7 @@ interface StoredToken {
 export class TokenKeeper {
   readonly #storage: DurableObjectStorage;
   readonly #ring: () => KeyRing;
-  /** Part of the place to which tokens are bound, so that no other object can decrypt them. */
+  /** Id of this Durable Object. Tokens are encrypted for this id, so no other object can decrypt them. */
   readonly #objectId: string;
 
   constructor(state: Pick<DurableObjectState, 'storage' | 'id'>, ring: () => KeyRing) {
@@ -33,13 +36,13 @@ export class TokenKeeper {
 
   async take(key: TokenKey): Promise<TokenGrant> {
     const seen = await this.#readToken(key);
-    // A token that was encrypted with a former key is fetched again, so that the former key is not needed any
-    // longer.
+    // A token that was encrypted with a former key is fetched again, so that the operator can remove the
+    // former key.
     if (seen?.sealed && (seen.until ?? 0) > Date.now() && !this.#ring().needsRotation(seen.sealed)) {
       const token = await this.#open(key, seen.sealed);
       if (token !== undefined) return { state: 'fresh', token, until: seen.until! };
     }
-    // Only storage is awaited from here on, so no other call can run in between.
+    // The code below awaits only storage, so the Durable Object runs no other call in between.
     const now = Date.now();
     const kept = await this.#readToken(key);
     if (kept?.sealed !== seen?.sealed || (kept?.lease && kept.lease.until > now)) return { state: 'wait' };

@@ -3,17 +3,17 @@ import { markOperation, type SupervisedBindings } from '#src/lib/schema/operatio
 import { continueTrace, runInTrace, type Trace } from '#src/lib/trace.ts';
 import { ObjectAlarm } from './object-alarm.ts';
 
-/** Time in milliseconds after a call during which an alarm is attributed to that call's trace. */
+/** Maximum time in milliseconds between a call and an alarm that is attributed to the call's trace. */
 const MAX_TRACE_AGE_MS = 60_000;
 
 type Method = (...args: unknown[]) => unknown;
 
-/** Durable Object whose methods continue the caller's trace. Callers use the proxy in `names.ts`. */
+/** Durable Object whose methods continue the trace of their caller. Callers use the proxy in `names.ts`. */
 export abstract class TracedObject<Env = Cloudflare.Env> extends DurableObject<Env> {
   protected readonly objectAlarm = new ObjectAlarm(this.ctx.storage);
   #lastCall: { trace: Trace; at: number } | undefined;
 
-  /** Calls the method `name` within a trace. Used by the proxy that callers hold. */
+  /** Calls the method `name` within the caller's trace. The proxy in `names.ts` uses this method. */
   async as(traceparent: string, name: string, args: unknown[]): Promise<unknown> {
     const trace = continueTrace(traceparent);
     this.#lastCall = { trace, at: Date.now() };
@@ -39,6 +39,6 @@ export abstract class TracedObject<Env = Cloudflare.Env> extends DurableObject<E
     );
   }
 
-  /** Called when the object's alarm fires. */
+  /** Runs when the alarm of the Durable Object fires. Subclasses override this method. */
   protected async onAlarm(): Promise<void> {}
 }

@@ -2,15 +2,15 @@ import startTesseract from '../node_modules/tesseract.js-core/tesseract-core-sim
 import wasm from '../node_modules/tesseract.js-core/tesseract-core-simd-lstm.wasm';
 import { type Reading, readTable } from './table.ts';
 
-/** Subset of the engine's JavaScript interface that this Worker uses. */
+/** Subset of the Tesseract engine's JavaScript interface that this Worker uses. */
 interface Tesseract {
   FS: { writeFile(path: string, bytes: Uint8Array): void; unlink(path: string): void };
   TessBaseAPI: new () => {
     Init(dataPath: string | null, languages: string, engineMode: number): number;
     SetVariable(name: string, value: string): boolean;
     /**
-     * Decodes /input and rotates it according to the EXIF orientation. A result other than 0 means that the
-     * image cannot be decoded.
+     * Decodes the file /input and rotates the image according to the EXIF orientation. Returns 0, or another
+     * number if the image cannot be decoded.
      */
     SetImageFile(orientation: number, angle: number): number;
     Recognize(monitor: null): number;
@@ -23,7 +23,7 @@ interface Tesseract {
 export type StartTesseract = (hooks: Record<string, unknown>) => Promise<Tesseract>;
 
 /**
- * Maximum memory of the engine in bytes. The memory grows by up to a fifth more than requested, and the
+ * Maximum memory of the OCR engine in bytes. The engine allocates up to a fifth more than it needs. The
  * Worker's 128 MB also have to hold the image.
  */
 const HEAP_LIMIT = 88 * 1024 * 1024;
@@ -31,12 +31,12 @@ const WASM_PAGE = 64 * 1024;
 const LSTM_ONLY = 1;
 const WHOLE_PAGE = '3';
 /**
- * Methods that decide which pixels are ink. One threshold for the whole page is faster. Local thresholds give
- * better results in uneven light.
+ * Tesseract's methods to decide which pixels are ink. One threshold for the whole page is faster. Local
+ * thresholds give better results in uneven light.
  */
 const ONE_THRESHOLD = '0';
 const LOCAL_THRESHOLDS = '1';
-/** Confidence below which a page is read again with local thresholds. */
+/** Confidence, from 0 to 1, below which a page is read again with local thresholds. */
 const DOUBTFUL = 0.85;
 
 export class Engine {

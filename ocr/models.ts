@@ -1,6 +1,8 @@
 let known: Promise<string[]> | undefined;
 
-/** Returns the installed models by Tesseract's names for languages. */
+/**
+ * Returns the names of the installed OCR models, which are Tesseract's names for languages, such as `eng`.
+ */
 export function installedModels(assets: Fetcher): Promise<string[]> {
   known ??= assets
     .fetch('http://assets/models.json')

@@ -9,15 +9,18 @@ export interface ReadWord {
 }
 
 export interface Reading {
-  /** Words by line and paragraph, in reading order. */
+  /** Recognized words in reading order, grouped by paragraph and then by line. */
   paragraphs: ReadWord[][][];
-  /** Mean confidence of all words, including those that were discarded. 0 if there are no words. */
+  /** Mean confidence of all words, including discarded ones. 0 if there are no words. */
   confidence: number;
 }
 
 const WORD = '5';
 
-/** Minimum confidence of a word. Specks and lines are recognized as words with a lower confidence. */
+/**
+ * Minimum confidence of a recognized word. Words with a lower confidence are usually specks and lines, and
+ * are discarded.
+ */
 const LEAST_CONFIDENCE = 0.25;
 
 /**

@@ -16,8 +16,8 @@ const MAX_PIXELS = 12_000_000;
 let current: Promise<Engine> | undefined;
 
 /**
- * Recognizes text in images. `refused` is the reason why an image cannot be read. Another attempt would end
- * the same way.
+ * Worker that recognizes text in images. If an image cannot be read, the result contains the reason in
+ * `refused`, and a retry would not help.
  */
 export default class OcrService extends WorkerEntrypoint<{ ASSETS: Fetcher }> {
   /**
@@ -49,7 +49,7 @@ export default class OcrService extends WorkerEntrypoint<{ ASSETS: Fetcher }> {
       if (engine.pages >= PAGES_PER_ENGINE) current = undefined;
       return reading;
     } catch (error) {
-      // The engine ran out of memory or crashed, so its state can no longer be trusted.
+      // The OCR engine ran out of memory or crashed. The next call starts a new engine.
       current = undefined;
       return { refused: `the built-in OCR engine failed to read the image (${String(error)})` };
     }

@@ -5,8 +5,8 @@
 const CAPACITY = 64 * 1024 * 1024;
 const POLL_MS = 100;
 /**
- * Milliseconds without a sign of life after which a call counts as abandoned and its memory as free. If a
- * caller disconnects, its call ends without cleaning up.
+ * Milliseconds without a heartbeat after which a call counts as abandoned and its memory as free. A call
+ * whose caller disconnects ends without cleaning up.
  */
 const ABANDONED_MS = 60_000;
 
@@ -14,11 +14,11 @@ interface AdmittedCall {
   tenant: string;
   bytes: number;
   lastSeen: number;
-  /** True while the call waits for more memory, after its decoded size has become known. */
+  /** True while the call waits for more memory, once the decoded size of its document is known. */
   isResizing: boolean;
 }
 
-/** Memory reserved for a document. Disposing of the admission frees the memory. */
+/** Memory reserved for a document. Disposing of the reservation frees the memory. */
 export interface Admission extends Disposable {
   /**
    * Changes the reservation to the document's decoded size. Resolves when that much memory is free. A
@@ -35,7 +35,10 @@ export class MemoryAdmission {
   readonly #capacity: number;
   readonly #admitted = new Set<AdmittedCall>();
   readonly #waiting = new Set<AdmittedCall>();
-  /** Serial number of the last admission of each waiting tenant. */
+  /**
+   * Serial number of each waiting tenant's last admission. The tenant with the lowest number is admitted
+   * next.
+   */
   readonly #turns = new Map<string, number>();
   #turn = 0;
 
@@ -80,8 +83,8 @@ export class MemoryAdmission {
   }
 
   /**
-   * If all admitted calls wait for more memory, the first of them continues. They would wait for each other
-   * forever otherwise.
+   * Returns whether a call may enlarge its reservation. If all admitted calls wait for more memory, the first
+   * one may continue. Otherwise they would wait for each other forever.
    */
   #canResize(call: AdmittedCall, bytes: number): boolean {
     dropAbandoned(this.#admitted);
@@ -101,7 +104,7 @@ export class MemoryAdmission {
     let next: AdmittedCall | undefined;
     for (const call of this.#waiting) if (!next || lastTurn(call) < lastTurn(next)) next = call;
     if (this.#admitted.size === 0) return next;
-    // Calls that were admitted earlier and wait for more memory come first.
+    // Calls that were admitted earlier and wait for more memory get memory before new calls.
     for (const { isResizing } of this.#admitted) if (isResizing) return undefined;
     return next && this.#sumAdmitted() + next.bytes <= this.#capacity ? next : undefined;
   }

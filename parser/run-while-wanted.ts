@@ -17,7 +17,7 @@ export async function runWhileWanted<Value>(
 ): Promise<Value> {
   let wanted = true;
   const ask = async () => {
-    // If the caller cannot be reached, it no longer wants the result.
+    // A caller that cannot be reached no longer wants the result.
     wanted &&= await isWanted().catch(() => false);
   };
   const timer = setInterval(ask, HEARTBEAT_MS);

@@ -27,13 +27,13 @@ import { toAnswer } from './to-answer.ts';
 export type ParserBindings = ModelDeps['bindings'] & { FILES: R2Bucket };
 
 /**
- * Maximum number of Markdown characters whose pages are returned to the caller. The caller reads the pages of
- * larger documents from the bucket.
+ * Maximum number of Markdown characters of a document whose pages are in the response. For larger documents,
+ * the caller reads the pages from the bucket.
  */
 const MAX_CHARACTERS_ANSWERED = 500_000;
 /**
- * Same limit for all files of one `parseFiles` call. The answer contains each character three times: as text,
- * as Markdown and in blocks.
+ * Maximum number of Markdown characters of all files in the response of one `parseFiles` call. The response
+ * contains each character three times: as text, as Markdown and in blocks.
  */
 const MAX_CHARACTERS_ANSWERED_TOGETHER = 2_000_000;
 
@@ -41,7 +41,10 @@ const isolateMemory = new MemoryAdmission();
 
 const ASKING_MS = 100;
 
-/** Limits how often a checkpoint runs. Small files finish faster than the caller should be asked. */
+/**
+ * Limits how often a checkpoint asks the caller whether the result is still wanted. Small files finish before
+ * the first question.
+ */
 function throttle(checkpoint: () => Promise<void>): () => Promise<void> {
   let options = Date.now();
   return async () => {
@@ -65,9 +68,9 @@ function runAdmitted<Value>(
   return toAnswer(() =>
     runWhileWanted(isWanted, async (checkpoint) => {
       using admission = await isolateMemory.admit(projectId, size);
-      // The caller may have disconnected during a long wait.
+      // Stops here if the caller disconnected while the document waited for memory.
       await checkpoint();
-      // Must be awaited here, because `using` frees the memory as soon as this block is left.
+      // The result must be awaited here, because `using` frees the reserved memory when this block ends.
       return await runInTrace(continueTrace(traceparent), () =>
         work(checkpoint, (bytes) => admission.resize(Math.max(bytes, size))),
       );
@@ -76,8 +79,8 @@ function runAdmitted<Value>(
 }
 
 /**
- * Shares one admission among files that are processed concurrently. Each file adds its own memory and removes
- * it at the end.
+ * Shares one memory reservation among files that are processed concurrently. Each file adds its own size and
+ * subtracts the size at the end.
  */
 function shareAdmission(correct: Admission['resize']): () => Disposable & { admit: Admission['resize'] } {
   let total = 0;

@@ -3,7 +3,7 @@ import type { Context } from '#src/context/context.ts';
 import { storeDeadLetter } from '#src/services/operating/dead-letters.ts';
 import type { Message } from '#src/work/messages.ts';
 
-/** Stored type of a dead letter that this release cannot read. */
+/** Type under which a message is stored if this release cannot read it. */
 const UNREADABLE = 'unreadable';
 
 const recordSchema = z.record(z.string(), z.unknown());
@@ -34,7 +34,7 @@ export async function handleDeadLetter(ctx: Context, id: string, message: Messag
     case 'parse':
     case 'deliver-webhook':
       // The Durable Object that owns the work sends another message or ends the work. This message may be
-      // long outdated.
+      // outdated.
       return;
   }
 }

@@ -18,8 +18,8 @@ export async function deliverWebhook(ctx: Context, { jobId }: Message<'deliver-w
     const nextAt = await deliverDue(ctx, jobId, (id) => owner.startDelivery(consumer, id));
     await owner.releaseDeliveries(consumer, nextAt);
   } catch (error) {
-    // Releasing the claim resets the start counters, so that an error does not count as a crash of the
-    // process.
+    // Releasing the claim resets the counters of started attempts. An error therefore does not count as a
+    // crash of the process.
     ctx.log.warn('delivering webhooks failed', { jobId, error: getErrorMessage(error) });
     await owner.releaseDeliveries(consumer, Date.now() + LEASE_MS);
   } finally {

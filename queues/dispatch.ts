@@ -26,7 +26,7 @@ const consumers = {
   'deliver-webhook': deliverWebhook,
 } satisfies { [Type in MessageType]: Consumer<Type> };
 
-/** Suffix of the dead letter queue's name in every environment. */
+/** Suffix of the dead letter queue's name. The rest of the name depends on the environment. */
 const DEAD_LETTER_SUFFIX = '-dead-letter';
 
 /**
@@ -87,7 +87,7 @@ async function consumeDelivered(ctx: Context, queue: string, delivered: Delivere
 }
 
 function consume(ctx: Context, message: Message): Promise<void> {
-  // The table has a consumer for each message type, but TypeScript cannot relate the two.
+  // The table `consumers` has the matching consumer for each message type, but TypeScript cannot infer this.
   const consumer = consumers[message.type] as Consumer<MessageType>;
   return consumer(ctx, message);
 }

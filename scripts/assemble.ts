@@ -16,11 +16,11 @@ import { WORKERS } from './build-workers.ts';
 // --omit=dev` installs the runtime there, and `node server/start.ts` starts the server. The Dockerfile does
 // the same.
 
-/** Programs that run in the folder, and the plugin that Miniflare loads by its path. */
+/** Programs that run in the assembled folder, and the plugin that Miniflare loads by its path. */
 const ENTRIES = ['server/start.ts', 'server/health-check.ts', 'server/runtime/sockets-plugin.ts'];
 const FILES = [BINDINGS_FILE, 'release.json', 'LICENSE'];
 const FOLDERS = ['public', 'ocr/public', 'migrations'];
-/** Files of a bundle that only debuggers and the next build read. */
+/** Files of a bundle that are not copied, because only debuggers and builds read them. */
 const UNUSED = /\.map$|^inputs\.json$|^README\.md$/;
 
 async function assemble(target: string): Promise<void> {

@@ -4,7 +4,7 @@ import { BINDINGS_FILE, type ServiceBindings } from '../server/service/bindings.
 
 const CONFIG = 'wrangler.toml';
 
-/** Subset of wrangler's configuration that is used here. */
+/** Settings of wrangler.toml that become Miniflare options. */
 interface Configuration {
   d1_databases: { binding: string; database_id?: string }[];
   r2_buckets: { binding: string; bucket_name?: string }[];

@@ -12,15 +12,19 @@ import { fold } from '#src/lib/text/words.ts';
 
 const PACKAGE = 'cldr-annotations-full';
 /**
- * Languages of the table. All languages would take 900 KiB gzipped, so only those of most texts are included.
+ * Languages of the translation table. A table of all languages would take 900 KiB gzipped, so only widely
+ * used languages are included.
  */
 const LANGUAGES =
   'nl fr de es it pt pl sv da no fi tr ro cs hu vi ru uk bg hr sk sl sr et lt lv id ja ko zh ar he el th hi bn fa ur';
-/** Minimum Dice coefficient of the symbols of a word and its translation. Lower values are coincidences. */
+/**
+ * Minimum similarity of the symbols that have a word and the symbols that have its translation, as a Dice
+ * coefficient. Lower values are coincidences.
+ */
 const MIN_LIKENESS = 0.3;
 /**
- * Bonus for a word and a stem that both occur in the name of a symbol. Names are slightly more reliable than
- * keywords.
+ * Bonus on the similarity if a word and a stem both occur in the name of a symbol. Names are slightly more
+ * reliable than keywords.
  */
 const NAME_BONUS = 0.1;
 
@@ -69,7 +73,7 @@ function readSymbols(language: string): Map<string, SymbolWords> {
   );
 }
 
-/** Collects the terms of texts with the same analysis as classification, so that they match. */
+/** Collects the words of texts. The same analysis is used for classification, so the words match. */
 function collectWords(texts: string[], language: string): Set<string> {
   const common = new Set(getCommonWords(language));
   const tokens = texts.flatMap((text) => getAnalysis(language, text).tokens(text));

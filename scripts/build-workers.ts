@@ -3,7 +3,9 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { basename, dirname, join, resolve } from 'node:path';
 import { wrangler } from './wrangler.ts';
 
-/** Source of a Worker: its wrangler configuration, and an optional entry that replaces the configured one. */
+/**
+ * Source of a Worker: its wrangler configuration, and optionally a script that replaces the configured entry.
+ */
 export interface WorkerSource {
   config: string;
   entry?: string | undefined;
@@ -20,7 +22,7 @@ export const WORKERS = {
 
 export type WorkerName = keyof typeof WORKERS;
 
-/** File with the name of a bundle's script, relative to the bundle's folder. */
+/** File that contains the name of a bundle's script, relative to the bundle's folder. */
 const SCRIPT_FILE = 'script.txt';
 const INPUTS_FILE = 'inputs.json';
 
@@ -36,7 +38,7 @@ export function bundleWorker(name: WorkerName, source: WorkerSource = WORKERS[na
     .digest('hex')
     .slice(0, 8);
   const folder = join('dist', isDefault ? name : `${name}-${suffix}`);
-  // A container image contains bundles without their sources.
+  // A container image contains the bundles without their sources, so nothing can be rebuilt.
   if (!existsSync(config) && existsSync(join(folder, SCRIPT_FILE))) return folder;
   if (isFresh(folder, config)) return folder;
   const target = ['--outdir', resolve(folder), '--metafile', resolve(folder, INPUTS_FILE)];
@@ -47,7 +49,6 @@ export function bundleWorker(name: WorkerName, source: WorkerSource = WORKERS[na
   return folder;
 }
 
-/** Worker modules in the form that Miniflare expects. */
 type WorkerModules = ReturnType<typeof readModules>;
 
 const loaded = new Map<string, WorkerModules>();
@@ -116,7 +117,8 @@ function isFresh(folder: string, config: string): boolean {
   if (!existsSync(stamp) || !existsSync(list)) return false;
   const { inputs } = JSON.parse(readFileSync(list, 'utf8')) as { inputs: Record<string, unknown> };
   const builtAt = modifiedAt(stamp);
-  // Names of the bundler's virtual modules contain a colon or its temporary folder.
+  // Names with a colon are virtual modules of the bundler, and `.wrangler/` is its temporary folder. Neither
+  // is a source file.
   const sources = Object.keys(inputs).filter((name) => !name.includes(':') && !name.includes('.wrangler/'));
   const files = [...sources.map((name) => join(dirname(config), name)), config, 'package-lock.json'];
   return files.every((name) => existsSync(name) && modifiedAt(name) <= builtAt);

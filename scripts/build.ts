@@ -16,7 +16,8 @@ const LOCK_POLL_MS = 200;
  * install` runs it. A later run builds only what has changed.
  */
 export async function build(): Promise<void> {
-  // A folder made by scripts/assemble.ts contains the built files and only some of the sources.
+  // A folder made by scripts/assemble.ts already contains the built files and only some of the sources, so
+  // nothing is built.
   if (!existsSync(WORKERS.service.config)) return;
   const release = await waitForLock('dist');
   buildAssets();
@@ -72,7 +73,7 @@ function buildSite(folder: string, sources: string[], generator: string, options
   const program = join('node_modules', generator, 'bin', `${generator}.js`);
   const run = spawnSync(process.execPath, [program, ...options], {
     encoding: 'utf8',
-    // The environment of a test run would cause a test build.
+    // A test run sets NODE_ENV to `test`, which would produce a test build.
     env: { ...process.env, NODE_ENV: 'production' },
   });
   if (run.status !== 0)

@@ -4,8 +4,8 @@ import { SLOW_PATTERN_EXCEPTIONS } from './patterns/exceptions.ts';
 import { findGrowingSteps } from './patterns/growth.ts';
 import { findLiterals } from './patterns/literals.ts';
 
-// Regular expressions that depend on callers or documents must use src/lib/text/pattern.ts, whose engine runs
-// in linear time. This list contains the files that build an expression from parts, with the origin of these
+// Regular expressions that callers or documents determine must use src/lib/text/pattern.ts, whose engine runs
+// in linear time. This table lists the files that may build an expression from parts, with the origin of the
 // parts.
 
 const OWN_WORDS = 'fixed words and characters of the same module';
@@ -77,7 +77,8 @@ for (const [file, reasons] of Object.entries(SLOW_PATTERN_EXCEPTIONS)) {
   }
 }
 
-// Loops and calls whose syntax shows that they take more than linear time, or that they fail for long lists.
+// The last check finds loops and calls that take more than linear time or fail for long lists. This table
+// lists files whose lists are short, with the reason.
 const FEW_ITEMS: Record<string, string> = {
   'src/documents/layout/fonts.ts': 'the glyphs of one character',
   'src/extraction/model/extract.ts': 'at most one answer',

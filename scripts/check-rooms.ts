@@ -38,8 +38,8 @@ function listImports(file: string): string[] {
 }
 
 /**
- * Reports imports without a permission. Returns the permissions that at least one import uses, as `room >
- * room`.
+ * Reports imports that lack a permission. Returns the permissions that imports use, in the form `importer >
+ * imported`.
  */
 function checkImports(): Set<string> {
   const used = new Set<string>();
@@ -88,7 +88,7 @@ function findCircle(name: string, path: string[], cleared: Set<string>): string[
 
 const MAX_COLUMNS = 116;
 
-/** Formats a name with a wrapped text next to it, whose lines start in `column`. */
+/** Formats one entry of the tree: the name, then a wrapped text whose lines start in `column`. */
 function writeEntry(name: string, text: string, column: number): string {
   const lines = [''];
   for (const word of text.split(' ')) {

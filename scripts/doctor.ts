@@ -44,7 +44,7 @@ async function readHealth(): Promise<Health> {
     const health = JSON.parse(text) as Partial<Health>;
     if (health.checks) return { checks: health.checks };
   } catch {
-    // The response is not JSON. The error below reports this.
+    // The response is not JSON. The error thrown below says so.
   }
   throw new ServiceFailure(
     `${base}/health answered ${answer.status} without the results of its checks: ${text.slice(0, 300)}`,

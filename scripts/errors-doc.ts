@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ERROR_STATUS } from '#src/api/http/error-status.ts';
-import { PARSE_FAILURE_HELP } from '#src/documents/parse-failure-help.ts';
+import { PARSE_FAILURE_HELP } from '#src/documents/errors.ts';
 import { ERROR_HELP, type ErrorHelp } from '#src/lib/error-help.ts';
 import type { ErrorCode } from '#src/lib/errors.ts';
 
@@ -36,7 +36,7 @@ clients allow it.
 
 The exit codes of the server are in [commands](reference/cli.md#exit-codes-of-npm-start).
 
-This page is generated from \`src/lib/error-help.ts\` and \`src/documents/parse-failure-help.ts\` by \`node scripts/errors-doc.ts\`.
+This page is generated from \`src/lib/error-help.ts\` and \`src/documents/errors.ts\` by \`node scripts/errors-doc.ts\`.
 `;
 
 const FAILURES = `## Files that cannot be parsed

@@ -10,7 +10,10 @@ export const base = process.env.BASE_URL ?? 'http://127.0.0.1:8787';
  */
 export const operatorKey = (): string => process.env.SLUICE_API_KEY ?? ensureDevVars().BOOTSTRAP_API_KEY!;
 
-/** The service cannot be reached, or it rejected a request. The message explains this in one sentence. */
+/**
+ * Error for a service that cannot be reached or that rejected a request. The message is one sentence for the
+ * operator.
+ */
 export class ServiceFailure extends Error {}
 
 /** Error codes of a failed connection: nothing listens at the address, or the address does not exist. */

@@ -14,10 +14,10 @@ import {
 } from '#test/process/recorded/recorded.ts';
 import { apiKey, Service } from '#test/process/service.ts';
 
-/** Message types of which at least one must be recorded. */
+/** Types of queue messages. At least one message of each type must be recorded. */
 const TYPES = ['sync-pipeline', 'ingest-file', 'extract', 'classify', 'parse', 'deliver-webhook'];
 
-/** Builds an entry that wraps the service's own and reports each message from its queues. */
+/** Builds a Worker entry that wraps the service's entry and reports each queue message to `url`. */
 const buildEntry = (url: string) => `import service from '../src/index.ts';
 export * from '../src/index.ts';
 export default {
@@ -56,7 +56,7 @@ mkdirSync(join(folder, 'dist'), { recursive: true });
 writeFileSync(join(folder, entryFile), buildEntry(neighbours.at('queue')));
 const service = new Service(
   { ALLOW_PRIVATE_ADDRESSES: 'true', SERVICE_ENTRY: entryFile, METRICS_SECONDS: '1' },
-  // Releases before 0.3.0 start with a different script.
+  // Releases before 0.3.0 start with `scripts/start.ts`.
   { folder, script: existsSync(join(folder, 'server/start.ts')) ? 'server/start.ts' : 'scripts/start.ts' },
 );
 try {

@@ -5,12 +5,12 @@
  * permissions, and if the tree in docs/reference/source-tree.md differs from this table.
  */
 export interface Room {
-  /** Contents of the folder, as docs/reference/source-tree.md shows them. */
+  /** Description of the folder's contents, which docs/reference/source-tree.md shows. */
   holds: string;
   mayImport: readonly string[];
 }
 
-/** Ordered so that a room comes after most of those that it imports from. */
+/** All rooms (folders with import permissions). Most rooms come after the rooms that they import from. */
 export const ROOMS: Readonly<Record<string, Room>> = {
   'src/lib': {
     holds: 'Errors, ids and small helpers without domain knowledge.',

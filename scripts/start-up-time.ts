@@ -4,7 +4,7 @@ import { runWrangler } from './wrangler.ts';
 interface Profile {
   nodes: { id: number; callFrame: { functionName: string } }[];
   samples: number[];
-  /** Microseconds before each sample. */
+  /** Time in microseconds between each sample of the profile and the one before it. */
   timeDeltas: number[];
 }
 

@@ -50,7 +50,7 @@ function printLines(from: NodeJS.ReadableStream, to: NodeJS.WritableStream, name
   });
 }
 
-/** Adds the numbers of the line in which Vitest reports its results. */
+/** Adds the numbers of tests to the totals if the line contains Vitest's results. */
 function count(line: string): void {
   if (!/^ +Tests {2}/.test(line)) return;
   for (const [, number, word] of line.matchAll(/(\d+) (passed|failed|skipped)/g)) {
@@ -68,7 +68,8 @@ function summary(): string {
 }
 
 async function runAll(): Promise<number> {
-  // Files that several runs would create at the same time are created before them.
+  // The build and the local secrets are created first. Otherwise several test runs would create the same
+  // files at the same time.
   await build();
   ensureDevVars();
   const ended: { project: string; code: number; seconds: number }[] = [];

@@ -3,18 +3,22 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 const require = createRequire(import.meta.url);
-/** URL of the patches that are loaded before wrangler's own code. */
+/** URL of patch-wrangler.ts, which is loaded before wrangler's own code. */
 const PATCHES = new URL('./patch-wrangler.ts', import.meta.url).href;
-/** Resolved on first use, because a server without sources runs without wrangler. */
+/**
+ * Returns the path of wrangler's script. It is resolved only when needed, because an assembled server runs
+ * without wrangler.
+ */
 const findWrangler = () => join(dirname(require.resolve('wrangler/package.json')), 'bin', 'wrangler.js');
 
 /**
- * Turns off metrics and version checks, so that nothing leaves the machine. Tracing is off as well, because a
- * span for every statement of every object takes as long as the statements.
+ * Environment variables that turn off wrangler's metrics and version checks, so that nothing leaves the
+ * machine. Tracing is also off, because tracing an SQL statement takes as long as the statement itself.
  */
 const QUIET = {
   X_LOCAL_OBSERVABILITY: 'false',
-  // The explorer would answer SQL queries over all tenants' rows on the service's port, without a key.
+  // Miniflare's explorer would answer SQL queries over all tenants' rows on the service's port, without an
+  // API key.
   X_LOCAL_EXPLORER: 'false',
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_SEND_ERROR_REPORTS: 'false',

@@ -1,10 +1,10 @@
 /** Exit codes of `npm start`. They follow sysexits.h where a code fits. */
 export const EXIT = {
   ok: 0,
-  /** The state folder contains data that this release cannot open. */
+  /** Exit code if the state folder contains data that this release cannot open. */
   badState: 65,
   unavailable: 69,
-  /** The runtime failed, or failed repeatedly after restarts. */
+  /** Exit code if the runtime failed, or kept failing after restarts. */
   failure: 70,
   stateInUse: 75,
   badConfiguration: 78,

@@ -40,7 +40,7 @@ export function createLog(lowest: string = 'warn'): Log {
     error: write('error'),
     relay(source, level, message) {
       if (NOISE.some((pattern) => pattern.test(message))) return;
-      // The service has already filtered its own lines by LOG_LEVEL.
+      // JSON lines come from the service, which has already filtered them by LOG_LEVEL.
       if (message.startsWith('{')) process.stdout.write(`${redactLine(message)}\n`);
       else if (level === 'error' || level === 'warn' || lowest === 'info') {
         process.stderr.write(

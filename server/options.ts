@@ -9,7 +9,7 @@ export interface ServerOptions {
   port: number;
   /** Absolute path of the folder that contains the database, files and Durable Objects. */
   stateDir: string;
-  /** File with the generated secrets. */
+  /** Path of the file with the generated secrets. */
   secretsFile: string;
   /** Number of parser calls that one project may run at the same time. */
   parserProcesses: number;
@@ -25,7 +25,10 @@ export interface ServerOptions {
   shutdownMs: number;
 }
 
-/** Environment and hardware of the server. A parameter, so that tests can replace them. */
+/**
+ * Environment variables and number of processor cores from which the options are read. Tests pass their own
+ * values.
+ */
 interface OptionSources {
   environment: NodeJS.ProcessEnv;
   cores?: number;

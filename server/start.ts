@@ -15,9 +15,12 @@ import { parserVariables, serviceVariables, takeSecrets } from './variables.ts';
 // `npm start`: checks the settings and the state, starts the supervisor, and exits with a code from
 // exit-codes.ts.
 
-/** This process only supervises others, so a small young generation of its heap is enough. */
+/** This process only supervises others, so its heap needs only a small young generation. */
 setFlagsFromString('--max-semi-space-size=1');
-/** Must be read first, because the parent process may have ended by the time the service is running. */
+/**
+ * The parent's process id is read first, because the parent may have ended by the time the service is
+ * running.
+ */
 const parent = process.ppid;
 
 async function main(): Promise<void> {
@@ -29,8 +32,8 @@ async function main(): Promise<void> {
       `The state in ${requested.stateDir} is in use by another Sluice. Choose another folder: STATE_DIR=… npm start`,
     );
   }
-  // Must follow the lock. A server that was killed may have left a process behind that still held the port,
-  // and taking the lock ends it.
+  // The port is checked after the lock was taken. Taking the lock ends the remaining processes of a killed
+  // server, which may still use the port.
   const options = await withFreePort(requested);
   await build();
   const secrets = ensureDevVars(options.secretsFile);

@@ -19,7 +19,7 @@ export interface SupervisorSettings {
   replaced?: { serviceEntry?: string | undefined; parserConfig?: string | undefined };
 }
 
-/** Path that the service answers without accessing the database. */
+/** Path of the liveness check, which the service answers without accessing the database. */
 const HEARTBEAT_PATH = '/health/live';
 
 /**

@@ -73,11 +73,11 @@ export function serviceVariables(
   const origin = `http://${reachableHost(options.host)}:${options.port}`;
   const values: NodeJS.ProcessEnv = {
     LOG_LEVEL: 'warn',
-    // Origin of signed URLs, so that the `Host` header of a request cannot change it.
+    // Signed URLs use this origin. A request therefore cannot change their origin by its `Host` header.
     PUBLIC_URL: origin,
-    // A browser on this machine may use the name localhost instead of the address.
+    // A browser on this machine may open the console under the name localhost instead of the address.
     ...(isLoopback(options.host) && { ALLOWED_ORIGINS: `http://localhost:${options.port}` }),
-    // A service that only this machine can reach needs no rate limit for its operator.
+    // If only this machine can reach the service, the operator's bootstrap key needs no rate limit.
     ...(isLoopback(options.host) && { RATE_LIMIT_BOOTSTRAP_KEY: 'false' }),
     ...secrets,
     ...environment,

@@ -5,16 +5,18 @@ import type { AnswerNode } from '#src/builtin/answering/answerer.ts';
 
 export type Kind = 'answerable' | 'left out, same article indexed' | 'left out' | 'foreign';
 
-/** A question with what the service found for it. */
+/** Question with the passages that the service retrieved for it. */
 export interface Case {
   set: string;
-  /** Where the answer stands: in a document of the index, in one that was left out, or in another set's. */
+  /**
+   * Location of the answer: in an indexed document, in a document that was not indexed, or in another set.
+   */
   kind: Kind;
   question: string;
   nodes: FoundNode[];
-  /** Spans of which the answer is one; empty where the set has none. */
+  /** Spans, each of which is a correct answer. Empty if the set has no spans. */
   answers: string[];
-  /** By position in `nodes`: whether this one holds the answer. */
+  /** For each passage in `nodes`, true if it contains the answer. */
   right: boolean[];
 }
 
@@ -32,19 +34,25 @@ interface Retrieved {
   }[];
 }
 
-/** The sets of which the documents hold each question's answer as a span. */
+/** Sets whose documents contain the answer to each question as a span. */
 export const SPAN_SETS = ['en', 'ru', 'zh', 'el', 'hi', 'ro', 'th', 'tr', 'vi'].map(
   (code) => `xquad-${code}`,
 );
 const FOREIGN: Record<string, string[]> = { 'xquad-en': ['scifact', 'chroma-spans'] };
 
-/** Two ways to index half of a set. Neighbours are paragraphs of one article. */
+/**
+ * Two ways to index half of a set. In the first, paragraphs of the same article as the answer are indexed. In
+ * the second, mostly other articles are indexed.
+ */
 const HALVES: [Kind, (index: number, all: number) => boolean][] = [
   ['left out, same article indexed', (index) => index % 2 === 0],
   ['left out', (index, all) => index < all / 2],
 ];
 
-/** `count`: at most so many questions of each kind. */
+/**
+ * Indexes a set and builds its cases, with at most `count` questions of each kind. Returns an empty list if
+ * the set is missing.
+ */
 export async function buildCases(call: Call, name: string, count: number): Promise<Case[]> {
   const set = readSet(name, Number.POSITIVE_INFINITY);
   if (!set) return [];

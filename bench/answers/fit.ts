@@ -1,9 +1,9 @@
 const RATE = 0.1;
-/** Keeps weights of features that say the same from growing apart. */
+/** L2 regularization. It keeps the weights of correlated features small. */
 const SHRINK = 0.0005;
 const MOMENTUM = [0.9, 0.999] as const;
 
-/** Climbs to the weights at which `gradientAt` is nothing. */
+/** Maximizes a function with Adam by following its gradient, and returns the weights. */
 export function maximize(size: number, steps: number, gradientAt: (weights: number[]) => number[]): number[] {
   const weights = new Array<number>(size).fill(0);
   const mean = new Array<number>(size).fill(0);
@@ -23,13 +23,13 @@ export function maximize(size: number, steps: number, gradientAt: (weights: numb
 
 const dot = (a: number[], b: number[]) => a.reduce((sum, value, k) => sum + value * b[k]!, 0);
 
-/** One of several that are right is to be chosen among the candidates of each question. */
+/** Candidates of one question, of which one or several are right. */
 export interface Choice {
   features: number[][];
   isRight: boolean[];
 }
 
-/** Weights of a conditional logit: those under which the right candidates are the likeliest. */
+/** Fits the weights of a conditional logit, which maximize the probability of the right candidates. */
 export function fitChoice(all: Choice[], steps = 150): number[] {
   const choices = all.filter(({ isRight }) => isRight.includes(true) && isRight.includes(false));
   const size = choices[0]!.features[0]!.length;
@@ -56,7 +56,10 @@ export interface Example {
   isYes: boolean;
 }
 
-/** Weights of a logistic regression, the bias last; both answers count alike, however many there are of each. */
+/**
+ * Fits the weights of a logistic regression. The last weight is the bias. Both classes count equally,
+ * whatever their number of examples.
+ */
 export function fitLogistic(examples: Example[], steps = 200): number[] {
   const rows = examples.map(({ features }) => [...features, 1]);
   const yes = examples.filter(({ isYes }) => isYes).length;
@@ -72,11 +75,11 @@ export function fitLogistic(examples: Example[], steps = 200): number[] {
   });
 }
 
-/** How likely `fitLogistic` holds the answer yes to be. */
+/** Returns the probability of yes according to the weights of `fitLogistic`. */
 export const likelihood = (weights: number[], features: number[]): number =>
   1 / (1 + Math.exp(-dot([...features, 1], weights)));
 
-/** What a share of the values is below. */
+/** Returns the value below which the given share of the values lies. */
 export function quantile(values: number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)]!;
 }

@@ -11,7 +11,7 @@ import type { Case } from './cases.ts';
 import { fitChoice, fitLogistic, likelihood, quantile } from './fit.ts';
 import { type Answered, type Measures, measure, containsAnswer } from './measures.ts';
 
-/** Of the answerable questions, so many may be refused. */
+/** Share of the answerable questions that may be refused. */
 const REFUSED = 0.05;
 
 interface Read {
@@ -22,7 +22,10 @@ interface Read {
 const EVIDENCE = Object.keys(FITTED.evidence) as (keyof Weights['evidence'])[];
 const SIGNS = Object.keys(FITTED.signs) as (keyof Weights['signs'])[];
 
-/** Weights fitted on all cases, and what those measure that were fitted without the set they are measured on. */
+/**
+ * Returns weights fitted on all cases. The measures of each set come from weights that were fitted without
+ * this set.
+ */
 export async function leaveOneOut(
   cases: Case[],
 ): Promise<{ weights: Weights; measures: Map<string, Measures> }> {

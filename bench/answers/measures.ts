@@ -1,23 +1,26 @@
 import { sentences } from '#src/lib/text/sentences.ts';
 import type { Case } from './cases.ts';
 
-/** What was answered to one case. */
+/** Answer to one case. */
 export interface Answered {
   text: string;
-  /** By position in the case's nodes. */
+  /** Indexes of the cited passages in the nodes of the case. */
   cited: number[];
   sentences: number;
 }
 
 export interface Measures {
-  /** Shares of the answerable questions. */
-  said: number;
+  /**
+   * Share of the answerable questions with spans whose answer contains a span, and share of the answerable
+   * questions that were refused.
+   */
+  correct: number;
   falselyRefused: number;
-  /** Share of the citations. */
+  /** Share of the citations that point to a passage with the answer. */
   cited: number;
-  /** Share of the unanswerable questions, by kind. */
+  /** Share of the unanswerable questions that were refused, by kind. */
   refused: Map<string, number>;
-  /** Of the answers that say something. */
+  /** Mean number of sentences in the answers that are not refusals. */
   sentences: number;
   milliseconds: number;
 }
@@ -37,7 +40,7 @@ export async function measure(
   const withSpans = answerable.filter(({ one }) => one.answers.length > 0);
   const kinds = [...new Set(cases.map(({ kind }) => kind))].filter((kind) => kind !== 'answerable');
   return {
-    said: share(withSpans, ({ one, answered }) => containsAnswer(answered.text, one.answers)),
+    correct: share(withSpans, ({ one, answered }) => containsAnswer(answered.text, one.answers)),
     falselyRefused: share(answerable, ({ answered }) => isRefusal(answered)),
     cited: share(
       given.flatMap(({ one, answered }) => answered.cited.map((node) => one.right[node])),
@@ -62,24 +65,24 @@ function share<Item>(items: Item[], holds: (item: Item) => boolean): number {
 }
 
 export function containsAnswer(text: string, answers: string[]): boolean {
-  const normalised = norm(text);
-  return answers.some((answer) => normalised.includes(norm(answer)));
+  const normalised = normalizeText(text);
+  return answers.some((answer) => normalised.includes(normalizeText(answer)));
 }
 
-/** Letters and digits alone: punctuation and blanks are not what is asked for. */
-const norm = (text: string) =>
+/** Keeps only letters, marks and digits, because punctuation and spaces do not matter in a comparison. */
+const normalizeText = (text: string) =>
   text
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
 
-/** The first sentence of what was found first. */
+/** Answers with the first sentence of the first passage. */
 export function takeFirstSentence({ nodes }: Case): Answered {
   const [text = ''] = sentences(nodes[0]?.text ?? '');
   return { text, cited: nodes.length > 0 ? [0] : [], sentences: 1 };
 }
 
-/** The sentence that holds most of the question's words, as they are. */
+/** Answers with the sentence that contains most words of the question, without stemming. */
 export function selectSentenceWithMostWords({ question, nodes }: Case): Answered {
   const questionWords = splitWords(question);
   let best = { text: '', cited: [] as number[], sentences: 1 };

@@ -12,7 +12,7 @@ import { fitModel } from './extraction-fit.ts';
 import { buildSamples } from './extraction-samples.ts';
 import { type Item, readItems, readUnseenItems } from './extraction-sets.ts';
 
-/** The documents that weights are fitted on, and those that they are measured on alone. */
+/** Documents on which weights are fitted, and documents that are only measured. */
 export interface Sets {
   fitted: Item[];
   unseen: Item[];
@@ -24,7 +24,10 @@ export async function readSets(): Promise<Sets> {
   return { fitted: await readItems(), unseen: [...(await readUnseenItems()), ...buildWrittenItems()] };
 }
 
-/** F1 of each kind of documents with the weights of the project, or with weights fitted to what is switched on. */
+/**
+ * Returns the F1 of each kind of documents. It uses the weights of the project, or with `refit` weights
+ * fitted with the current switches.
+ */
 export function measureSets({ fitted, unseen }: Sets, refit: boolean): Record<string, number> {
   return f1ByKind([...fitted, ...unseen], refit ? fitModel(buildSamples(fitted, weight)) : FITTED);
 }
@@ -36,7 +39,10 @@ function f1ByKind(items: Item[], model: typeof FITTED): Record<string, number> {
   );
 }
 
-/** The short papers of the tests: what they do not say is expected to be null. */
+/**
+ * Converts the short documents of the tests to items. Fields that a document does not state are expected to
+ * be null.
+ */
 function buildWrittenItems(): Item[] {
   const papers = [...PAYSLIPS, ...CERTIFICATES, ...DELIVERY_NOTES, ...LEASES, ...OTHERS];
   return papers.map(({ name, page, properties, expected }) => ({

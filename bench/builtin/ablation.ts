@@ -1,7 +1,7 @@
 /**
- * How much each reader of the built-in extractor adds to F1: it is switched off, and everything is measured again,
- * with the weights of the project or, after `--refit`, with weights that are fitted without the reader. A dot stands
- * for no change.
+ * Measures how much each reader of the built-in extractor contributes to F1. The reader is switched off and
+ * everything is measured again. This uses the weights of the project, or with `--refit` weights fitted
+ * without the reader. A dot means no change.
  * Run: npm run bench:ablation -- [--only pattern] [--together reader,reader] [--refit]   (CORPORA=<dir>)
  */
 import { parseArgs } from 'node:util';
@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
 const together = options.together?.split(',');
 const unknown = together?.find((name) => !Object.hasOwn(READERS, name));
 if (unknown !== undefined) {
-  console.log(`There is no reader "${unknown}". The readers are: ${Object.keys(READERS).join('; ')}.`);
+  console.log(`Unknown reader: ${unknown}. Possible readers: ${Object.keys(READERS).join('; ')}.`);
   process.exit(1);
 }
 

@@ -1,6 +1,7 @@
 /**
- * The built-in classifier on six sets of rules and documents, each by weights that were fitted without it, beside the
- * nearest description by TF-IDF; then the same with rules and documents varied, and everyday texts in twelve languages.
+ * Measures the built-in classifier on six sets of rules and documents, with weights fitted without the
+ * measured set, next to the most similar description by TF-IDF. It also measures variations of the rules and
+ * documents, and everyday texts in twelve languages.
  * Run: npm run bench:classify [-- --fit]   (CORPORA=<dir>; `--fit` prints weights fitted on all sets)
  */
 
@@ -47,11 +48,14 @@ export async function benchClassification({ fit = false } = {}): Promise<void> {
     console.log(`${figure(confidence)}${figure(accuracy)}${String(count).padStart(7)}`);
   }
   printLanguages({ vectors, wordWeight });
-  console.log(`\n${cases.length} documents weighed in ${milliseconds.toFixed(0)} ms`);
+  console.log(`\n${cases.length} documents analysed in ${milliseconds.toFixed(0)} ms`);
   if (fit) console.log(`\nfitted on all sets: ${JSON.stringify(fitWeights(cases), null, 2)}`);
 }
 
-/** Right answers of five: by rules in the language of the text and by English ones, each beside TF-IDF. */
+/**
+ * Prints the number of right answers for the five texts of each language, with rules in that language and in
+ * English, each next to TF-IDF.
+ */
 function printLanguages(knowledge: Knowledge): void {
   console.log('\ntwelve languages, weights as shipped, of five texts each');
   console.log('                           own rules   TF-IDF  English   TF-IDF');

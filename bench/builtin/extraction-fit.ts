@@ -3,19 +3,22 @@ import type { Sample } from './extraction-samples.ts';
 
 const ROUNDS = 200;
 const RATE = 0.04;
-/** How strongly weights are drawn to what is believed (L2). */
+/** Strength of the L2 regularization, which draws the weights to `PRIOR`. */
 const RIDGE = 0.03;
-/** Questions that belong to other kinds of documents are asked of one more rarely than its own. */
+/**
+ * Factors of all weights that are tried, followed by the weight of a question that belongs to another kind of
+ * document.
+ */
 const SHARPNESS = [0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.35, 1.5, 1.7, 2];
 const FOREIGN_WEIGHT = 0.2;
-/** Single values judged one by one as well, so that lists are weighed by more than the few lists there are. */
+/** Weight of single values that are also judged as entries of lists, because there are only a few lists. */
 const ALONE_WEIGHT = 0.1;
-/** There are few lists. */
+/** Weight of lists, because there are only a few of them. */
 const LIST_WEIGHT = 4;
 
 /**
- * What each kind of evidence is believed to weigh before any document is seen: weights are drawn to these, and
- * stay at them for evidence that none of the documents has.
+ * Assumed weight of each kind of evidence before any document is seen. The fit draws the weights to these
+ * values, and keeps them for evidence that no document has.
  */
 export const PRIOR: EvidenceModel = {
   noValueThreshold: 3.5,
@@ -59,14 +62,15 @@ export const PRIOR: EvidenceModel = {
     meaning: 5,
   },
 };
-/** Positions in the vector of parameters behind the weights. */
+/** Positions of the two thresholds in the vector of parameters, after the weights. */
 const NOTHING = FEATURES.length;
 const NOT_IN_LIST = FEATURES.length + 1;
 
 /**
- * The weights under which the right candidates are most probable: of single values that one of them is chosen
- * among all and nothing, of lists each for itself. Kinds of documents count alike, and so do documents of a kind.
- * Adam over all samples from what is believed: deterministic.
+ * Fits the weights that maximize the probability of the right candidates. For a single value, one candidate
+ * or none is chosen. For a list, each candidate is accepted or rejected alone. All kinds of documents count
+ * equally, and so do all documents of a kind. The fit uses Adam over all samples and starts at `PRIOR`, so it
+ * is deterministic.
  */
 export function fitModel(samples: Sample[]): EvidenceModel {
   const shares = computeShares(samples);
@@ -110,7 +114,10 @@ const toModel = (parameters: Float64Array): EvidenceModel => ({
   >,
 });
 
-/** What is drawn to beliefs is drawn to doubt as well: by how much all weights are too small, by likelihood. */
+/**
+ * Finds the factor of all weights with the highest likelihood, because the regularization makes all weights
+ * too small.
+ */
 function findSharpness(samples: Sample[], shares: number[], parameters: Float64Array): number {
   let best = { factor: 1, likelihood: Number.NEGATIVE_INFINITY };
   for (const factor of SHARPNESS) {
@@ -132,7 +139,7 @@ function findSharpness(samples: Sample[], shares: number[], parameters: Float64A
 const computeStrength = (features: number[], parameters: Float64Array) =>
   features.reduce((sum, value, at) => sum + value * parameters[at]!, 0);
 
-/** What each sample counts; all together 1. */
+/** Computes the share of each sample. All shares together are about 1. */
 function computeShares(samples: Sample[]): number[] {
   const count = (key: (sample: Sample) => string) => {
     const counts = new Map<string, number>();
@@ -163,7 +170,10 @@ function addGradient(gradient: Float64Array, sample: Sample, parameters: Float64
   }
 }
 
-/** Of each candidate, how much more probable it is when one that is right is chosen than it is now. */
+/**
+ * Computes the gradient for each candidate: its probability given that a right candidate is chosen, minus its
+ * current probability.
+ */
 function computePushes(strengths: number[], right: boolean[], against: number): number[] {
   const odds = strengths.map((strength) => Math.exp(strength - against));
   const all = odds.reduce((sum, each) => sum + each, 1);

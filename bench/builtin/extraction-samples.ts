@@ -8,19 +8,22 @@ import { getSchemaType, type JsonSchema, resolve } from '#src/json-schema/schema
 import { isSame } from '../extract-scoring.ts';
 import type { Item } from './extraction-sets.ts';
 
-/** The candidates of one field of one document, and which of them are right. */
+/** Candidates of one field of one document, with the information which of them are right. */
 export interface Sample {
   kind: string;
   document: string;
   isList: boolean;
-  /** Of each candidate, its evidence in the order of FEATURES. */
+  /** Evidence of each candidate, in the order of FEATURES. */
   evidence: number[][];
   right: boolean[];
-  /** The kind of documents whose question it is: another one says nothing of it. */
+  /** Kind of documents whose schema contains the field. If it differs from `kind`, no candidate is right. */
   asked: string;
 }
 
-/** Every document asked what its schema asks, and some of what the schemas of other kinds ask. */
+/**
+ * Builds the samples of all documents: the fields of each document's own schema and some fields from schemas
+ * of other kinds.
+ */
 export function buildSamples(items: Item[], weight: WordWeight): Sample[] {
   return items.flatMap((item, index) => {
     const gathering = new CandidateCollector(createContext(item.schema, item.pages, weight, FITTED));
@@ -59,7 +62,7 @@ function buildSample(
   };
 }
 
-/** The single values and lists of single values that a schema asks for. */
+/** Field for a single value or a list of single values in a schema. */
 interface Asked {
   name: string;
   field: Field;
@@ -79,12 +82,15 @@ function listAskedFields(schema: JsonSchema): Asked[] {
   });
 }
 
-/** What documents of many kinds may say; asked of another kind its absence is not certain. */
+/**
+ * Fields that documents of many kinds may contain. They are not used for other kinds, because their absence
+ * is not certain.
+ */
 const GENERAL =
   /date|dated|title|name|store|merchant|haendler|seller|issuer|location|address|anschrift|phone|telefon|currency|web|mail|start|from|until|city|amount|total/i;
 const FOREIGN_FIELDS = 3;
 
-/** A few fields of documents of other kinds, spread over them evenly. */
+/** Selects a few fields from schemas of other kinds, distributed evenly over them. */
 function selectForeignFields(items: Item[], index: number): { kind: string; field: Field }[] {
   const { kind } = items[index]!;
   const others = items.filter((other) => other.kind !== kind);
@@ -98,6 +104,6 @@ function selectForeignFields(items: Item[], index: number): { kind: string; fiel
   return out;
 }
 
-/** The samples without a kind: neither its documents nor what is asked of them. */
+/** Removes the samples of documents of a kind, and the samples of fields that belong to this kind. */
 export const excludeKind = (samples: Sample[], kind: string): Sample[] =>
   samples.filter((sample) => sample.kind !== kind && sample.asked !== kind);

@@ -4,7 +4,7 @@ import type { JsonSchema } from '#src/json-schema/schema.ts';
 import { CORPORA, readManifest } from '../corpora.ts';
 import { type ParsingService, startParsing } from '../parsing/client.ts';
 
-/** A document with what a schema should find in it. */
+/** Document with the values that a schema should find in it. */
 export interface Item {
   kind: string;
   file: string;
@@ -15,11 +15,11 @@ export interface Item {
 
 type Listed = Omit<Item, 'kind' | 'pages'> & { group: string };
 
-/** The sets that the weights are fitted on. The paths of their files start at the folder of all sets. */
+/** Sets on which the weights are fitted. The paths of their files are relative to the folder of all sets. */
 const SETS = ['extract', 'extract-contracts', 'extract-receipts', 'extract-prose'];
-/** A set that no weight was fitted on. The paths of its files start at its own folder. */
+/** Set on which no weight was fitted. The paths of its files are relative to its own folder. */
 const UNSEEN_SET = 'extract-nda';
-/** What is left out together where one kind is left out. */
+/** Kind of documents by group. All groups of a kind are left out together. */
 const KINDS: Record<string, string> = {
   zugferd: 'invoices',
   invoice2data: 'invoices',
@@ -33,13 +33,16 @@ const KINDS: Record<string, string> = {
   'nda-b': 'non-disclosure',
 };
 
-/** Every document of the sets, parsed as the service parses it. */
+/** Reads all documents of the fitted sets and parses them as the service does. */
 export async function readItems(): Promise<Item[]> {
   const listed = SETS.flatMap((set) => readManifest<Listed[]>(set));
   return withParsing((parsing) => parseAll(listed, CORPORA, parsing));
 }
 
-/** The documents that no weight was fitted on: half of them with the first wording of their schema, half with the second. */
+/**
+ * Reads the documents of the unseen set. Half of them use the first wording of their schema and half the
+ * second.
+ */
 export async function readUnseenItems(): Promise<Item[]> {
   const [first, second] = ['manifest', 'manifest.second-wording'].map((name) =>
     readManifest<Listed[]>(UNSEEN_SET, name),

@@ -14,7 +14,7 @@ import { Reliability } from './reliability.ts';
 
 const NOTHING: Counts = { correct: 0, returned: 0, expected: 0 };
 
-/** What was measured of one kind of documents. */
+/** Results for one kind of documents. */
 class Measured {
   documents = 0;
   counts = NOTHING;
@@ -35,8 +35,9 @@ class Measured {
 }
 
 /**
- * Extraction on real documents of several kinds, with the weights of the project and with weights that were fitted
- * without the kind that is measured, beside a regex baseline; how often what is said with some confidence is right.
+ * Measures extraction on real documents of several kinds. It uses the weights of the project and weights
+ * fitted without the measured kind, next to a regex baseline. It also measures how often values with a given
+ * confidence are right.
  */
 export async function benchExtraction(shown?: string): Promise<void> {
   const items = await readItems();
@@ -63,7 +64,6 @@ export async function benchExtraction(shown?: string): Promise<void> {
   console.log(`\nReliability, each kind left out (${FEATURES.length} kinds of evidence):\n${left.table()}`);
 }
 
-/** Extracts what each document's schema asks for and compares it with what is expected. */
 export function measure(items: Item[], model: EvidenceModel, weight: WordWeight, shown?: string): Measured {
   const measured = new Measured();
   for (const item of items) {
@@ -89,7 +89,9 @@ function scoreBaseline({ schema, expected, pages }: Item): Counts {
   return score(extractWithRegex(schema, pages.map((page) => page.text).join('\n')), expected);
 }
 
-/** The confidence of a single value, as the result tells it. */
+/**
+ * Returns the confidence of a single value from the metadata of the result, or undefined if there is none.
+ */
 function getConfidence(metadata: unknown, name: string): number | undefined {
   const own = isRecord(metadata) ? metadata : {};
   const fields = isRecord(own.document_metadata) ? own.document_metadata : own;

@@ -4,7 +4,9 @@ const nothing = '[]';
 const none = 'undefined';
 const no = 'false';
 
-/** What the extractor reads by, each with what its functions give where they find nothing. */
+/**
+ * Readers of the extractor by name, each with the results that its functions return when they find nothing.
+ */
 export const READERS: Record<string, Reader> = {
   labels: { module: 'candidates', instead: { readLabelledValues: nothing } },
   'labels: beside': { module: 'candidates', instead: { readValuesBeside: nothing } },
@@ -20,7 +22,7 @@ export const READERS: Record<string, Reader> = {
   'labels: in another language': { module: 'labels', instead: { scoreTranslatedLabel: none } },
   'labels: known concepts': { module: 'vocabulary/labels', instead: { findLabelConcepts: none } },
   'labels: values are none': { module: 'labels', instead: { looksLikeLabel: no } },
-  'labels: form of what follows': { module: 'collect-candidates', instead: { convertToForm: 'args[1]' } },
+  'labels: form of what follows': { module: 'gather', instead: { convertToForm: 'args[1]' } },
   'fields: concepts': { module: 'vocabulary/concept', instead: { findConcept: none } },
   'fields: named by a label': { module: 'fields', instead: { findLabelledConcept: none } },
   'fields: length of time': { module: 'fields', instead: { asksForDuration: no } },

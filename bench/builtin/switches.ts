@@ -1,10 +1,13 @@
 import { registerHooks } from 'node:module';
 
-/** A part of the built-in extractor that can be switched off while the process runs. */
+/** Part of the built-in extractor that can be switched off at run time. */
 export interface Reader {
-  /** Module of src/builtin/extraction that holds it, without `.ts`. */
+  /** Module in src/builtin/extraction that contains the functions, without `.ts`. */
   module: string;
-  /** Its functions, each with the expression that is returned instead; `own` is the function and `args` its arguments. */
+  /**
+   * Functions of the reader, each with the expression that is returned instead. In the expression, `own` is
+   * the original function and `args` are its arguments.
+   */
   instead: Record<string, string>;
 }
 
@@ -13,8 +16,8 @@ const off = new Set<string>();
 Object.assign(globalThis, { isSwitchedOff: (reader: string) => off.has(reader) });
 
 /**
- * Lets the readers be switched off, by rewriting their modules as they are loaded. The extractor itself has no
- * switches. Call this before anything imports the extractor.
+ * Makes the readers switchable by rewriting their modules when they are loaded, because the extractor itself
+ * has no switches. Must be called before anything imports the extractor.
  */
 export function makeSwitchable(readers: Record<string, Reader>): void {
   registerHooks({
@@ -33,7 +36,7 @@ export function makeSwitchable(readers: Record<string, Reader>): void {
   });
 }
 
-/** Switches off the readers of these names and no others. */
+/** Switches off exactly the named readers. */
 export function switchOff(...readers: string[]): void {
   off.clear();
   for (const reader of readers) off.add(reader);
@@ -45,7 +48,7 @@ function wrap(source: string, reader: string, name: string, instead: string): st
   const match = declared.exec(source);
   if (!match)
     throw new Error(
-      `The reader "${reader}" has no function ${name} any more: correct bench/builtin/readers.ts.`,
+      `The reader "${reader}" no longer has a function ${name}. Correct bench/builtin/readers.ts.`,
     );
   const renamed = source.replace(declared, (found) => found.replace('export ', '').replace(name, whole));
   return `${renamed}

@@ -1,10 +1,11 @@
 import type { Billed, Counts } from '#test/support/metering/counts.ts';
 
 /**
- * US dollars a million, beyond what the paid plan includes; none of that is taken off here. Looked up that day in copies
- * of these pages, of D1 in lists that others made of it between May and August 2026.
+ * Prices in US dollars per million, beyond what the paid plan includes. The included amounts are not
+ * subtracted here. The prices were looked up on this date in copies of the pages below. Those of D1 come from
+ * third-party lists made between May and August 2026.
  */
-export const PRICES_OF = '2026-11-23';
+export const PRICES_DATE = '2026-11-23';
 
 interface Price {
   dollarsPerMillion: number;
@@ -17,12 +18,15 @@ const D1 = 'https://developers.cloudflare.com/d1/platform/pricing/';
 const R2 = 'https://developers.cloudflare.com/r2/pricing/';
 const QUEUES = 'https://developers.cloudflare.com/queues/pricing/';
 
-/** An object has 128 MB whatever it uses, so that a second of it is so many GB-s. */
+/**
+ * Memory of a Durable Object in GB. An object is billed for 128 MB whatever it uses, so each second costs
+ * this many GB-seconds.
+ */
 const OBJECT_GB = 0.128;
 
 /**
- * Not billed by themselves: statements of D1, bytes that go in and out of R2, deletes there, and calls of Workers by
- * each other. No object takes WebSockets, so the rule of 20 messages a request has nothing to apply to.
+ * Prices by operation. Statements of D1, traffic of R2, deletes in R2 and calls between Workers are not
+ * billed separately. No object accepts WebSockets, so the rule of 20 messages per request does not apply.
  */
 export const PRICES: Partial<Record<Billed | 'CPU ms', Price>> = {
   'Worker requests': { dollarsPerMillion: 0.3, source: WORKERS },
@@ -40,14 +44,14 @@ export const PRICES: Partial<Record<Billed | 'CPU ms', Price>> = {
   'R2 class B': { dollarsPerMillion: 0.36, source: R2 },
 };
 
-/** US dollars a GB and month. */
+/** Prices in US dollars per GB and month. */
 export const STORAGE = {
   'R2 (bytes, pages, pictures)': { dollars: 0.015, source: R2 },
   'objects (the managed index)': { dollars: 0.2, source: OBJECTS },
   'D1 (metadata, short texts)': { dollars: 0.75, source: D1 },
 };
 
-export function dollarsOf(counts: Counts & { 'CPU ms'?: number }): Record<string, number> {
+export function computeDollars(counts: Counts & { 'CPU ms'?: number }): Record<string, number> {
   return Object.fromEntries(
     Object.entries(PRICES).map(([name, { dollarsPerMillion }]) => [
       name,

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { runtimePids } from '../parsing/memory.ts';
 
-/** The kernel counts in hundredths of a second. */
+/** Unit of the kernel's processor times in milliseconds. */
 const TICK_MS = 10;
 
-/** Milliseconds of processor time that the runtime's processes have taken so far; NaN without /proc. */
-export function processorMs(): number {
+/**
+ * Returns the processor time that the processes of the runtime have used so far, in milliseconds. NaN without
+ * /proc.
+ */
+export function readProcessorMs(): number {
   const pids = runtimePids();
   if (pids.length === 0) return Number.NaN;
   return pids.reduce((ms, pid) => {

@@ -36,7 +36,7 @@ import { stopwords as ukrainianStop } from '@orama/stopwords/ukrainian';
 
 export type Stem = (word: string) => string;
 
-/** Snowball's stemmer of each language that has one, and light10 for Arabic beside it. */
+/** Snowball stemmer of each language that has one, and light10 for Arabic. */
 export const STEMMERS: Record<string, Stem> = {
   bg: bulgarian,
   da: danish,
@@ -53,7 +53,7 @@ export const STEMMERS: Record<string, Stem> = {
   nl: dutch,
   no: norwegian,
   pt: portuguese,
-  // Snowball's knows the letters with a cedilla only.
+  // The Snowball stemmer knows only the letters with a cedilla.
   ro: (word) => romanian(word.replaceAll('ș', 'ş').replaceAll('ț', 'ţ')),
   ru: russian,
   sv: swedish,
@@ -83,7 +83,7 @@ export const STOP_WORDS: Record<string, string[]> = {
 const ARTICLES = ['وال', 'بال', 'كال', 'فال', 'لل', 'ال'];
 const ENDINGS = ['ها', 'ان', 'ات', 'ون', 'ين', 'يه', 'ية', 'ه', 'ة', 'ي'];
 
-/** Larkey, Ballesteros and Connell (2007), read literally. */
+/** Stems an Arabic word with light10, as published by Larkey, Ballesteros and Connell (2007). */
 function light10(word: string): string {
   let stem = word
     .replace(/[\u064b-\u0652\u0640]/g, '')
@@ -98,15 +98,15 @@ function light10(word: string): string {
   return stem;
 }
 
-const plainWords = (text: string) =>
+const splitWords = (text: string) =>
   text
     .normalize('NFKC')
     .toLowerCase()
     .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
-function grams(size: number): (text: string) => string[] {
+function createNgramAnalysis(size: number): (text: string) => string[] {
   return (text) =>
-    plainWords(text).flatMap((word) => {
+    splitWords(text).flatMap((word) => {
       const letters = [...word];
       return Array.from({ length: Math.max(1, letters.length - size + 1) }, (_, at) =>
         letters.slice(at, at + size).join(''),
@@ -114,8 +114,8 @@ function grams(size: number): (text: string) => string[] {
     });
 }
 
-/** The words of a dictionary, which the ICU that Node is built with brings. */
-function segments(language: string): (text: string) => string[] {
+/** Splits a text into words with the dictionary of Node's ICU. */
+function createDictionaryAnalysis(language: string): (text: string) => string[] {
   const segmenter = new Intl.Segmenter(language, { granularity: 'word' });
   return (text) =>
     [...segmenter.segment(text.normalize('NFKC').toLowerCase())]
@@ -131,14 +131,14 @@ export interface Baseline {
   stopWords: Set<string>;
 }
 
-/** What somebody would set up who knows the language: every usual way, so that the best of them counts. */
-export function baselinesOf(language: string): Baseline[] {
-  const ways: [string, (text: string) => string[]][] = [['words', plainWords]];
+/** Lists all usual setups for a language, so that the best one can serve as the baseline. */
+export function listBaselines(language: string): Baseline[] {
+  const analyses: [string, (text: string) => string[]][] = [['words', splitWords]];
   const stem = STEMMERS[language];
-  if (stem) ways.push(['stems', (text) => plainWords(text).map(stem)]);
-  if (UNSPACED.includes(language)) ways.push(['trigrams', grams(3)], ['dictionary', segments(language)]);
-  if (UNSPACED.includes(language) || language === 'ko') ways.push(['bigrams', grams(2)]);
-  return ways.flatMap(([name, analyse]) => {
+  if (stem) analyses.push(['stems', (text) => splitWords(text).map(stem)]);
+  if (UNSPACED.includes(language)) analyses.push(['trigrams', createNgramAnalysis(3)], ['dictionary', createDictionaryAnalysis(language)]);
+  if (UNSPACED.includes(language) || language === 'ko') analyses.push(['bigrams', createNgramAnalysis(2)]);
+  return analyses.flatMap(([name, analyse]) => {
     const listed = STOP_WORDS[language];
     const without = { name, analyse, stopWords: new Set<string>() };
     return listed

@@ -1,13 +1,13 @@
-/** A text as its terms, each with how often it occurs. */
+/** Terms of a text with their frequencies. */
 export type TermBag = Map<string, number>;
 
-export function bagOf(terms: string[]): TermBag {
+export function countTerms(terms: string[]): TermBag {
   const bag: TermBag = new Map();
   for (const term of terms) bag.set(term, (bag.get(term) ?? 0) + 1);
   return bag;
 }
 
-/** BM25 with Lucene's formula, straight from the book: nothing of it is shared with the service. */
+/** BM25 with Lucene's formula. It shares no code with the service. */
 export class PlainIndex {
   readonly #postings = new Map<string, [document: number, frequency: number][]>();
   readonly #lengths: number[];
@@ -34,7 +34,7 @@ export class PlainIndex {
     return Math.log(1 + (this.#lengths.length - n + 0.5) / (n + 0.5));
   }
 
-  /** The places of the best ten documents, for terms with what each is worth. */
+  /** Returns the indexes of the best ten documents for weighted terms. */
   best(weights: Map<string, number>, k1: number, b: number): number[] {
     const scores = new Map<number, number>();
     for (const [term, weight] of weights) {

@@ -9,13 +9,13 @@ import { PlainIndex } from './bm25.ts';
 
 export interface Ours {
   search(query: string): number[];
-  /** Of how many documents each language's rules were taken. */
+  /** Number of documents by detected language. */
   languages: Map<LanguageCode, number>;
 }
 
 /**
- * Each document as the one chunk that it is to the service, in the language that ingestion finds for it; scored by the
- * service's own weights of terms. No service runs: twenty sets take seconds.
+ * Indexes each document as one chunk in the language that ingestion detects, and scores it with the term
+ * weights of the service. No service is needed, so twenty sets take seconds.
  */
 export function indexOurs({ documents }: RetrievalSet, declared?: string): Ours {
   const languages = new Map<LanguageCode, number>();
@@ -35,13 +35,13 @@ export function indexOurs({ documents }: RetrievalSet, declared?: string): Ours 
   return {
     languages,
     search(query) {
-      const asked = analyseQuery(query, codes);
+      const terms = analyseQuery(query, codes);
       const documentFrequency: Record<string, number> = {};
-      for (const term of asked.flatMap(({ variants }) => variants)) {
+      for (const term of terms.flatMap(({ variants }) => variants)) {
         const count = index.documentFrequency(term);
         if (count > 0) documentFrequency[term] = count;
       }
-      const { finding, ranking } = weighTerms(asked, {
+      const { finding, ranking } = weighTerms(terms, {
         documentCount: documents.length,
         totalLength: 0,
         documentFrequency,

@@ -8,7 +8,7 @@ export interface ParsedDocument {
   title?: string;
 }
 
-/** The product's own parsers in workerd, as the service runs them. */
+/** Parsers of the product in workerd, as the service runs them. */
 export interface ParsingService {
   parse(file: string, name?: string): Promise<ParsedDocument>;
   stop(): Promise<void>;
@@ -16,7 +16,7 @@ export interface ParsingService {
 
 const START_MILLISECONDS = 60_000;
 
-/** A Worker of the benches and its address. */
+/** Starts a Worker of the benches and returns its address. */
 export async function startWorker(config: string): Promise<{ base: URL; stop(): Promise<void> }> {
   process.env.WRANGLER_LOG ??= 'error';
   process.env.WRANGLER_SEND_METRICS ??= 'false';
@@ -24,9 +24,9 @@ export async function startWorker(config: string): Promise<{ base: URL; stop(): 
     config: join(import.meta.dirname, config),
     dev: { server: { port: 0 }, inspector: false, logLevel: 'error', watch: false },
   });
-  // A build that fails is reported by wrangler and never becomes ready.
+  // If a build fails, wrangler reports it and the Worker never becomes ready.
   const late = setTimeout(() => {
-    console.error('The parsing worker did not start; see the messages above.');
+    console.error('The parsing Worker did not start. The messages above contain the cause.');
     process.exit(1);
   }, START_MILLISECONDS);
   await worker.ready;

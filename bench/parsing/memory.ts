@@ -2,33 +2,36 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const MEBIBYTE_IN_KIB = 1024;
 
-/** The runtime's processes among those that this one started; none where /proc is not to be had. */
+/**
+ * Returns the processes of the runtime among the descendants of this process. Returns an empty list without
+ * /proc.
+ */
 export function runtimePids(parent = process.pid): number[] {
   try {
     const processes = readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
       .map(Number);
-    const children = processes.filter((pid) => parentOf(pid) === parent);
-    return children.flatMap((pid) => (nameOf(pid) === 'workerd' ? [pid] : runtimePids(pid)));
+    const children = processes.filter((pid) => readParent(pid) === parent);
+    return children.flatMap((pid) => (readName(pid) === 'workerd' ? [pid] : runtimePids(pid)));
   } catch {
     return [];
   }
 }
 
-const stat = (pid: number) => {
+const readStat = (pid: number) => {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch {
     return '';
   }
 };
-const nameOf = (pid: number) => /\((.*)\)/.exec(stat(pid))?.[1];
-const parentOf = (pid: number) => Number(/\) \S (\d+)/.exec(stat(pid))?.[1]);
+const readName = (pid: number) => /\((.*)\)/.exec(readStat(pid))?.[1];
+const readParent = (pid: number) => Number(/\) \S (\d+)/.exec(readStat(pid))?.[1]);
 
-/** MiB that the largest of the processes held at most since `resetPeak`. */
-export const peakOf = (pids: readonly number[]): number => Math.max(...pids.map(peakOfOne));
+/** Returns the peak memory of the largest process since `resetPeak`, in MiB. */
+export const readPeak = (pids: readonly number[]): number => Math.max(...pids.map(readProcessPeak));
 
-function peakOfOne(pid: number): number {
+function readProcessPeak(pid: number): number {
   const line = /VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(line?.[1] ?? Number.NaN) / MEBIBYTE_IN_KIB;
 }
@@ -37,6 +40,6 @@ export function resetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
   } catch {
-    // Not allowed everywhere; the peak is then the one since the start.
+    // Resetting is not allowed on every system. The peak is then measured from the start of the process.
   }
 }

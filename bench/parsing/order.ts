@@ -1,4 +1,6 @@
-/** Text as phrases are looked for in it: marks of emphasis, soft hyphens and direction signs do not count. */
+/**
+ * Normalises a text before phrases are searched in it. Removes emphasis, soft hyphens and direction marks.
+ */
 export function normalise(text: string): string {
   return text
     .normalize('NFKC')
@@ -8,18 +10,19 @@ export function normalise(text: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** Scripts without spaces count letter by letter. */
+/** Matches words. In scripts without spaces, each letter counts as a word. */
 const WORD =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|[^\P{L}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]+|\p{N}+/gu;
-const wordsOf = (text: string): string[] => normalise(text).toLowerCase().match(WORD) ?? [];
+const splitWords = (text: string): string[] => normalise(text).toLowerCase().match(WORD) ?? [];
 
 /**
- * How far a text agrees with a reference: the share of the reference's words that it has, and of those the share
- * that stands in the reference's order (the longest common subsequence).
+ * Measures the agreement of a text with a reference. `found` is the share of the reference's words that the
+ * text contains. `inOrder` is the share of the found words in the order of the reference (longest common
+ * subsequence).
  */
-export function agreement(text: string, reference: string): { found: number; inOrder: number } {
+export function measureAgreement(text: string, reference: string): { found: number; inOrder: number } {
   const places = new Map<string, number[]>();
-  const expected = wordsOf(reference);
+  const expected = splitWords(reference);
   for (const [place, word] of expected.entries()) {
     const known = places.get(word);
     if (known) known.unshift(place);
@@ -27,11 +30,11 @@ export function agreement(text: string, reference: string): { found: number; inO
   }
   const used = new Map<string, number>();
   const sequence: number[] = [];
-  for (const word of wordsOf(text)) {
+  for (const word of splitWords(text)) {
     const candidates = places.get(word);
     if (!candidates) continue;
     used.set(word, Math.min(candidates.length, (used.get(word) ?? 0) + 1));
-    // From the last to the first: an increasing run then takes one place a word at most.
+    // The positions are in descending order, so an increasing sequence takes at most one position per word.
     sequence.push(...candidates);
   }
   const matched = [...used.values()].reduce((sum, count) => sum + count, 0);

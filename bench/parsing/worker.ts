@@ -2,7 +2,7 @@ import { openDocument } from '#src/formats/registry.ts';
 import { getErrorMessage } from '#src/lib/errors.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
 
-/** POST /?name=… with a file's bytes answers its parsed pages and title, or 422 with the reason. */
+/** POST /?name=… with the bytes of a file returns its parsed pages and title, or 422 with the reason. */
 export default {
   async fetch(request: Request): Promise<Response> {
     const name = new URL(request.url).searchParams.get('name') ?? 'file';

@@ -1,15 +1,16 @@
 /**
- * Two hundred clients that each ask one question after the other over HTTP, for a minute; and the same while many
- * documents are written into the same index; and what as many get of an empty Worker that works as long for each. Run:
+ * Measures two hundred clients that each send one question after the other over HTTP for a minute: alone,
+ * while many documents are written into the same index, and against an empty Worker that works as long for
+ * each request. Run:
  * npm run bench:readers -- [--chunks 100000] [--readers 200] [--seconds 60] [--documents 20000]
  */
 import { parseArgs } from 'node:util';
 import { type ServiceClient, sleep } from '#test/process/service.ts';
-import { Asker } from '../search/asker.ts';
+import { QueryClient } from '../search/query-client.ts';
 import { query } from '../search/data.ts';
 import { HTTP_MODES, HttpService } from '../search/http.ts';
 import { fixed, percentile, printTable, type Row } from '../search/measure.ts';
-import { Floor } from './floor.ts';
+import { EmptyWorker } from './empty-worker.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -26,53 +27,53 @@ const documents = Number(options.documents);
 
 const DOCUMENTS_PER_CALL = 1_000;
 const CHARACTERS = 600;
-/** The first numbers of questions are those of bench:search. */
+/** Number of the first question. Smaller numbers are the questions of bench:search. */
 const FIRST_QUESTION = 10_000;
 
 const index = new HttpService();
 const rows: Row[] = [];
-let asked = 0;
+let questionCount = 0;
 
-/** Until every reader has asked: the first answers wait for the index to wake. */
-const warmUp = () => read('warm-up', sleep(5_000));
+/** Lets all readers query the index first, because the first answers wait until the index is loaded. */
+const runWarmUp = () => read('warm-up', sleep(5_000));
 
 await index.start();
 try {
   const filled = await index.fill(chunks);
   console.log(`${chunks} chunks indexed in ${fixed(filled)} s`);
-  await warmUp();
+  await runWarmUp();
   rows.push(await read('nothing else', sleep(1000 * seconds)));
   const alone = await write('alone', documents);
   const beside = write('beside', documents);
   rows.push(await read(`${documents} documents written`, Promise.all([beside, sleep(1000 * seconds)])));
-  const found = await Promise.all([foundOf('alone'), foundOf('beside')]);
+  const found = await Promise.all([describeFound('alone'), describeFound('beside')]);
   console.log(
-    `${documents} documents were written in ${fixed(alone)} s alone and in ${fixed(await beside)} s beside the readers; ` +
+    `${documents} documents were written in ${fixed(alone)} s alone and in ${fixed(await beside)} s during the queries; ` +
       `found afterwards: ${found.join(', ')}`,
   );
 } finally {
   await index.end();
 }
-const floor = new Floor();
+const emptyWorker = new EmptyWorker();
 try {
-  await floor.start();
+  await emptyWorker.start();
   const work = Math.round((1000 * Number(rows[0]!.seconds)) / Number(rows[0]!.answers));
-  await read('warm-up', sleep(2_000), floor, `/${work}`);
-  rows.push(await read(`an empty Worker, ${work} ms each`, sleep(1000 * seconds), floor, `/${work}`));
+  await read('warm-up', sleep(2_000), emptyWorker, `/${work}`);
+  rows.push(await read(`an empty Worker, ${work} ms each`, sleep(1000 * seconds), emptyWorker, `/${work}`));
 } finally {
-  await floor.end();
+  await emptyWorker.end();
 }
 printTable(rows);
 process.exit(0);
 
-/** Has all readers ask until it ends. */
+/** Lets all readers send questions until the promise settles. */
 async function read(
   beside: string,
   until: Promise<unknown>,
   service: ServiceClient = index.service,
   path = `${index.path}/retrieve`,
 ): Promise<Row> {
-  const asker = new Asker(service, readers);
+  const client = new QueryClient(service, readers);
   const milliseconds: number[] = [];
   const errors = new Map<string, number>();
   const started = performance.now();
@@ -84,24 +85,24 @@ async function read(
     while (!isOver) {
       const from = performance.now();
       const body = {
-        query: query(FIRST_QUESTION + asked++).text,
+        query: query(FIRST_QUESTION + questionCount++).text,
         dense_similarity_top_k: 10,
         sparse_similarity_top_k: 10,
         ...HTTP_MODES.hybrid,
       };
-      const failure = await asker.ask(path, body);
+      const failure = await client.ask(path, body);
       milliseconds.push(performance.now() - from);
       if (failure !== undefined) errors.set(failure, (errors.get(failure) ?? 0) + 1);
     }
   };
   await Promise.all([end, ...Array.from({ length: readers }, reader)]);
   const elapsed = (performance.now() - started) / 1000;
-  asker.end();
+  client.end();
   return {
     beside,
     seconds: fixed(elapsed),
     answers: milliseconds.length,
-    'a second': fixed(milliseconds.length / elapsed),
+    'per second': fixed(milliseconds.length / elapsed),
     'p50 ms': fixed(percentile(milliseconds, 0.5)),
     'p95 ms': fixed(percentile(milliseconds, 0.95)),
     'p99 ms': fixed(percentile(milliseconds, 0.99)),
@@ -109,7 +110,7 @@ async function read(
   };
 }
 
-/** Answers the seconds until all are found. */
+/** Writes documents and returns the seconds until all of them are indexed. */
 async function write(name: string, count: number): Promise<number> {
   const started = performance.now();
   for (let from = 0; from < count; from += DOCUMENTS_PER_CALL) {
@@ -124,8 +125,8 @@ async function write(name: string, count: number): Promise<number> {
   return (performance.now() - started) / 1000;
 }
 
-/** Whether what was written can be found. */
-async function foundOf(name: string): Promise<string> {
+/** Reports if the written documents can be found. */
+async function describeFound(name: string): Promise<string> {
   const filters = [{ key: 'written', operator: '==', value: name }];
   const body = {
     query: name,

@@ -1,6 +1,6 @@
 import type { Found } from './sets.ts';
 
-/** How a client calls the service; the bench goes no other way. */
+/** Function that calls the API of the service. The bench uses no other access. */
 export type Call = <Body>(method: string, path: string, body?: unknown) => Promise<Body>;
 
 const DOCUMENTS_PER_CALL = 500;
@@ -9,8 +9,8 @@ const FINISHED = new Set(['SUCCESS', 'PARTIAL_SUCCESS', 'ERROR', 'CANCELLED']);
 
 const ATTEMPTS = 5;
 
-/** A call to a running service. */
-export function clientOf(base: string, key: string): Call {
+/** Creates a function that calls a running service. */
+export function createClient(base: string, key: string): Call {
   return async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
     const response = await fetch(base + path, {
       method,
@@ -22,8 +22,11 @@ export function clientOf(base: string, key: string): Call {
   };
 }
 
-/** The local service restarts when a source file changes. All calls of the bench may be repeated, so they are. */
-export function patient(call: Call): Call {
+/**
+ * Repeats calls that fail with 503, because the local service restarts when a source file changes. All calls
+ * of the bench may be repeated.
+ */
+export function withRetries(call: Call): Call {
   return async <Body>(...request: Parameters<Call>): Promise<Body> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -36,7 +39,10 @@ export function patient(call: Call): Call {
   };
 }
 
-/** A pipeline with the documents, synced. One of the same name is used again: only what changed is indexed. */
+/**
+ * Creates a pipeline with the documents and syncs it. A pipeline with the same name is used again, and only
+ * changes are indexed.
+ */
 export async function preparePipeline(
   call: Call,
   name: string,
@@ -83,7 +89,7 @@ export async function retrieve(
   }));
 }
 
-/** The results in the items' order, a few at the same time. */
+/** Processes a few items at the same time. The results are in the order of the items. */
 export async function inParallel<Item, Result>(
   items: Item[],
   work: (item: Item) => Promise<Result>,

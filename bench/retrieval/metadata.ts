@@ -3,13 +3,13 @@ import type { Document } from './sets.ts';
 const DEPARTMENTS = ['research', 'sales', 'legal', 'operations', 'finance', 'support', 'design'];
 const AUTHORS = ['A. Meyer', 'J. Okafor', 'L. Rossi', 'M. Tanaka', 'P. Novak'];
 
-/** The ways in which documents of a set can carry metadata. */
+/** Kinds of metadata that the documents of a set can have. */
 export const METADATA = {
-  /** The title, as the service knows one. */
+  /** The title under the name that the service knows. */
   title: ({ title }: Document) => (title ? { title } : {}),
-  /** The title under a name that the service gives no meaning: what custom metadata do for a search. */
+  /** The title under a name without meaning for the service. It shows how custom metadata help a search. */
   custom: ({ title }: Document) => (title ? { paper: title } : {}),
-  /** Labels that tell nothing of the text: what custom metadata cost a search. */
+  /** Labels that are unrelated to the text. They show how custom metadata harm a search. */
   labels: ({ _id, title }: Document) => {
     const number = [..._id].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 9973, 7);
     return {
@@ -25,7 +25,7 @@ export const METADATA = {
 
 export type MetadataKind = keyof typeof METADATA;
 
-export function metadataKind(name: string): MetadataKind {
+export function parseMetadataKind(name: string): MetadataKind {
   if (Object.hasOwn(METADATA, name)) return name as MetadataKind;
-  throw new Error(`--metadata is one of ${Object.keys(METADATA).join(', ')}`);
+  throw new Error(`--metadata must be one of ${Object.keys(METADATA).join(', ')}`);
 }

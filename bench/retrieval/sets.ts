@@ -11,12 +11,12 @@ export interface Document {
 export interface Query {
   _id: string;
   text: string;
-  /** chroma-spans: the characters of the document that answer the query. */
+  /** Document with the answer and the character ranges that answer the query. Only in chroma-spans. */
   doc?: string;
   references?: { start: number; end: number }[];
 }
 
-/** What a chunk of the answer is known by. */
+/** Position of a retrieved chunk. */
 export interface Found {
   documentId: string;
   start: number;
@@ -27,11 +27,14 @@ export interface RetrievalSet {
   name: string;
   documents: Document[];
   queries: Query[];
-  /** Query -> document -> grade. */
+  /** Grades by query and document. */
   relevant: Map<string, Map<string, number>>;
 }
 
-/** Figures of the corpora's README: a plain BM25 (Lucene's formula, stems), as two measures. */
+/**
+ * Measures of a plain BM25 (Lucene's formula, stems) from the README of the corpora. The values are those of
+ * the two printed columns.
+ */
 export const PUBLISHED_BM25: Record<string, [number, number]> = {
   scifact: [0.684, 0.816],
   'xquad-en': [0.965, 0.994],
@@ -40,7 +43,7 @@ export const PUBLISHED_BM25: Record<string, [number, number]> = {
   'chroma-spans': [0.839, 0.909],
 };
 
-/** `queries`: at most so many, spread evenly. Undefined when the set is not there. */
+/** Reads a set with at most `queries` queries, evenly selected. Returns undefined if the set is missing. */
 export function readSet(name: string, queries: number): RetrievalSet | undefined {
   const folder = join(CORPORA, 'retrieval', name);
   if (!existsSync(folder)) return undefined;
@@ -69,8 +72,8 @@ function readLines<Row>(file: string): Row[] {
     .map((line) => JSON.parse(line) as Row);
 }
 
-/** nDCG@10 and recall@10 over documents, a document standing where its first chunk does. */
-export function documentMeasures(found: Found[], relevant: Map<string, number>): [number, number] {
+/** Returns nDCG@10 and recall@10 over documents. A document has the rank of its first chunk. */
+export function measureDocuments(found: Found[], relevant: Map<string, number>): [number, number] {
   const top = [...new Set(found.map(({ documentId }) => documentId))].slice(0, 10);
   const gain = (grades: number[]) =>
     grades.reduce((sum, grade, rank) => sum + grade / Math.log2(rank + 2), 0);
@@ -79,9 +82,9 @@ export function documentMeasures(found: Found[], relevant: Map<string, number>):
   return [gain(top.map((id) => relevant.get(id) ?? 0)) / ideal, hits / relevant.size];
 }
 
-/** Share of the wanted characters in the first 5 and 10 chunks. */
-export function spanMeasures(found: Found[], { doc, references = [] }: Query): [number, number] {
-  const shareOf = (chunks: Found[]) => {
+/** Returns the share of the wanted characters in the first 5 and in the first 10 chunks. */
+export function measureSpans(found: Found[], { doc, references = [] }: Query): [number, number] {
+  const computeShare = (chunks: Found[]) => {
     let wanted = 0;
     let covered = 0;
     for (const { start, end } of references) {
@@ -93,5 +96,5 @@ export function spanMeasures(found: Found[], { doc, references = [] }: Query): [
     }
     return covered / wanted;
   };
-  return [shareOf(found.slice(0, 5)), shareOf(found.slice(0, 10))];
+  return [computeShare(found.slice(0, 5)), computeShare(found.slice(0, 10))];
 }

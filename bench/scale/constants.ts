@@ -1,7 +1,7 @@
 /**
- * What the simulation reckons with, each with where it is from. `measured`: on a machine of two cores that others used
- * as well, by the command named; `code`: follows from this project's; `documented`: said by the platform or its vendor;
- * `published`: somebody else's measurement; `assumed`: nobody's.
+ * Origin of a constant in the simulation. `measured`: measured with the named command on a machine with two
+ * cores that others used as well. `code`: follows from the code of this project. `documented`: stated by
+ * Cloudflare or another vendor. `published`: measured by others. `assumed`: not measured by anybody.
  */
 export type Origin = 'measured' | 'code' | 'documented' | 'published' | 'assumed';
 
@@ -49,7 +49,10 @@ const assumed = (value: number, unit: string, source: string) => ({
   source,
 });
 
-/** One shard of vectors of 384 dimensions, the built-in embedder's, full of chunks of 100 words; 30 hits an arm. */
+/**
+ * One full shard with vectors of 384 dimensions from the built-in embedder and chunks of 100 words. Queries
+ * use 30 hits per arm.
+ */
 export const SHARD = {
   dimension: ours(384, 'dimensions', 'src/builtin/embedder.ts'),
   chunks: ours(
@@ -91,7 +94,7 @@ export const SHARD = {
   ),
 };
 
-/** What the platform says of itself, and what nobody has measured for this service. */
+/** Limits documented by Cloudflare, and values that nobody has measured for this service. */
 export const PLATFORM = {
   callP50: published(
     4,
@@ -163,7 +166,10 @@ export const PGVECTOR = {
   ),
 };
 
-/** Memory in GB and dollars a month of a database, the smallest that holds the graph being the right one. */
+/**
+ * Memory in GB and price in dollars per month of databases. The smallest one that holds the graph in memory
+ * is used.
+ */
 export const DATABASES = {
   source: page(`${SUPABASE}/platform/manage-your-usage/compute`),
   sizes: [
@@ -181,8 +187,9 @@ export const DATABASES = {
 };
 
 /**
- * Routing that keeps .95 of the first ten hits of all shards: scifact in shards of 256 chunks that are placed by nearness,
- * chosen by their terms and centroids. Real shards are 192 times as large, for which nobody knows it.
+ * Routing that keeps 95 % of the first ten hits of all shards. It was measured on scifact in shards of 256
+ * chunks, placed by similarity and selected by their terms and centroids. Real shards are 192 times as large,
+ * and their values are unknown.
  */
 export const ROUTED = {
   shardsMore: measured(

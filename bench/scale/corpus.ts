@@ -1,8 +1,8 @@
 export interface Passage {
-  /** Of all documents, with the set's name before it. */
+  /** Id that is unique over all sets, because it starts with the name of the set. */
   documentId: string;
   vector: Float32Array;
-  /** Terms and how often each occurs, title and text together, as the index counts them. */
+  /** Terms of title and text with their frequencies, as the index counts them. */
   terms: Map<string, number>;
   length: number;
 }
@@ -10,7 +10,7 @@ export interface Passage {
 export interface Question {
   text: string;
   vector: Float32Array;
-  /** Document -> grade; empty where the set grades no documents. */
+  /** Grades by document. Empty if the set has no grades of documents. */
   relevant: Map<string, number>;
 }
 

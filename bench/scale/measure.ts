@@ -1,7 +1,10 @@
 import { fixed, percentile, printTable, type Row } from '#bench/search/measure.ts';
-import { type Answer, Ours } from '#bench/search/ours.ts';
+import { type Answer, ManagedIndex } from '#bench/search/managed-index.ts';
 
-/** As full as a shard gets before another one takes new documents, and one of a sixth of that. */
+/**
+ * Numbers of chunks: a shard that is full, so that another one takes new documents, and one of a sixth of
+ * this size.
+ */
 const SIZES = [49_152, 8_192];
 const CALLS = ['nothing', 'statistics', 'vector', 'words', 'both', 'copying', 'merging'];
 const TIMES = 200;
@@ -13,9 +16,9 @@ interface Called {
   rows: number;
 }
 
-/** What the constants of `MEASURED` (constants.ts) are on this machine. */
+/** Measures the constants with the origin `measured` (constants.ts) on this machine. */
 export async function measure(): Promise<void> {
-  const ours = new Ours(new URL('wrangler.toml', import.meta.url));
+  const ours = new ManagedIndex(new URL('wrangler.toml', import.meta.url));
   const rows: Row[] = [];
   try {
     await ours.start();

@@ -1,22 +1,25 @@
 import { PRICES, STORAGE } from '#bench/cost/prices.ts';
 import { DATABASES, PGVECTOR, PLATFORM, ROUTED, SHARD, VECTORIZE } from './constants.ts';
 
-/** The ways to answer a hybrid query. In all of them Sluice's own shards keep texts, versions and the search by words. */
-export const WAYS = ['all shards', 'routed', 'Vectorize', 'pgvector'] as const;
-export type Way = (typeof WAYS)[number];
+/**
+ * Methods of answering a hybrid query. In all of them, the shards of Sluice store texts and versions and
+ * search by words.
+ */
+export const METHODS = ['all shards', 'routed', 'Vectorize', 'pgvector'] as const;
+export type Method = (typeof METHODS)[number];
 
-/** What one hybrid query asks for. */
+/** Work of one hybrid query. */
 export interface Asked {
-  /** Shards that there are, and those that the query asks. */
+  /** Number of existing shards, and number of shards that the query uses. */
   shards: number;
   asked: number;
-  /** Calls of each asked shard: what BM25 needs of the whole index, then the hits. */
+  /** Number of calls to each used shard: first the statistics for BM25, then the hits. */
   rounds: number;
-  /** Calls of objects in all. */
+  /** Number of all calls to Durable Objects. */
   requests: number;
-  /** Queries to another store: of each shard to Vectorize, one to a database. */
+  /** Number of queries to another store: one per shard for Vectorize, one for a database. */
   elsewhere: number;
-  /** That arrive in the Worker: with chunks of 100 words, and with those of the default size. */
+  /** Bytes that the Worker receives, with chunks of 100 words and with chunks of the default size. */
   bytes: number;
   longBytes: number;
   rows: number;
@@ -24,13 +27,13 @@ export interface Asked {
 
 const LEAST_ROUTED = 2;
 
-export function shardsOf(chunks: number): number {
+export function countShards(chunks: number): number {
   return Math.max(1, Math.ceil(chunks / SHARD.chunks.value));
 }
 
-export function askedBy(way: Way, chunks: number): Asked {
-  const today = shardsOf(chunks);
-  // Routing needs nothing of shards that it does not ask: its directory knows how common a word is.
+export function computeWork(way: Method, chunks: number): Asked {
+  const today = countShards(chunks);
+  // Routing needs no statistics from other shards, because its directory knows the frequency of each word.
   const isRouted = way === 'routed' && today > 1;
   const shards = isRouted ? Math.ceil(today * ROUTED.shardsMore.value) : today;
   const asked = isRouted
@@ -38,7 +41,7 @@ export function askedBy(way: Way, chunks: number): Asked {
     : shards;
   const rounds = shards === 1 || isRouted ? 1 : 2;
   const statistics = rounds === 2 ? asked : 0;
-  const answer = answerOf(way);
+  const answer = getAnswerSize(way);
   const longer = answer.chunks * (SHARD.longText.value - SHARD.text.value);
   return {
     shards,
@@ -52,35 +55,44 @@ export function askedBy(way: Way, chunks: number): Asked {
   };
 }
 
-/** What one shard answers in the last round. Of the hits that a database names, a shard has next to none. */
-function answerOf(way: Way): { chunks: number; bytes: number; rows: number } {
+/**
+ * Returns the size of one shard's answer in the last round. With a database, the answer contains only the
+ * hits of the search by words.
+ */
+function getAnswerSize(way: Method): { chunks: number; bytes: number; rows: number } {
   return way === 'pgvector'
     ? { chunks: 30, bytes: SHARD.wordsBytes.value, rows: SHARD.wordsRows.value }
     : { chunks: 60, bytes: SHARD.answerBytes.value, rows: SHARD.queryRows.value };
 }
 
-/** Seconds of objects that are billed for a query: as long as each is at work for it. */
-export function objectSeconds(way: Way, { asked, rounds }: Asked): number {
+/**
+ * Returns the billed seconds of Durable Objects for a query, which is the time that each of them works for
+ * it.
+ */
+export function computeObjectSeconds(way: Method, { asked, rounds }: Asked): number {
   const query = way === 'pgvector' ? SHARD.words.value : SHARD.query.value;
   const waiting = way === 'Vectorize' ? VECTORIZE.p50.value : 0;
   const statistics = rounds === 2 ? SHARD.statistics.value : 0;
   return (asked * (query + waiting + statistics)) / 1000;
 }
 
-/** Dollars for a million queries, without the Worker's own and the database's, which is paid by the month. */
-export function dollarsAMillion(way: Way, asked: Asked): number {
-  const ofVectorize =
+/**
+ * Returns the dollars per million queries, without the cost of the Worker and of a database, which is paid by
+ * the month.
+ */
+export function computeDollarsPerMillion(way: Method, asked: Asked): number {
+  const vectorizeDollars =
     way === 'Vectorize' ? asked.elsewhere * SHARD.dimension.value * VECTORIZE.queried.value : 0;
   return (
-    asked.requests * price('object requests') +
-    objectSeconds(way, asked) * price('object seconds') +
-    asked.rows * price('object rows read') +
-    ofVectorize
+    asked.requests * getPrice('object requests') +
+    computeObjectSeconds(way, asked) * getPrice('object seconds') +
+    asked.rows * getPrice('object rows read') +
+    vectorizeDollars
   );
 }
 
-/** Dollars a month for what is stored. */
-export function dollarsAMonth(way: Way, chunks: number): number {
+/** Returns the dollars per month for the stored data. */
+export function computeDollarsPerMonth(way: Method, chunks: number): number {
   const { storedBytes, vectorBytes, dimension } = SHARD;
   const bytes = storedBytes.value - (way === 'pgvector' ? vectorBytes.value : 0);
   const objects = ((chunks * bytes) / 1e9) * STORAGE['objects (the managed index)'].dollars;
@@ -90,36 +102,41 @@ export function dollarsAMonth(way: Way, chunks: number): number {
       objects + (dimensions / 1e6) * VECTORIZE.queried.value + (dimensions / 1e8) * VECTORIZE.stored.value
     );
   }
-  return way === 'pgvector' ? objects + databaseDollars(chunks) : objects;
+  return way === 'pgvector' ? objects + computeDatabaseDollars(chunks) : objects;
 }
 
-/** The smallest database that holds the graph in memory; of the largest as many as it takes. */
-export function databaseDollars(vectors: number): number {
+/**
+ * Returns the price of the smallest database that holds the graph in memory, or of several of the largest
+ * one.
+ */
+export function computeDatabaseDollars(vectors: number): number {
   const memory = (vectors * PGVECTOR.memory.value) / 1e6;
   const fitting = DATABASES.sizes.find((each) => each.memory >= memory);
   const largest = DATABASES.sizes.at(-1)!;
   return fitting?.dollars ?? Math.ceil(memory / largest.memory) * largest.dollars;
 }
 
-/** Queries a second at which the shards that every query asks are at work all the time, or at the soft limit of calls. */
-export function mostAQuerySecond(way: Way, asked: Asked): number {
-  const busy = objectSeconds(way, asked) / asked.asked;
+/**
+ * Returns the queries per second at which the used shards are always busy or reach the soft limit of calls.
+ */
+export function computeMaxQueriesPerSecond(way: Method, asked: Asked): number {
+  const busy = computeObjectSeconds(way, asked) / asked.asked;
   const waiting = way === 'Vectorize' ? VECTORIZE.p50.value / 1000 : 0;
   const share = asked.asked / asked.shards;
   return Math.min(1 / (busy - waiting), PLATFORM.objectRate.value / asked.rounds) / share;
 }
 
-/** Which limit of the platform a query meets, if any. */
-export function limitOf(way: Way, chunks: number, asked: Asked): string {
+/** Names the platform limits that a query exceeds. Returns an empty text if there are none. */
+export function describeLimit(way: Method, chunks: number, asked: Asked): string {
   const limits = [
-    asked.requests > PLATFORM.subrequests.value && `over ${PLATFORM.subrequests.value} calls a request`,
-    asked.longBytes / 1e6 > PLATFORM.memory.value && `over ${PLATFORM.memory.value} MB an isolate`,
-    way === 'Vectorize' && chunks > VECTORIZE.mostVectors.value && 'over one index of Vectorize',
+    asked.requests > PLATFORM.subrequests.value && `over ${PLATFORM.subrequests.value} calls per request`,
+    asked.longBytes / 1e6 > PLATFORM.memory.value && `over ${PLATFORM.memory.value} MB per isolate`,
+    way === 'Vectorize' && chunks > VECTORIZE.mostVectors.value && 'too large for one Vectorize index',
   ];
   return limits.filter((each) => each !== false).join('; ');
 }
 
-function price(of: keyof typeof PRICES): number {
+function getPrice(of: keyof typeof PRICES): number {
   const found = PRICES[of];
   if (found === undefined) throw new Error(`bench/cost/prices.ts has no price of ${of}`);
   return found.dollarsPerMillion;

@@ -10,13 +10,13 @@ import type { Corpus, Passage } from './corpus.ts';
 
 const XQUAD = ['el', 'en', 'hi', 'ro', 'ru', 'th', 'tr', 'vi', 'zh'].map((code) => `xquad-${code}`);
 
-/** The indexes whose shards are asked: one subject in one language, and everything that is there. */
+/** Indexes whose shards are queried: one subject in one language, and all sets together. */
 export const INDEXES: { name: string; sets: string[]; questions: number }[] = [
   { name: 'scifact', sets: ['scifact'], questions: 300 },
   { name: 'all sets in one', sets: ['scifact', ...XQUAD, 'chroma-spans'], questions: 60 },
 ];
 
-/** As in bench/retrieval.ts for long documents: passages, and more chunks than documents. */
+/** Same chunks as for long documents in bench/retrieval.ts, so there are more chunks than documents. */
 const TRANSFORM = transformConfig.parse({
   mode: 'advanced',
   chunking_config: { mode: 'sentence', chunk_size: 200, chunk_overlap: 0 },
@@ -24,15 +24,18 @@ const TRANSFORM = transformConfig.parse({
 
 const embedder = createBuiltinEmbedder();
 
-/** The passages of these sets in their order, and so many questions of each; undefined when a set is not there. */
+/**
+ * Reads the passages of the sets in their order and the given number of questions per set. Returns undefined
+ * if a set is missing.
+ */
 export async function readCorpus(sets: string[], questions: number): Promise<Corpus | undefined> {
   const corpus: Corpus = { passages: [], questions: [] };
   for (const name of sets) {
     const set = readSet(name, questions);
     if (set === undefined) return undefined;
-    const idOf = (id: string) => `${name}/${id}`;
+    const buildId = (id: string) => `${name}/${id}`;
     for (const document of set.documents) {
-      corpus.passages.push(...(await passagesOf({ ...document, _id: idOf(document._id) })));
+      corpus.passages.push(...(await buildPassages({ ...document, _id: buildId(document._id) })));
     }
     const vectors = await embedder.embed(
       set.queries.map(({ text }) => text),
@@ -40,14 +43,14 @@ export async function readCorpus(sets: string[], questions: number): Promise<Cor
     );
     for (const [at, { _id, text }] of set.queries.entries()) {
       const grades = name === 'chroma-spans' ? [] : [...(set.relevant.get(_id) ?? [])];
-      const relevant = new Map(grades.map(([id, grade]) => [idOf(id), grade]));
+      const relevant = new Map(grades.map(([id, grade]) => [buildId(id), grade]));
       corpus.questions.push({ text, vector: vectors[at]!, relevant });
     }
   }
   return corpus;
 }
 
-async function passagesOf({ _id, title, text }: Document): Promise<Passage[]> {
+async function buildPassages({ _id, title, text }: Document): Promise<Passage[]> {
   const tokenizer = await loadTokenizer();
   const tools = {
     countTokens: (part: string) => tokenizer.count(part),
@@ -60,12 +63,12 @@ async function passagesOf({ _id, title, text }: Document): Promise<Passage[]> {
     'document',
   );
   const language = resolveLanguage(detectLanguage(text.slice(0, 20_000)), text);
-  const ofTitle = analyseTitle(title, language);
+  const titleTerms = analyseTitle(title, language);
   return chunks.map((chunk, at) => {
     const { terms, frequencies, length } = analyseChunk({ text: chunk.text, language });
     const counts = new Map(terms.map((term, i) => [term, frequencies[i]!]));
-    for (const [i, term] of ofTitle.terms.entries()) {
-      counts.set(term, Math.min(255, (counts.get(term) ?? 0) + ofTitle.frequencies[i]!));
+    for (const [i, term] of titleTerms.terms.entries()) {
+      counts.set(term, Math.min(255, (counts.get(term) ?? 0) + titleTerms.frequencies[i]!));
     }
     return { documentId: _id, vector: vectors[at]!, terms: counts, length };
   });

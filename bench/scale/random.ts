@@ -1,5 +1,5 @@
-/** Numbers between 0 and 1 that are the same for the same seed (mulberry32). */
-export function seeded(seed: number): () => number {
+/** Returns a generator of numbers from 0 to 1 that is the same for the same seed (mulberry32). */
+export function createRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -9,8 +9,8 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** The same items in another order. */
-export function shuffled<T>(items: readonly T[], next: () => number): T[] {
+/** Returns the items in a random order. */
+export function shuffle<T>(items: readonly T[], next: () => number): T[] {
   const all = [...items];
   for (let at = all.length - 1; at > 0; at--) {
     const other = Math.floor(next() * (at + 1));

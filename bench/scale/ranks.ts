@@ -5,13 +5,13 @@ import { B, K1, weighTerms } from '#src/search/term-weights.ts';
 import type { Passage, Question } from './corpus.ts';
 import { dot } from './vectors.ts';
 
-/** What one arm finds with all shards asked, best first. */
+/** Ranking of one arm over all shards, best passage first. */
 export interface Ranked {
   passages: number[];
   scores: number[];
 }
 
-/** Whole-index figures and postings, as all shards together have them. */
+/** Index of the words of all shards together. */
 export class WordIndex {
   readonly statistics: TermStatistics;
   readonly #postings = new Map<string, { passage: number; impact: number }[]>();
@@ -42,7 +42,10 @@ export class WordIndex {
     return this.#postings.size;
   }
 
-  /** Of the terms that find something; common words only order what others have found, and say nothing of where to ask. */
+  /**
+   * Returns the weights of the terms that find passages. Common words only change the order of found
+   * passages, so they do not help to choose shards.
+   */
   weights(text: string): Map<string, number> {
     return weighTerms(analyseQuery(text, this.#languages), this.statistics).finding;
   }
@@ -58,20 +61,20 @@ export class WordIndex {
         scores.set(passage, (scores.get(passage) ?? 0) + weight * impact);
       }
     }
-    return sorted([...scores]);
+    return sortByScore([...scores]);
   }
 }
 
-/** By exact similarity, as the shards' answer is. */
+/** Ranks passages by exact similarity, as the shards do. */
 export function rankByVector(passages: Passage[], { vector }: Question): Ranked {
-  return sorted(passages.map((passage, number) => [number, dot(passage.vector, vector)]));
+  return sortByScore(passages.map((passage, number) => [number, dot(passage.vector, vector)]));
 }
 
-/** Deep enough that a twentieth of the shards still fills an arm. */
+/** Number of ranked passages. It is large enough that a twentieth of the shards still fills an arm. */
 const DEPTH = 2_000;
 
-/** Equal scores in the passages' order: every way of asking sees the same one. */
-function sorted(scored: [number, number][]): Ranked {
+/** Sorts by score. Equal scores keep the order of the passages, so every method sees the same order. */
+function sortByScore(scored: [number, number][]): Ranked {
   scored.sort(([a, x], [b, y]) => y - x || a - b);
   const best = scored.slice(0, DEPTH);
   return { passages: best.map(([number]) => number), scores: best.map(([, score]) => score) };

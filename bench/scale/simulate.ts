@@ -1,15 +1,15 @@
 import { percentile } from '#bench/search/measure.ts';
 import { PGVECTOR, PLATFORM, SHARD, VECTORIZE } from './constants.ts';
-import { type Asked, askedBy, type Way } from './model.ts';
-import { seeded } from './random.ts';
+import { type Asked, computeWork, type Method } from './model.ts';
+import { createRandom } from './random.ts';
 
 export interface Load {
   seed: number;
-  /** Queries that are drawn. */
+  /** Number of simulated queries. */
   queries: number;
-  /** Queries a second that the index gets. */
+  /** Queries per second of the index. */
   rate: number;
-  /** Milliseconds of a warm call of an object. */
+  /** Median and p99 of a warm call to a Durable Object, in milliseconds. */
   callP50: number;
   callP99: number;
 }
@@ -17,30 +17,34 @@ export interface Load {
 export interface Latency {
   p50: number;
   p99: number;
-  /** Share of the queries that had to wait for a shard to wake. */
+  /** Share of the queries that waited for a shard to wake up. */
   asleep: number;
 }
 
-/** Where the standard normal distribution has .95 and .99 of its mass below. */
+/** Quantiles .95 and .99 of the standard normal distribution. */
 const Z95 = 1.645;
 const Z99 = 2.326;
 
-/** Latency of hybrid queries from the Worker's first call until the merged answer, in milliseconds. */
-export function simulate(way: Way, chunks: number, load: Load): Latency {
-  const asked = askedBy(way, chunks);
-  const next = seeded(load.seed);
-  const draw = drawsOf(load, next);
-  const popularity = popularityOf(way, asked);
+/**
+ * Simulates the latency of hybrid queries in milliseconds, from the first call of the Worker until the merged
+ * answer.
+ */
+export function simulate(way: Method, chunks: number, load: Load): Latency {
+  const asked = computeWork(way, chunks);
+  const next = createRandom(load.seed);
+  const draw = createDraws(load, next);
+  const popularity = computePopularity(way, asked);
   const milliseconds: number[] = [];
   let asleep = 0;
   for (let query = 0; query < load.queries; query++) {
-    // The gap before a query is that of a Poisson process; shards that all queries ask sleep and wake together.
+    // The gaps between queries follow a Poisson process. Shards that all queries use sleep and wake up
+    // together.
     const gap = -Math.log(1 - next()) / load.rate;
     const sleeps = (shard: number) =>
       popularity === undefined
         ? gap > PLATFORM.idle.value
         : next() < Math.exp(-PLATFORM.idle.value * load.rate * popularity[shard]!);
-    const { slowest, woken } = one(way, asked, draw, sleeps);
+    const { slowest, woken } = simulateQuery(way, asked, draw, sleeps);
     milliseconds.push(slowest);
     if (woken) asleep++;
   }
@@ -51,9 +55,9 @@ export function simulate(way: Way, chunks: number, load: Load): Latency {
   };
 }
 
-type Draws = ReturnType<typeof drawsOf>;
+type Draws = ReturnType<typeof createDraws>;
 
-function one(way: Way, { asked, rounds }: Asked, draw: Draws, sleeps: (shard: number) => boolean) {
+function simulateQuery(way: Method, { asked, rounds }: Asked, draw: Draws, sleeps: (shard: number) => boolean) {
   let woken = false;
   let first = 0;
   let second = 0;
@@ -69,7 +73,7 @@ function one(way: Way, { asked, rounds }: Asked, draw: Draws, sleeps: (shard: nu
       second = Math.max(second, draw.call() + waking + elsewhere + work);
     }
   }
-  // What answers bring is taken in and merged on the Worker's one thread.
+  // The Worker receives and merges all answers in one thread.
   const own = asked * (SHARD.receiving.value + SHARD.merging.value);
   const before =
     (way === 'routed' && rounds === 1 && asked > 1 ? draw.call() : 0) +
@@ -77,17 +81,21 @@ function one(way: Way, { asked, rounds }: Asked, draw: Draws, sleeps: (shard: nu
   return { slowest: before + first + second + own, woken };
 }
 
-/** How often a query asks each shard that it asks, most asked first (Zipf); undefined where all are asked always. */
-function popularityOf(way: Way, { shards, asked }: Asked): number[] | undefined {
+/**
+ * Returns how often a query uses each of its shards, most used first (Zipf). Returns undefined if all queries
+ * use all shards.
+ */
+function computePopularity(way: Method, { shards, asked }: Asked): number[] | undefined {
   if (way !== 'routed' || asked === shards) return undefined;
   const weights = Array.from({ length: shards }, (_, rank) => 1 / (rank + 1));
   const sum = weights.reduce((a, b) => a + b, 0);
-  // Of so many draws without repetition; evenly over the ranks, since queries ask unpopular shards too.
+  // Probability that a shard is among the shards of a query, which are drawn without repetition. The queried
+  // shards are distributed evenly over the ranks, because queries also use unpopular shards.
   const shares = weights.map((weight) => 1 - (1 - weight / sum) ** asked);
   return Array.from({ length: asked }, (_, at) => shares[Math.floor((at * shards) / asked)]!);
 }
 
-function drawsOf({ callP50, callP99 }: Load, next: () => number) {
+function createDraws({ callP50, callP99 }: Load, next: () => number) {
   const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
   const between = (p50: number, high: number, z: number) => {
     const sigma = Math.log(high / p50) / z;

@@ -1,12 +1,12 @@
-/** What is measured here has vectors of length 1, or means of such. */
+/** Returns the dot product. The measured vectors have length 1 or are means of such vectors. */
 export function dot(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
   return sum;
 }
 
-/** The direction in which these vectors point together. */
-export function directionOf(vectors: Float32Array[]): Float32Array {
+/** Returns the common direction of the vectors as a vector of length 1. */
+export function computeDirection(vectors: Float32Array[]): Float32Array {
   const sum = new Float32Array(vectors[0]!.length);
   for (const vector of vectors) for (let i = 0; i < sum.length; i++) sum[i]! += vector[i]!;
   const length = Math.sqrt(dot(sum, sum));
@@ -15,8 +15,11 @@ export function directionOf(vectors: Float32Array[]): Float32Array {
 
 const ROUNDS = 12;
 
-/** Spherical k-means: the group of each vector. Starts from vectors that are far from each other. */
-export function clustered(vectors: Float32Array[], groups: number, next: () => number): number[] {
+/**
+ * Groups vectors with spherical k-means and returns the group of each vector. The initial centres are far
+ * from each other.
+ */
+export function clusterVectors(vectors: Float32Array[], groups: number, next: () => number): number[] {
   const centres = [vectors[Math.floor(next() * vectors.length)]!];
   const nearest = vectors.map((vector) => dot(vector, centres[0]!));
   while (centres.length < Math.min(groups, vectors.length)) {
@@ -26,18 +29,18 @@ export function clustered(vectors: Float32Array[], groups: number, next: () => n
       nearest[at] = Math.max(nearest[at]!, dot(vector, vectors[furthest]!));
     }
   }
-  let groupOf: number[] = [];
+  let groupByVector: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    groupOf = vectors.map((vector) => bestOf(centres, vector));
+    groupByVector = vectors.map((vector) => findNearest(centres, vector));
     for (const group of centres.keys()) {
-      const own = vectors.filter((_, at) => groupOf[at] === group);
-      if (own.length > 0) centres[group] = directionOf(own);
+      const own = vectors.filter((_, at) => groupByVector[at] === group);
+      if (own.length > 0) centres[group] = computeDirection(own);
     }
   }
-  return groupOf;
+  return groupByVector;
 }
 
-function bestOf(centres: Float32Array[], vector: Float32Array): number {
+function findNearest(centres: Float32Array[], vector: Float32Array): number {
   let best = 0;
   let highest = Number.NEGATIVE_INFINITY;
   for (const [at, centre] of centres.entries()) {

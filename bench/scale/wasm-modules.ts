@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** From here on an import of `.wasm` gives a module, as it does in a Worker. */
+/** Makes later imports of `.wasm` files return a module, as in a Worker. */
 registerHooks({
   load(url, context, nextLoad) {
     if (!url.endsWith('.wasm')) return nextLoad(url, context);

@@ -7,7 +7,7 @@ import { meterObject } from '../../test/support/metering/objects.ts';
 import { query } from '../search/data.ts';
 import search, { BenchShard } from '../search/worker.ts';
 
-/** Counts the rows that are billed. */
+/** Shard that counts the billed rows. */
 export class CountedShard extends BenchShard {
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     meterObject(state);
@@ -15,22 +15,26 @@ export class CountedShard extends BenchShard {
   }
 }
 
-/** As the service asks by default. */
+/** Default number of hits in the service. */
 const TOP_K = 30;
-/** Calls timed together: the runtime's clock has milliseconds. */
+/**
+ * Number of calls that are timed together, because the clock of the runtime has a resolution of milliseconds.
+ */
 const BATCH = 10;
 
 interface Env {
   SHARD: DurableObjectNamespace<CountedShard>;
 }
 
-/** What one call of a shard takes and brings, beside what bench/search/worker.ts answers. */
+/**
+ * Measures the duration and size of single shard calls, in addition to the paths of bench/search/worker.ts.
+ */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const url = new URL(request.url);
     if (url.pathname !== '/call') return search.fetch(request, env);
     const shard = env.SHARD.getByName(url.searchParams.get('shard')!) as unknown as Shard;
-    const call = callOf(shard, url.searchParams.get('what')!);
+    const call = createCall(shard, url.searchParams.get('what')!);
     const milliseconds: number[] = [];
     const count = Number(url.searchParams.get('count'));
     let bytes = 0;
@@ -47,7 +51,7 @@ export default {
   },
 };
 
-function callOf(shard: Shard, what: string): (number: number) => Promise<unknown> {
+function createCall(shard: Shard, what: string): (number: number) => Promise<unknown> {
   switch (what) {
     case 'nothing':
       return () => shard.getChunkPlace('none');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import wabt from 'wabt';
 import type { Kernels } from '../../src/search/kernels/kernels.ts';
 
-/** Reads memory as fast as WebAssembly can, four accumulators wide. */
+/** Module that reads memory as fast as WebAssembly can, with four accumulators. */
 const READ = `(module
   (import "env" "memory" (memory 1))
   (func (export "read") (param $at i32) (param $end i32) (result i32)
@@ -33,8 +33,10 @@ const compiler = await wabt();
 const readBytes = compiler.parseWat('read.wat', READ, { simd: true }).toBinary({}).buffer;
 const kernelBytes = readFileSync(new URL('../../src/search/kernels/kernels.wasm', import.meta.url));
 
-/** The speed of reading `count` codes, plainly and by the scan kernel, in this process. */
-export function bandwidth(count: number, dimension: number) {
+/**
+ * Measures the speed of reading `count` codes in this process, with a plain loop and with the scan kernel.
+ */
+export function measureBandwidth(count: number, dimension: number) {
   const bytes = count * dimension;
   const memory = new WebAssembly.Memory({ initial: Math.ceil((bytes + 8 * count + 4_096) / 65_536) });
   new Uint8Array(memory.buffer).fill(65);

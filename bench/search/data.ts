@@ -1,4 +1,7 @@
-/** The synthetic corpus of bench/search.ts: the same for every engine, made from a chunk's number alone. */
+/**
+ * Synthetic corpus of bench/search.ts. It is the same for every engine and depends only on the number of a
+ * chunk.
+ */
 export const DIMENSION = 384;
 export const CHUNKS_PER_DOCUMENT = 50;
 const CENTRES = 500;
@@ -16,7 +19,7 @@ function random(seed: number): () => number {
   };
 }
 
-/** About normal: the sum of three uniform numbers. */
+/** Returns an approximately normal number: the sum of three uniform numbers. */
 function noise(next: () => number): number {
   return (next() + next() + next() - 1.5) * 2;
 }
@@ -30,7 +33,7 @@ function centre(number: number): Float32Array {
   return centres[number];
 }
 
-function near(next: () => number): Float32Array {
+function drawNearVector(next: () => number): Float32Array {
   const middle = centre(Math.floor(next() * CENTRES));
   const vector = new Float32Array(DIMENSION);
   let sum = 0;
@@ -46,7 +49,7 @@ function near(next: () => number): Float32Array {
 
 const SYLLABLES = 'ka lo mi ren tu sal vor pen dri qua nel bos fi gar hul jat'.split(' ');
 
-/** Frequent words have low numbers, as in language (Zipf). */
+/** Returns a random word. Frequent words have low numbers, as in natural language (Zipf). */
 function word(next: () => number): string {
   let number = Math.floor(VOCABULARY ** next());
   let text = '';
@@ -65,17 +68,17 @@ export interface BenchChunk {
 
 export function chunk(number: number): BenchChunk {
   const next = random(number);
-  const vector = near(next);
+  const vector = drawNearVector(next);
   return { number, vector, text: Array.from({ length: WORDS_PER_CHUNK }, () => word(next)).join(' ') };
 }
 
-/** Queries ask for words of a real chunk, frequent ones among them, and look near some centre. */
+/** Builds a query of random words, including frequent ones, with a vector near a centre. */
 export function query(number: number): { text: string; vector: Float32Array } {
   const next = random(1_000_000_000 + number);
-  return { vector: near(next), text: Array.from({ length: WORDS_PER_QUERY }, () => word(next)).join(' ') };
+  return { vector: drawNearVector(next), text: Array.from({ length: WORDS_PER_QUERY }, () => word(next)).join(' ') };
 }
 
-/** Buckets keep one chunk in a thousand. */
-export function bucketOf(document: number): string {
+/** Returns the bucket of a document. A filter on one bucket keeps one document in a thousand. */
+export function getBucket(document: number): string {
   return `bucket ${document % 1_000}`;
 }

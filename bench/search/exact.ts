@@ -1,7 +1,7 @@
 import { chunk, DIMENSION, query } from './data.ts';
 
-/** The ids of the ten nearest chunks of each query, by comparing all. */
-export function exactNeighbours(count: number, queries: number): string[][] {
+/** Returns the ids of the ten nearest chunks of each query by comparing all chunks. */
+export function findExactNeighbours(count: number, queries: number): string[][] {
   const asked = Array.from({ length: queries }, (_, i) => query(i).vector);
   const best = asked.map(() => [] as { id: string; score: number }[]);
   for (let number = 0; number < count; number++) {

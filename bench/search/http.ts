@@ -1,11 +1,11 @@
 import { Service, sleep } from '../../test/process/service.ts';
-import { bucketOf, CHUNKS_PER_DOCUMENT, chunk, query } from './data.ts';
+import { getBucket, CHUNKS_PER_DOCUMENT, chunk, query } from './data.ts';
 
 const DOCUMENTS_PER_CALL = 100;
 const FINISHED = new Set(['SUCCESS', 'PARTIAL_SUCCESS', 'ERROR', 'CANCELLED']);
 const WARM_UP = 20;
 
-/** The texts of data.ts, a page each, so that chunks are cut as the other engines get them. */
+/** Each text of data.ts is one page, so that the service gets the same chunks as the other engines. */
 const PAGES = {
   mode: 'advanced',
   segmentation_config: { mode: 'page' },
@@ -21,16 +21,16 @@ export const HTTP_MODES: Record<string, Record<string, unknown>> = {
 
 export interface HttpFigures {
   milliseconds: number[];
-  /** Milliseconds per stage, as the answers tell. */
+  /** Milliseconds per stage, as the answers report them. */
   stages: Record<string, number>;
 }
 
-/** The whole service in a process of its own, asked as a client asks it. */
+/** The whole service in a separate process, queried as by a client. */
 export class HttpService {
   readonly service = new Service();
   #pipelineId = '';
 
-  /** Of the pipeline that `fill` made. */
+  /** Path of the pipeline that `fill` created. */
   get path(): string {
     return `/api/v1/pipelines/${this.#pipelineId}`;
   }
@@ -43,7 +43,7 @@ export class HttpService {
     await this.service.end();
   }
 
-  /** Puts the documents in through the API; answers the seconds of the sync that indexed them. */
+  /** Uploads the documents through the API and returns the seconds of the sync that indexed them. */
   async fill(count: number): Promise<number> {
     const call = this.service.call.bind(this.service);
     const body = { name: 'bench', transform_config: PAGES };
@@ -52,14 +52,14 @@ export class HttpService {
     const documents = Math.ceil(count / CHUNKS_PER_DOCUMENT);
     for (let from = 0; from < documents; from += DOCUMENTS_PER_CALL) {
       const batch = Array.from({ length: Math.min(DOCUMENTS_PER_CALL, documents - from) }, (_, i) =>
-        documentOf(from + i),
+        buildDocument(from + i),
       );
       await call('PUT', `${path}/documents`, batch);
     }
     return this.sync();
   }
 
-  /** Answers its seconds. */
+  /** Syncs the pipeline and returns the seconds. */
   async sync(): Promise<number> {
     const started = performance.now();
     await this.service.call('POST', `${this.path}/sync`);
@@ -71,7 +71,7 @@ export class HttpService {
     }
   }
 
-  /** One query after the other, ten nodes each. */
+  /** Sends one query after the other, with ten nodes each. */
   async ask(mode: string, queries: number): Promise<HttpFigures> {
     const filtered = mode.endsWith(', filtered');
     const parameters = HTTP_MODES[mode.replace(', filtered', '')];
@@ -103,7 +103,7 @@ export class HttpService {
   }
 }
 
-function documentOf(number: number) {
+function buildDocument(number: number) {
   const first = number * CHUNKS_PER_DOCUMENT;
   const pages = Array.from({ length: CHUNKS_PER_DOCUMENT }, (_, i) => chunk(first + i).text);
   const starts: number[] = [];
@@ -116,10 +116,10 @@ function documentOf(number: number) {
     id: `document ${number}`,
     text,
     page_positions: starts,
-    metadata: { bucket: bucketOf(number), year: 2000 + (number % 25) },
+    metadata: { bucket: getBucket(number), year: 2000 + (number % 25) },
   };
 }
 
 function inBucket(number: number) {
-  return { condition: 'and', filters: [{ key: 'bucket', operator: '==', value: bucketOf(number) }] };
+  return { condition: 'and', filters: [{ key: 'bucket', operator: '==', value: getBucket(number) }] };
 }

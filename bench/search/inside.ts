@@ -1,15 +1,18 @@
 import { CHUNKS_PER_DOCUMENT } from './data.ts';
-import { fixed, percentile, type Row, recallOf, row } from './measure.ts';
-import { type Answer, Ours, type ShardFigures, type Upkeep } from './ours.ts';
+import { fixed, percentile, type Row, computeRecall, row } from './measure.ts';
+import { type Answer, ManagedIndex, type ShardFigures, type Upkeep } from './managed-index.ts';
 
 const SHARD_CAPACITY = 65_530;
 const MODES = ['dense', 'sparse', 'hybrid', 'dense-filtered', 'sparse-filtered', 'hybrid-filtered'];
-/** Documents removed from a full shard: so many that all its postings are written anew. */
+/**
+ * Number of documents removed from a full shard. It is large enough that all postings of the shard are
+ * rewritten.
+ */
 const REMOVED = 250;
 
-/** The index by itself, asked from inside the runtime. */
+/** Measures the index alone, queried from inside the runtime. */
 export async function measureInside(count: number, queries: number, exact: string[][]): Promise<Row[]> {
-  const ours = new Ours();
+  const ours = new ManagedIndex();
   try {
     await ours.start();
     const cut = Math.min(count, SHARD_CAPACITY);
@@ -38,7 +41,7 @@ export async function measureInside(count: number, queries: number, exact: strin
         `/query?shards=${shards}&mode=${mode}&from=${from}&count=${some}`;
       await ours.call(path(900_000, 40));
       const answer = await ours.call<Answer>(path(0, queries));
-      const recall = mode === 'dense' ? recallOf(answer.ids, exact) : undefined;
+      const recall = mode === 'dense' ? computeRecall(answer.ids, exact) : undefined;
       const name = `Sluice inside, ${figures.length} shard${figures.length > 1 ? 's' : ''}`;
       rows.push(row(name, mode, answer.milliseconds, recall));
     }
@@ -48,7 +51,7 @@ export async function measureInside(count: number, queries: number, exact: strin
       wakes.push(...(await ours.call<Answer>(`/query?shards=a&mode=hybrid&from=${i}&count=1`)).milliseconds);
     }
     console.log(
-      `Sluice: ${Math.round(count / seconds)} chunks/s in, ${Math.round(bytes / count)} bytes a chunk on disk,`,
+      `Sluice: ${Math.round(count / seconds)} chunks/s written, ${Math.round(bytes / count)} bytes per chunk on disk,`,
     );
     console.log(`  first hybrid query of a sleeping shard of ${cut}: ${fixed(percentile(wakes, 0.5))} ms,`);
     console.log(`  memory of the runtime with all shards awake ${Math.round(memory / 1e6)} MB above idle,`);
@@ -57,7 +60,7 @@ export async function measureInside(count: number, queries: number, exact: strin
       '/query-until-settled?shards=a&mode=hybrid',
     );
     console.log(
-      `  upkeep after a removal ${upkeep.toFixed(1)} s; ${milliseconds.length} hybrid queries meanwhile: ` +
+      `  upkeep after a removal ${upkeep.toFixed(1)} s; ${milliseconds.length} hybrid queries during it: ` +
         `p50 ${fixed(percentile(milliseconds, 0.5))}, p95 ${fixed(percentile(milliseconds, 0.95))}, ` +
         `slowest ${fixed(Math.max(...milliseconds))} ms\n`,
     );
@@ -67,9 +70,9 @@ export async function measureInside(count: number, queries: number, exact: strin
   }
 }
 
-/** Writing documents of several sizes into shards of their own. */
+/** Measures the writing of documents of several sizes, each size into its own shard. */
 export async function measureIngest(sizes: number[], count: number): Promise<Row[]> {
-  const ours = new Ours();
+  const ours = new ManagedIndex();
   try {
     await ours.start();
     await ours.call('/load?shards=warm-up&from=0&to=2000');
@@ -78,9 +81,9 @@ export async function measureIngest(sizes: number[], count: number): Promise<Row
       const path = `/load?shards=of-${size}&from=0&to=${count}&size=${size}`;
       const { seconds } = await ours.call<{ seconds: number }>(path);
       rows.push({
-        'chunks a document': size,
+        'chunks per document': size,
         'chunks/s': Math.round(count / seconds),
-        'ms a document': fixed((1000 * seconds * size) / count),
+        'ms per document': fixed((1000 * seconds * size) / count),
       });
     }
     return rows;

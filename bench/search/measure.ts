@@ -3,7 +3,7 @@ export function percentile(values: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
-export function recallOf(found: string[][], exact: string[][]): number {
+export function computeRecall(found: string[][], exact: string[][]): number {
   const shares = exact.map((ids, i) => ids.filter((id) => found[i]?.includes(id)).length / ids.length);
   return shares.reduce((sum, share) => sum + share, 0) / shares.length;
 }

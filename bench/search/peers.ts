@@ -1,19 +1,20 @@
-// One peer in a process of its own: node peers.ts <peer> <chunks> <queries>. Prints one line of JSON.
-import { bucketOf, CHUNKS_PER_DOCUMENT, chunk, DIMENSION, query } from './data.ts';
+// Measures one other engine in a separate process: node peers.ts <peer> <chunks> <queries>. Prints one line
+// of JSON.
+import { getBucket, CHUNKS_PER_DOCUMENT, chunk, DIMENSION, query } from './data.ts';
 
 const TOP_K = 10;
 const BUDGET_SECONDS = 20;
 
 interface Peer {
-  /** What it takes in; called for chunk 0, 1, 2… */
+  /** Adds a chunk. It is called for the chunks 0, 1, 2 and so on. */
   add(number: number, text: string, vector: Float32Array): void | Promise<void>;
   ready?(): void | Promise<void>;
   modes: Record<string, (text: string, vector: Float32Array, bucket: string) => string[] | Promise<string[]>>;
 }
 
-const bucketOfChunk = (number: number) => bucketOf(Math.floor(number / CHUNKS_PER_DOCUMENT));
+const getChunkBucket = (number: number) => getBucket(Math.floor(number / CHUNKS_PER_DOCUMENT));
 
-/** Reciprocal Rank Fusion, for peers that leave it to their user. */
+/** Combines two rankings with Reciprocal Rank Fusion, for engines without their own fusion. */
 function fuse(a: string[], b: string[]): string[] {
   const scores = new Map<string, number>();
   for (const arm of [a, b]) {
@@ -48,8 +49,8 @@ const peers: Record<string, (count: number) => Promise<Peer>> = {
     db.exec('BEGIN');
     return {
       add(number, text, vector) {
-        insertVec.run(BigInt(number + 1), vector, bucketOfChunk(number));
-        insertText.run(BigInt(number + 1), text, bucketOfChunk(number));
+        insertVec.run(BigInt(number + 1), vector, getChunkBucket(number));
+        insertText.run(BigInt(number + 1), text, getChunkBucket(number));
       },
       ready: () => void db.exec('COMMIT'),
       modes: {
@@ -85,7 +86,7 @@ const peers: Record<string, (count: number) => Promise<Peer>> = {
       const { hits } = await search(db, { limit: TOP_K, ...parameters } as never);
       return hits.map((hit) => hit.id);
     };
-    const near = (vector: Float32Array) => ({
+    const buildVectorQuery = (vector: Float32Array) => ({
       vector: { value: Array.from(vector), property: 'embedding' },
       similarity: 0,
     });
@@ -94,16 +95,16 @@ const peers: Record<string, (count: number) => Promise<Peer>> = {
         await insert(db, {
           id: String(number),
           text,
-          bucket: bucketOfChunk(number),
+          bucket: getChunkBucket(number),
           embedding: Array.from(vector),
         });
       },
       modes: {
-        dense: (_, vector) => ask({ mode: 'vector', ...near(vector) }),
+        dense: (_, vector) => ask({ mode: 'vector', ...buildVectorQuery(vector) }),
         sparse: (term) => ask({ mode: 'fulltext', term }),
-        hybrid: (term, vector) => ask({ mode: 'hybrid', term, ...near(vector) }),
+        hybrid: (term, vector) => ask({ mode: 'hybrid', term, ...buildVectorQuery(vector) }),
         'dense-filtered': (_, vector, bucket) =>
-          ask({ mode: 'vector', ...near(vector), where: { bucket: { eq: bucket } } }),
+          ask({ mode: 'vector', ...buildVectorQuery(vector), where: { bucket: { eq: bucket } } }),
       },
     };
   },
@@ -125,7 +126,7 @@ const peers: Record<string, (count: number) => Promise<Peer>> = {
 
   'llamaindex in memory': async () => {
     const { Settings, SimpleVectorStore, TextNode, VectorStoreQueryMode } = await import('llamaindex');
-    // The store asks for a model when it is made; vectors are given, so it is never used.
+    // The store requires a model at creation. The model is never used, because the vectors are given.
     Settings.embedModel = {} as never;
     const store = new SimpleVectorStore();
     return {
@@ -168,7 +169,7 @@ async function main(name: string, count: number, queries: number): Promise<void>
     for (let i = -2; i < queries && sum(milliseconds) < BUDGET_SECONDS * 1000; i++) {
       const { text, vector } = query(i < 0 ? 900_000 - i : i);
       const began = performance.now();
-      const found = await ask(text, vector, bucketOf(i));
+      const found = await ask(text, vector, getBucket(i));
       if (i < 0) continue;
       milliseconds.push(performance.now() - began);
       ids.push(found);

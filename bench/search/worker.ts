@@ -5,13 +5,16 @@ import { SearchShard } from '../../durable-objects/search-shard.ts';
 import type { Filters } from '../../src/ports/index-types.ts';
 import type { Shard, ShardQuery } from '../../src/ports/shard.ts';
 import { queryShards } from '../../src/search/fan-out.ts';
-import { bucketOf, CHUNKS_PER_DOCUMENT, chunk, query } from './data.ts';
+import { getBucket, CHUNKS_PER_DOCUMENT, chunk, query } from './data.ts';
 
 const TOP_K = 10;
 const IN_FLIGHT = 8;
-/** Documents are made so many chunks at a time, before the clock runs. */
+/** Number of chunks that are created at a time before the measurement. */
 const CHUNKS_AT_ONCE = 4_000;
-/** Queries timed together: the runtime's clock has milliseconds. */
+/**
+ * Number of queries that are timed together, because the clock of the runtime has a resolution of
+ * milliseconds.
+ */
 const BATCH = 10;
 
 export class BenchShard extends SearchShard {
@@ -39,10 +42,13 @@ interface Env {
   SHARD: DurableObjectNamespace<BenchShard>;
 }
 
-/** As src/work/objects.ts does: the platform's stub types lose information about optional members. */
-const asShard = (stub: Stub) => stub as unknown as Shard;
+/**
+ * Same cast as in src/work/objects.ts, because Cloudflare's stub types lose information about optional
+ * members.
+ */
+const toShard = (stub: Stub) => stub as unknown as Shard;
 
-/** Drives the shards from inside the runtime, so that nothing but the object calls is timed. */
+/** Drives the shards from inside the runtime, so that only the object calls are timed. */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const url = new URL(request.url);
@@ -78,10 +84,10 @@ export default {
   },
 };
 
-/** Writes documents, a few at a time, as an ingestion with several consumers does. */
+/** Writes several documents at the same time, as an ingestion with several consumers does. */
 async function load(shard: Stub, from: number, to: number, size: number): Promise<{ seconds: number }> {
   let seconds = 0;
-  const documents: ReturnType<typeof documentAt>[] = [];
+  const documents: ReturnType<typeof buildDocument>[] = [];
   const write = async () => {
     await shard.idle();
     const started = performance.now();
@@ -92,30 +98,30 @@ async function load(shard: Stub, from: number, to: number, size: number): Promis
           .map(({ document, chunks }) => shard.stage(document, chunks, chunks.length)),
       );
     }
-    // What the last commit costs shows when the next call is answered.
+    // The next call is answered only after the last commit.
     await shard.idle();
     seconds += (performance.now() - started) / 1000;
     documents.length = 0;
-    // Alarms come due while the runtime waits for something.
+    // Alarms can run only while the runtime waits.
     await scheduler.wait(1);
   };
   for (let at = from; at < to; at += size) {
-    documents.push(documentAt(at, Math.min(size, to - at), at / size));
+    documents.push(buildDocument(at, Math.min(size, to - at), at / size));
     if (documents.length * size >= CHUNKS_AT_ONCE) await write();
   }
   await write();
   return { seconds };
 }
 
-const documentIdOf = (number: number) => `document ${number}`;
+const buildDocumentId = (number: number) => `document ${number}`;
 
 function documentIds(from: number, to: number): string[] {
-  return Array.from({ length: to - from }, (_, i) => documentIdOf(from + i));
+  return Array.from({ length: to - from }, (_, i) => buildDocumentId(from + i));
 }
 
-function documentAt(first: number, size: number, number: number) {
-  const documentId = documentIdOf(number);
-  const metadata = { bucket: bucketOf(number), year: 2000 + (number % 25) };
+function buildDocument(first: number, size: number, number: number) {
+  const documentId = buildDocumentId(number);
+  const metadata = { bucket: getBucket(number), year: 2000 + (number % 25) };
   const chunks = Array.from({ length: size }, (_, position) => {
     const { text, vector } = chunk(first + position);
     const id = String(first + position);
@@ -124,7 +130,7 @@ function documentAt(first: number, size: number, number: number) {
   return { document: { documentId, version: 1, title: documentId, metadata }, chunks };
 }
 
-function queryOf(mode: string, number: number): ShardQuery {
+function buildQuery(mode: string, number: number): ShardQuery {
   const { text, vector } = query(number);
   return {
     denseTopK: TOP_K,
@@ -141,11 +147,11 @@ async function ask(
   from: number,
   count: number,
 ): Promise<{ milliseconds: number[]; ids: string[][]; timings: Record<string, number> }> {
-  const shards = stubs.map(asShard);
+  const shards = stubs.map(toShard);
   const milliseconds: number[] = [];
   const ids: string[][] = [];
   const timings: Record<string, number> = {};
-  const queries = Array.from({ length: count }, (_, i) => queryOf(mode, from + i));
+  const queries = Array.from({ length: count }, (_, i) => buildQuery(mode, from + i));
   for (let first = 0; first < count; first += BATCH) {
     const batch = queries.slice(first, first + BATCH);
     await stubs[0]!.idle();
@@ -164,16 +170,16 @@ async function ask(
   return { milliseconds, ids, timings };
 }
 
-/** Each query by itself: how long the upkeep of a shard holds them up. */
+/** Measures single queries to show how long the upkeep of a shard delays them. */
 async function askUntilSettled(
   stubs: Stub[],
   mode: string,
 ): Promise<{ milliseconds: number[]; seconds: number }> {
-  const shards = stubs.map(asShard);
+  const shards = stubs.map(toShard);
   const milliseconds: number[] = [];
   const began = performance.now();
   for (let i = 0; ; i++) {
-    const asked = queryOf(mode, i);
+    const asked = buildQuery(mode, i);
     const started = performance.now();
     await queryShards(shards, asked);
     milliseconds.push(performance.now() - started);
@@ -184,5 +190,5 @@ async function askUntilSettled(
 }
 
 function inBucket(number: number): Filters {
-  return { condition: 'and', filters: [{ key: 'bucket', operator: '==', value: bucketOf(number) }] };
+  return { condition: 'and', filters: [{ key: 'bucket', operator: '==', value: getBucket(number) }] };
 }

@@ -4,13 +4,13 @@ import { splitIntoBatches, toPoints } from '../../src/sinks/external/points.ts';
 import type { SearchScope } from '../../src/sinks/external/vector-store.ts';
 import pgvector from '../../src/sinks/pgvector/pgvector.ts';
 import { PgvectorStore } from '../../src/sinks/pgvector/store.ts';
-import { bucketOf, CHUNKS_PER_DOCUMENT, chunk, DIMENSION, query } from '../search/data.ts';
+import { getBucket, CHUNKS_PER_DOCUMENT, chunk, DIMENSION, query } from '../search/data.ts';
 
 const TOP_K = 10;
-/** As many documents are made before the clock runs. */
+/** Number of documents that are created at a time before the measurement. */
 const DOCUMENTS_AT_ONCE = 20;
 
-/** Drives the store of an external sink from inside the runtime, so that nothing but its calls is timed. */
+/** Drives the store of an external sink from inside the runtime, so that only its calls are timed. */
 export default {
   async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
@@ -30,7 +30,7 @@ export default {
 
 type Store = PgvectorStore;
 
-const documentIdOf = (number: number) => `document ${number}`;
+const buildDocumentId = (number: number) => `document ${number}`;
 
 async function load(store: Store, from: number, to: number): Promise<number> {
   let seconds = 0;
@@ -41,7 +41,7 @@ async function load(store: Store, from: number, to: number): Promise<number> {
       at < Math.min(to, first + DOCUMENTS_AT_ONCE * CHUNKS_PER_DOCUMENT);
       at += CHUNKS_PER_DOCUMENT
     ) {
-      points.push(...(await documentAt(at)));
+      points.push(...(await buildPoints(at)));
     }
     await scheduler.wait(1);
     const started = performance.now();
@@ -51,26 +51,29 @@ async function load(store: Store, from: number, to: number): Promise<number> {
   return seconds;
 }
 
-function documentAt(first: number) {
+function buildPoints(first: number) {
   const number = first / CHUNKS_PER_DOCUMENT;
-  const documentId = documentIdOf(number);
+  const documentId = buildDocumentId(number);
   const chunks = Array.from({ length: CHUNKS_PER_DOCUMENT }, (_, position) => {
     const { text, vector } = chunk(first + position);
     const id = String(first + position);
     return { id, position, text, vector, language: 'en', startChar: 0, endChar: text.length, hash: id };
   });
-  const metadata = { bucket: bucketOf(number), year: 2000 + (number % 25) };
+  const metadata = { bucket: getBucket(number), year: 2000 + (number % 25) };
   return toPoints('bench', { documentId, version: 1, title: documentId, metadata }, chunks);
 }
 
-/** `few`: among the documents that one bucket has. `some`: among one year's, a twenty-fifth. */
-function amongOf(mode: string, number: number, size: number): SearchScope {
+/**
+ * Returns the scope of a query. `few`: the documents of one bucket. `some`: the documents of one year, a
+ * twenty-fifth of all. Other modes have no limit.
+ */
+function buildScope(mode: string, number: number, size: number): SearchScope {
   if (mode === 'some') return { preFilter: { key: 'year', oneOf: [2000 + (number % 25)] } };
   if (mode !== 'few') return {};
   const documents = size / CHUNKS_PER_DOCUMENT;
   const all = Array.from({ length: documents }, (_, i) => i);
-  const bucket = bucketOf(number % documents);
-  return { documentIds: all.filter((each) => bucketOf(each) === bucket).map(documentIdOf) };
+  const bucket = getBucket(number % documents);
+  return { documentIds: all.filter((each) => getBucket(each) === bucket).map(buildDocumentId) };
 }
 
 async function ask(store: Store, mode: string, from: number, count: number, size: number) {
@@ -78,10 +81,10 @@ async function ask(store: Store, mode: string, from: number, count: number, size
   const ids: string[][] = [];
   for (let i = from; i < from + count; i++) {
     const { vector } = query(i);
-    const among = amongOf(mode, i, size);
+    const scope = buildScope(mode, i, size);
     await scheduler.wait(1);
     const started = performance.now();
-    const found = await store.query(vector, TOP_K, among);
+    const found = await store.query(vector, TOP_K, scope);
     milliseconds.push(performance.now() - started);
     ids.push(
       found.map(({ documentId, position }) =>

@@ -7,7 +7,7 @@ export type Kind = (typeof KINDS)[number];
 export interface Timed {
   kind: Kind;
   milliseconds: number;
-  /** Status and start of the answer, or the error of the connection. Absent if the request succeeded. */
+  /** Status and start of the answer, or the connection error. Absent if the request succeeded. */
   failure?: string;
 }
 
@@ -21,18 +21,23 @@ interface Call {
   path: string;
   body?: string;
   type?: string;
-  /** Closes the connection as soon as the first bytes of the answer are there. */
+  /** True to close the connection when the first bytes of the answer arrive. */
   leavesEarly?: boolean;
 }
 
 const JSON_TYPE = 'application/json';
 const BOUNDARY = 'soak-boundary';
-/** A client deletes its own older files, so that the service holds the same number of files all the time. */
+/**
+ * Number of files that a client keeps. It deletes its older files, so that the number of files in the service
+ * stays constant.
+ */
 const FILES_KEPT = 5;
 const PATIENCE_MS = 60_000;
 const QUESTIONS = ['Who keeps the lighthouse?', 'Which ferry sails at noon?', 'What do harbour dues cost?'];
 
-/** One of many clients of the same pipelines. It sends the next request when the last one was answered. */
+/**
+ * One of many clients of the same pipelines. It sends the next request after the answer to the previous one.
+ */
 export class SoakClient {
   readonly #service: ServiceClient;
   readonly #pipeline: string;
@@ -50,7 +55,7 @@ export class SoakClient {
     this.#round = number;
   }
 
-  /** Sends requests until `isOver` returns true: of ten rounds one uploads, six retrieve and three chat. */
+  /** Sends requests until `isOver` returns true. Of ten rounds, one uploads, six retrieve and three chat. */
   async run(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       this.#round += 1;
@@ -67,7 +72,7 @@ export class SoakClient {
     await this.#send('retrieval', { method: 'POST', path: `${this.#pipeline}/retrieve`, body });
   }
 
-  /** Asks a question and closes the connection while the answer is being streamed. */
+  /** Asks a question and closes the connection while the answer is streamed. */
   async #chat(): Promise<void> {
     const id = this.#round % 2 === 0 ? { id: crypto.randomUUID() } : {};
     const body = JSON.stringify({ ...id, messages: [{ role: 'user', content: this.#question() }] });
@@ -93,7 +98,7 @@ export class SoakClient {
     return `${QUESTIONS[this.#round % QUESTIONS.length]} ${this.#round}`;
   }
 
-  /** Reports the request. Returns the body of a successful answer and `undefined` otherwise. */
+  /** Sends and reports a request. Returns the body of a successful answer, otherwise `undefined`. */
   async #send(kind: Kind, call: Call): Promise<string | undefined> {
     const begun = performance.now();
     const answer = await this.#call(call).catch((error: NodeJS.ErrnoException) => ({

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { startVendors } from '../../test/vendors/server.ts';
 
-// The vendors in a thread of their own, so that their memory is not counted as the reader's.
+// Runs the test vendors in a separate thread, so that their memory does not count as memory of the reader.
 
 const { url, stop } = await startVendors();
 parentPort!.postMessage(url);

@@ -1,4 +1,4 @@
-/** A PDF of so many pages of text, each with a heading and about 300 words. */
+/** Builds a PDF with the given number of pages, each with a heading and about 300 words. */
 export function longPdf(pages: number): Uint8Array<ArrayBuffer> {
   const objects: string[] = [];
   const kids = Array.from({ length: pages }, (_, n) => `${4 + 2 * n} 0 R`).join(' ');

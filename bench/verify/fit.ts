@@ -3,12 +3,13 @@ import type { Sample } from './measure.ts';
 
 const ROUNDS = 4_000;
 const RATE = 0.5;
-/** Keeps a figure that parts the samples without an error from growing without end. */
+/** L2 regularization. It limits a weight that separates the samples without an error. */
 const DECAY = 0.0005;
 
 /**
- * Logistic regression by gradient descent; true outputs and others weigh the same together, and of each so do its kinds,
- * however few pages have tables. No doubt raises confidence.
+ * Fits a logistic regression by gradient descent. True and wrong outputs have the same total weight, and so
+ * do their kinds, even if few pages have tables. Weights are at most 0, because no evidence of doubt may
+ * raise the confidence.
  */
 export function fitWeights(samples: readonly Sample[]): Weights {
   const ofKind = new Map<string, number>();

@@ -1,6 +1,6 @@
 import type { Evidence } from '#src/reading/verify/confidence.ts';
 import { examinePage } from '#src/reading/verify/index.ts';
-import { LIES, type Lie } from './lies.ts';
+import { PLANTED_ERRORS, type PlantedError } from './planted-errors.ts';
 import type { TruePage } from './pages.ts';
 import { pick, createRandom } from './random.ts';
 import { Tally } from './tally.ts';
@@ -12,30 +12,33 @@ const SEED = '2026';
 export interface Sample {
   evidence: Evidence;
   isTrue: boolean;
-  /** The way of writing, or the kind of lie. */
+  /** Name of the variation or of the planted error. */
   kind: string;
 }
 
 export interface Measured {
   tally: Tally;
   samples: Sample[];
-  /** Of the comparison of true outputs with their pages. */
+  /** Duration of the comparison of true outputs with their pages. */
   milliseconds: number;
   words: number;
 }
 
-/** What is found in every faithful way of writing some pages, and in them with each lie; lies draw on all pages. */
+/**
+ * Measures verification on every correct variation of the pages and on every planted error. Planted errors
+ * use names and texts of all pages.
+ */
 export function measure(own: readonly TruePage[], all: readonly TruePage[], shown?: string): Measured {
   const measured: Measured = { tally: new Tally(), samples: [], milliseconds: 0, words: 0 };
-  const names = namesIn(all);
+  const names = listNames(all);
   for (const page of own) {
-    truthfully(page, measured, shown);
-    for (const kind of Object.keys(LIES)) lying(page, kind, { all, names }, measured, shown);
+    measureTrueOutputs(page, measured, shown);
+    for (const kind of Object.keys(PLANTED_ERRORS)) measurePlantedError(page, kind, { all, names }, measured, shown);
   }
   return measured;
 }
 
-function truthfully(page: TruePage, measured: Measured, shown: string | undefined) {
+function measureTrueOutputs(page: TruePage, measured: Measured, shown: string | undefined) {
   for (const [variation, write] of Object.entries(VARIATIONS)) {
     const reading = write(page);
     if (!reading) continue;
@@ -50,8 +53,8 @@ function truthfully(page: TruePage, measured: Measured, shown: string | undefine
     measured.tally.count('true pages by language', page.language, spans.length > 0, isDoubted);
     measured.samples.push({ evidence, isTrue: true, kind: variation });
     if (shown === 'true' && (isDoubted || spans.length > 0)) {
-      const told = [evidence, spans.slice(0, 6)].map((each) => JSON.stringify(each));
-      console.log(variation, page.name, confidence, ...told, missing.samples[0]);
+      const details = [evidence, spans.slice(0, 6)].map((each) => JSON.stringify(each));
+      console.log(variation, page.name, confidence, ...details, missing.samples[0]);
     }
   }
 }
@@ -66,37 +69,37 @@ interface Others {
   names: readonly Named[];
 }
 
-const namesIn = (pages: readonly TruePage[]): Named[] =>
+const listNames = (pages: readonly TruePage[]): Named[] =>
   pages.flatMap(({ document, text }) =>
     [...text.matchAll(/(?<=\p{Ll} )\p{Lu}\p{Ll}{4,}/gu)].slice(0, 3).map(([name]) => ({ document, name })),
   );
 
-function lying(page: TruePage, kind: string, others: Others, measured: Measured, shown: string | undefined) {
+function measurePlantedError(page: TruePage, kind: string, others: Others, measured: Measured, shown: string | undefined) {
   const { markdown, truth } = VARIATIONS['as parsed']!(page)!;
-  const lie = LIES[kind]!(inputOf(page, kind, markdown, others));
-  if (!lie || lie.markdown === markdown) return;
-  const { verification, evidence } = examinePage(lie.markdown, truth);
+  const planted = PLANTED_ERRORS[kind]!(buildInput(page, kind, markdown, others));
+  if (!planted || planted.markdown === markdown) return;
+  const { verification, evidence } = examinePage(planted.markdown, truth);
   const { unsupported, misplaced, confidence, missing } = verification;
   const isDoubted = confidence < DOUBTED_BELOW;
   const isFound =
-    lie.places.length === 0
-      ? missing.words - examinePage(markdown, truth).verification.missing.words >= lie.dropped / 2
+    planted.places.length === 0
+      ? missing.words - examinePage(markdown, truth).verification.missing.words >= planted.dropped / 2
       : [...unsupported, ...misplaced].some((span) =>
-          lie.places.some(({ start, end }) => span.start < end && span.end > start),
+          planted.places.some(({ start, end }) => span.start < end && span.end > start),
         );
-  measured.tally.count('lies', kind, isFound, isDoubted);
-  measured.tally.count('lies by language', page.language, isFound, isDoubted);
+  measured.tally.count('planted errors', kind, isFound, isDoubted);
+  measured.tally.count('planted errors by language', page.language, isFound, isDoubted);
   measured.samples.push({ evidence, isTrue: false, kind });
   if (shown && kind.includes(shown) && !(isFound && isDoubted)) {
-    const told = [evidence, placesOf(lie)].map((each) => JSON.stringify(each).slice(0, 500));
-    console.log(kind, page.name, confidence, isFound, ...told);
+    const details = [evidence, excerptPlaces(planted)].map((each) => JSON.stringify(each).slice(0, 500));
+    console.log(kind, page.name, confidence, isFound, ...details);
   }
 }
 
-const placesOf = ({ markdown, places }: Lie) =>
+const excerptPlaces = ({ markdown, places }: PlantedError) =>
   places.map(({ start, end }) => markdown.slice(Math.max(0, start - 60), end + 60));
 
-function inputOf(page: TruePage, kind: string, markdown: string, { all, names }: Others) {
+function buildInput(page: TruePage, kind: string, markdown: string, { all, names }: Others) {
   const random = createRandom(`${SEED} ${kind} ${page.name}`);
   const ownText = page.text.toLowerCase();
   const foreign = pick(

@@ -4,7 +4,7 @@ import type { Block, Page, Word } from '#src/documents/document.ts';
 import { detectLanguage } from '#src/languages/detect.ts';
 import { CORPORA, readManifest } from '../corpora.ts';
 
-/** A page as it is printed, and what a faithful reader writes of it. */
+/** Printed page with the output of a correct reader. */
 export interface TruePage {
   document: string;
   name: string;
@@ -16,7 +16,7 @@ export interface TruePage {
 }
 
 const SETS = 'parse extract extract-contracts extract-receipts extract-prose classify'.split(' ');
-/** Many plain texts of one kind each: some of them are enough. */
+/** Sets of many similar plain texts, of which a few are enough. */
 const TEXT_SETS = 'classify-arxiv classify-contracts classify-topics-de classify-topics-en'.split(' ');
 const TEXTS_PER_SET = 30;
 const PARAGRAPHS = [
@@ -33,11 +33,11 @@ interface Item {
   file: string;
 }
 
-export async function truePages(parse: (file: string) => Promise<Page[]>): Promise<TruePage[]> {
+export async function readTruePages(parse: (file: string) => Promise<Page[]>): Promise<TruePage[]> {
   const pages: TruePage[] = [];
   const items = [
-    ...SETS.flatMap(itemsOf),
-    ...TEXT_SETS.flatMap((set) => itemsOf(set).slice(0, TEXTS_PER_SET)),
+    ...SETS.flatMap(readItems),
+    ...TEXT_SETS.flatMap((set) => readItems(set).slice(0, TEXTS_PER_SET)),
   ];
   for (const file of new Set(items.map((item) => item.file))) {
     if (PICTURES.test(file)) continue;
@@ -46,22 +46,22 @@ export async function truePages(parse: (file: string) => Promise<Page[]>): Promi
       ...read
         .filter(hasText)
         .slice(0, PAGES_PER_DOCUMENT)
-        .map((page) => pageOf(file, page)),
+        .map((page) => buildPage(file, page)),
     );
   }
-  for (const set of PARAGRAPHS) pages.push(...paragraphPages(set));
+  for (const set of PARAGRAPHS) pages.push(...readParagraphPages(set));
   return pages;
 }
 
-function itemsOf(set: string): Item[] {
+function readItems(set: string): Item[] {
   const manifest = readManifest<Item[] | { items: Item[] }>(set);
   return 'items' in manifest ? manifest.items : manifest;
 }
 
 const hasText = (page: Page) => !page.needsOcr && page.text.replace(/\s/g, '').length >= FEWEST_LETTERS;
 
-function pageOf(file: string, page: Page): TruePage {
-  // A source in Markdown is what its author wrote, and not what our own writer makes of it.
+function buildPage(file: string, page: Page): TruePage {
+  // For a Markdown source, the author's text is used instead of the output of our parser.
   const own = file.endsWith('.md') ? readFileSync(join(CORPORA, file), 'utf8') : undefined;
   return {
     document: file,
@@ -74,7 +74,7 @@ function pageOf(file: string, page: Page): TruePage {
   };
 }
 
-function paragraphPages(set: string): TruePage[] {
+function readParagraphPages(set: string): TruePage[] {
   const file = join(CORPORA, set, 'docs.jsonl');
   if (!existsSync(file)) return [];
   const texts = readFileSync(file, 'utf8')

@@ -1,4 +1,4 @@
-/** Numbers 0..1 that a seed gives again each time. */
+/** Returns a generator of numbers from 0 to 1 that is the same for the same seed. */
 export function createRandom(seed: string): () => number {
   let state = 2166136261;
   for (const sign of seed) state = Math.imul(state ^ sign.charCodeAt(0), 16777619);

@@ -1,11 +1,13 @@
-/** How many outputs of a kind there were, in how many something was found, and how many are not believed. */
+/**
+ * Number of outputs of a kind, number of outputs in which something was found, and number of doubted outputs.
+ */
 export interface Counted {
   all: number;
   found: number;
   doubted: number;
 }
 
-const sumOf = (rows: Iterable<Counted>): Counted => {
+const addUp = (rows: Iterable<Counted>): Counted => {
   const sum = { all: 0, found: 0, doubted: 0 };
   for (const { all, found, doubted } of rows) {
     sum.all += all;
@@ -23,13 +25,13 @@ export class Tally {
     const rows = this.tables.get(table) ?? new Map<string, Counted>();
     this.tables.set(table, rows);
     const one = { all: 1, found: Number(isFound), doubted: Number(isDoubted) };
-    rows.set(row, sumOf([rows.get(row) ?? { all: 0, found: 0, doubted: 0 }, one]));
+    rows.set(row, addUp([rows.get(row) ?? { all: 0, found: 0, doubted: 0 }, one]));
   }
 
   print(doubtedBelow: number) {
     for (const [table, rows] of this.tables) {
-      const found = table.startsWith('true') ? 'with a span' : 'caught';
-      const all = [...rows, ['all', sumOf(rows.values())] as const];
+      const found = table.startsWith('true') ? 'with a span' : 'detected';
+      const all = [...rows, ['all', addUp(rows.values())] as const];
       console.log(`\n${table}`);
       console.table(
         Object.fromEntries(

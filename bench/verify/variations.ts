@@ -7,37 +7,40 @@ export interface Reading {
   truth: PageTruth;
 }
 
-/** Ways to write a page that say all that it says; undefined where a page gives no occasion. */
+/**
+ * Variations of a page's output that keep its whole content. Returns undefined if a variation does not change
+ * the page.
+ */
 export const VARIATIONS: Record<string, (page: TruePage) => Reading | undefined> = {
-  'as parsed': (page) => ({ markdown: page.markdown, truth: truthOf(page) }),
+  'as parsed': (page) => ({ markdown: page.markdown, truth: buildTruth(page) }),
   reflowed: (page) => ({
     markdown: page.markdown
       .replace(/(?<=\p{Ll})-\n(?=\p{Ll})/gu, '')
       .replace(/(?<=[\p{L},])\n(?=\p{Ll})/gu, ' '),
-    truth: truthOf(page),
+    truth: buildTruth(page),
   }),
   'other emphasis': (page) => {
     const random = createRandom(page.name);
     const markdown = page.markdown.replace(/(?<=\s)\p{L}{3,}(?=\s)/gu, (word) =>
       random() < 0.05 ? `**${word}**` : random() < 0.05 ? `<b>${word}</b>` : word,
     );
-    return { markdown, truth: truthOf(page) };
+    return { markdown, truth: buildTruth(page) };
   },
-  'tables as HTML': (page) => changed(page, htmlTables(page.markdown)),
+  'tables as HTML': (page) => withMarkdown(page, writeTablesAsHtml(page.markdown)),
   'without running heads': (page) => {
-    const kept = page.blocks.filter((block) => !isRunning(block));
-    if (kept.length === page.blocks.length || kept.length === 0) return undefined;
-    return changed(page, kept.map(({ markdown }) => markdown).join('\n\n'));
+    const bodyBlocks = page.blocks.filter((block) => !isRunning(block));
+    if (bodyBlocks.length === page.blocks.length || bodyBlocks.length === 0) return undefined;
+    return withMarkdown(page, bodyBlocks.map(({ markdown }) => markdown).join('\n\n'));
   },
   'blocks in another order': (page) => {
     if (page.blocks.length < 4) return undefined;
     const middle = Math.floor(page.blocks.length / 2);
     const blocks = [...page.blocks.slice(middle), ...page.blocks.slice(0, middle)];
-    return changed(page, blocks.map(({ markdown }) => markdown).join('\n\n'));
+    return withMarkdown(page, blocks.map(({ markdown }) => markdown).join('\n\n'));
   },
   'numbers grouped otherwise': (page) =>
-    changed(page, page.markdown.replace(/(?<![\d.,])(\d{1,3}),(\d{3})(?![\d,])/g, '$1 $2')),
-  'dates written otherwise': (page) => changed(page, isoDates(page.markdown)),
+    withMarkdown(page, page.markdown.replace(/(?<![\d.,])(\d{1,3}),(\d{3})(?![\d,])/g, '$1 $2')),
+  'dates written otherwise': (page) => withMarkdown(page, writeDatesAsIso(page.markdown)),
   'words split and joined in the text layer': (page) => {
     const random = createRandom(page.name);
     const text = page.text.replace(/(?<=\p{L}{3})(?=\p{L}{3})|(?<=\p{L}) (?=\p{L})/gu, (gap) =>
@@ -46,14 +49,14 @@ export const VARIATIONS: Record<string, (page: TruePage) => Reading | undefined>
     return { markdown: page.markdown, truth: { text, source: 'text layer' } };
   },
   'ligatures in the text layer': (page) =>
-    printedAs(
+    withPrintedText(
       page,
       page.text.replace(/ffi|ffl|ff|fi|fl/g, (letters) => LIGATURES[letters]!).normalize('NFD'),
     ),
   'words divided at line ends': (page) => {
     const random = createRandom(page.name);
     const hyphen = () => (random() < 0.5 ? '-\n' : '\u00ad\n');
-    return printedAs(
+    return withPrintedText(
       page,
       page.text.replace(/(?<=\p{Ll}{3})(?=\p{Ll}{3})/gu, (none) => (random() < 0.01 ? hyphen() : none)),
     );
@@ -64,7 +67,7 @@ export const VARIATIONS: Record<string, (page: TruePage) => Reading | undefined>
     const spaced = lines.map((line) =>
       line.length < 60 && random() < 0.2 ? line.replace(/(?<=[\p{L}\p{M}])(?=\p{L})/gu, ' ') : line,
     );
-    return printedAs(page, spaced.join('\n'));
+    return withPrintedText(page, spaced.join('\n'));
   },
   'read by OCR': (page) => {
     const random = createRandom(page.name);
@@ -75,11 +78,11 @@ export const VARIATIONS: Record<string, (page: TruePage) => Reading | undefined>
 
 const LIGATURES: Record<string, string> = { ffi: 'ﬃ', ffl: 'ﬄ', ff: 'ﬀ', fi: 'ﬁ', fl: 'ﬂ' };
 
-/** The page's own words are as ever: what its text layer makes of them is another text. */
-const printedAs = (page: TruePage, text: string): Reading | undefined =>
+/** Returns a reading with another text layer. The output of the page is unchanged. */
+const withPrintedText = (page: TruePage, text: string): Reading | undefined =>
   text === page.text ? undefined : { markdown: page.markdown, truth: { text, source: 'text layer' } };
 
-const truthOf = ({ text, words, blocks }: TruePage): PageTruth => ({
+const buildTruth = ({ text, words, blocks }: TruePage): PageTruth => ({
   text,
   runningHeads: blocks.flatMap((block) => (isRunning(block) ? (block.text ?? '') : [])),
   source: 'text layer',
@@ -88,10 +91,10 @@ const truthOf = ({ text, words, blocks }: TruePage): PageTruth => ({
 
 const isRunning = ({ type }: TruePage['blocks'][number]) => type === 'header' || type === 'footer';
 
-const changed = (page: TruePage, markdown: string): Reading | undefined =>
-  markdown === page.markdown ? undefined : { markdown, truth: truthOf(page) };
+const withMarkdown = (page: TruePage, markdown: string): Reading | undefined =>
+  markdown === page.markdown ? undefined : { markdown, truth: buildTruth(page) };
 
-function htmlTables(markdown: string): string {
+function writeTablesAsHtml(markdown: string): string {
   return markdown.replace(/(?:^\|.*\|[ \t]*\n?)+/gm, (table) => {
     const rows = table
       .trimEnd()
@@ -112,7 +115,7 @@ const MONTHS = 'January February March April May June July August September Octo
   ' ',
 );
 
-function isoDates(markdown: string): string {
+function writeDatesAsIso(markdown: string): string {
   const names = MONTHS.join('|');
   const iso = (year: string, month: string, day: string) =>
     `${year}-${String(MONTHS.indexOf(month) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`;

@@ -18,8 +18,8 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // Errors that the service marks as retryable are retried twice, after the delay of the `Retry-After`
-      // header if there is one.
+      // Retries a query up to twice if the service marks its error as retryable. The delay comes from the
+      // `Retry-After` header, if the response has one.
       retry: (failures, error) => failures < 2 && error instanceof ApiError && error.retryable,
       retryDelay: (failures, error) =>
         error instanceof ApiError && error.retryAfter ? error.retryAfter * 1000 : 500 * 2 ** failures,

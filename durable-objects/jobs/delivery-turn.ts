@@ -4,13 +4,13 @@ const ID = 1;
 
 interface Row extends Lease, Record<string, SqlStorageValue> {
   jobId: string;
-  /** Time of the next delivery in milliseconds since 1970. `null` if no delivery is left. */
+  /** Time of the next webhook delivery in milliseconds since 1970. `null` if no delivery is left. */
   dueAt: number | null;
   consumer: string | null;
   leaseUntil: number;
   starts: number;
   lost: number;
-  /** 1 if deliveries were added while a worker was delivering, otherwise 0. */
+  /** 1 if deliveries were added while a worker had claimed the deliveries, otherwise 0. */
   more: number;
 }
 
@@ -53,8 +53,8 @@ export class DeliveryTurn {
   }
 
   /**
-   * Counts the start of a delivery. Returns the number of starts without a result, including this one.
-   * Returns `undefined` if the worker lost its claim.
+   * Counts the start of a webhook delivery. Returns how many starts had no result, including this one.
+   * Returns `undefined` if the worker has lost its claim.
    */
   start(consumer: string, deliveryId: string, now: number): number | undefined {
     if (!this.#leases.renew(ID, consumer, now)) return undefined;
@@ -79,8 +79,8 @@ export class DeliveryTurn {
   }
 
   /**
-   * Returns the id of the job if deliveries are due and unclaimed, and marks them as sent until `resendAt`.
-   * Otherwise returns `undefined`.
+   * Returns the id of the job if deliveries are due and no worker has claimed them. They are not due again
+   * until `resendAt`. Otherwise returns `undefined`.
    */
   takeDue(now: number, resendAt: number): string | undefined {
     const row = this.row;

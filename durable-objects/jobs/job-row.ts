@@ -18,8 +18,9 @@ export interface JobRow extends Lease, Record<string, SqlStorageValue> {
   notBefore: number;
   sentAt: number;
   /**
-   * Id of the process that last sent the job's message, or in which a worker last claimed or renewed the job.
-   * If the process changed since, the message or worker may be lost. Empty while the job waits for a retry.
+   * Id of the process that last sent the job's message, or in which a worker last claimed the job or renewed
+   * its claim. If another process runs now, the message or worker may be lost. Empty while the job waits for
+   * a retry.
    */
   runtime: string;
   step: string | null;
@@ -27,8 +28,8 @@ export interface JobRow extends Lease, Record<string, SqlStorageValue> {
   /** 1 once the job's final status is written to the database, otherwise 0. */
   settled: number;
   /**
-   * Id of the project whose intake must be notified when the job ends. `null` if no intake waits or it was
-   * already notified.
+   * Id of the project whose intake must be notified when the job ends. `null` if no notification is needed
+   * any more.
    */
   waiter: string | null;
 }
@@ -47,13 +48,13 @@ export const isOver = (row: JobRow) => row.phase !== 'waiting' && row.phase !== 
 export const isHeldBy = (row: JobRow, consumer: string) =>
   row.phase === 'claimed' && row.consumer === consumer;
 /**
- * Returns whether a worker may try to claim the job. A claimed job is included, because its worker may have
- * stopped responding. Jobs with too many starts are failed by the alarm.
+ * Returns true if a worker may try to claim the job. Claimed jobs are included, because their worker may have
+ * stopped responding. Jobs with too many starts are excluded, and the alarm fails them.
  */
 export const isClaimable = (row: JobRow, now: number) =>
   row.phase === 'waiting' ? row.notBefore <= now : row.phase === 'claimed' && row.starts < MAX_STARTS;
 /**
- * Returns whether all attempts are used up. Starts that ended without a result are counted separately and do
- * not count as attempts.
+ * Returns true if all attempts of the job are used up. Starts that ended without a result are not counted as
+ * attempts.
  */
 export const isExhausted = ({ attempt, lost, attempts }: JobRow) => attempt - lost >= attempts;

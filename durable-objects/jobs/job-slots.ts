@@ -8,7 +8,7 @@ interface RunningJobRow extends Record<string, SqlStorageValue> {
 export const RUNNING_JOBS_TABLE =
   'create table if not exists working (jobId text primary key, kind text not null)';
 
-/** Concurrency slots of a project. Each running job holds one slot, up to a limit. */
+/** Slots for the concurrent jobs of a project. Each running job takes one slot, up to the project's limit. */
 export class JobSlots {
   readonly #sql: SqlStorage;
 

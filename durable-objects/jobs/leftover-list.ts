@@ -4,9 +4,9 @@ import { clearLeftovers } from '#src/services/files/leftovers.ts';
 import { deleteUnwantedDeadLetters } from '#src/services/operating/dead-letters.ts';
 import type { Leftover } from '#src/work/leftovers.ts';
 
-/** Wait in milliseconds before a failed deletion is retried. */
+/** Time in milliseconds before a failed deletion in the bucket is tried again. */
 const RETRY_MS = 5 * 60_000;
-/** Maximum number of prefixes cleared per alarm. */
+/** Maximum number of bucket prefixes whose objects are deleted in one alarm. */
 const MAX_PREFIXES_PER_ALARM = 20;
 
 interface Row extends Record<string, SqlStorageValue> {
@@ -15,14 +15,14 @@ interface Row extends Record<string, SqlStorageValue> {
 }
 
 /**
- * Bucket prefixes of a project that are cleared again after a deletion, because running work may have written
- * objects there in the meantime.
+ * Bucket prefixes whose objects have to be deleted a second time. Work that was running during the first
+ * deletion may have written new objects.
  */
 export class LeftoverList {
   readonly #sql: SqlStorage;
   readonly #context: Context;
 
-  /** Returns whether the table exists. Projects without deletions have no table. */
+  /** Returns true if the list has a table. A project without deletions has none. */
   static hasTable(sql: SqlStorage): boolean {
     return sql.exec("select 1 from sqlite_master where name = 'leftovers'").toArray().length > 0;
   }
@@ -46,7 +46,8 @@ export class LeftoverList {
   }
 
   /**
-   * Clears all prefixes that are due. Returns true if the project no longer exists and no prefixes are left.
+   * Deletes the objects below all prefixes that are due. Returns true if the project no longer exists and no
+   * prefixes are left.
    */
   async clearDue(now: number): Promise<boolean> {
     const due = this.#sql

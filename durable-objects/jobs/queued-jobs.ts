@@ -2,7 +2,10 @@ import { PRIORITIES, type Priority } from '#src/work/job-owner.ts';
 
 /** Every fourth message starts the job that has waited longest, so that low priorities are not starved. */
 export const PRIORITY_TURNS = 4;
-/** Time in milliseconds after which the job has certainly ended, even if its message was lost. */
+/**
+ * Time in milliseconds after which a queued job is removed from the table. The job has certainly ended by
+ * then, even if its message was lost.
+ */
 const FORGET_AFTER_MS = 24 * 3_600_000;
 
 interface QueuedJobRow extends Record<string, SqlStorageValue> {
@@ -46,7 +49,8 @@ export class QueuedJobs {
    */
   take(jobId: string): string | undefined {
     const [own] = this.#sql.exec<QueuedJobRow>('select * from line where jobId = ?', jobId).toArray();
-    // The job was already started, so this message requests another attempt of it.
+    // The job has left the table because it was already started, so the message is for another attempt of the
+    // same job.
     if (!own) return jobId;
     if (own.isServed) this.#remove(jobId);
     else this.#sql.exec('update line set isSent = 0 where jobId = ?', jobId);

@@ -2,19 +2,22 @@ import { PRIORITIES, type Priority } from '#src/work/job-owner.ts';
 import { PRIORITY_TURNS } from './queued-jobs.ts';
 
 /**
- * Time in milliseconds after which a waiting job is examined although it was not admitted. The job may have
- * ended in the meantime. After a rollback to release 0.1.0, which has no waiting jobs, this check passes the
- * job to its owner.
+ * Time in milliseconds after which a waiting job is looked up again, because it may have ended in the
+ * meantime. After a rollback to release 0.1.0, which has no waiting list, this check passes the job to its
+ * owner.
  */
 const RECHECK_MS = 10 * 60_000;
-/** Value of `lookAt` that marks an admitted job. It is smaller than any real time. */
+/**
+ * Value of the column `lookAt` for an admitted job. It is lower than any real time, so admitted jobs come
+ * first.
+ */
 const ADMITTED = 0;
 
 interface WaitingRow extends Record<string, SqlStorageValue> {
   jobId: string;
 }
 
-/** Announced jobs of a project that wait for a free slot. */
+/** Jobs of a project that were announced and wait for a free slot. */
 export class WaitingJobs {
   readonly #sql: SqlStorage;
   #turns = 0;
@@ -40,8 +43,8 @@ export class WaitingJobs {
   }
 
   /**
-   * Admits waiting jobs until `limit` are admitted, and returns how many were added. Jobs with the highest
-   * priority come first. Every fourth time, the job that has waited longest comes first.
+   * Admits waiting jobs until `limit` jobs are admitted. Returns the number of newly admitted jobs. Jobs with
+   * the highest priority come first, but every fourth time the job that has waited longest.
    */
   admitNext(limit: number): number {
     const admitted = this.#sql

@@ -7,7 +7,9 @@ import { findOvertaken, rankCandidates } from './vectors/candidates.ts';
 import { checkDimension, readDimension } from './vectors/dimension.ts';
 import type { VectorizeResult, VectorizeSearch } from './vectors/vectorize-search.ts';
 
-/** Dependencies of a query: the shard, and the results of Vectorize if it was queried. */
+/**
+ * Data that a query needs: the shard's database and memory, and the results of Vectorize if it was queried.
+ */
 interface QueryContext {
   sql: SqlStorage;
   resident: Resident;

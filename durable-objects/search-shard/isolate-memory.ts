@@ -1,12 +1,11 @@
-/** A shard as the memory budget sees it. */
+/** Interface through which the memory budget measures a shard and frees its memory. */
 export interface MemoryHolder {
-  /** Bytes that the shard keeps in memory. */
+  /** Number of bytes that the shard holds in memory. */
   readonly bytes: number;
-  /** True while a call relies on the data in memory. */
+  /** True while a running call needs the shard's data in memory. The data must not be dropped then. */
   readonly isPinned: boolean;
-  /** Drops the data that can be read again piece by piece. */
+  /** Frees the part of the memory that can be read again in small pieces, such as caches. */
   trim(): void;
-  /** Drops all data. */
   drop(): void;
 }
 
@@ -23,8 +22,8 @@ const IDLE_MS = 10_000;
  */
 export class IsolateMemory {
   /**
-   * Shards, least recently used first. The references are weak, so that objects that the runtime has evicted
-   * can be collected.
+   * Shards of this isolate, least recently used first. The references are weak, so that shards evicted by the
+   * runtime can be garbage-collected.
    */
   readonly #holders = new Set<WeakRef<MemoryHolder>>();
   readonly #refs = new WeakMap<MemoryHolder, WeakRef<MemoryHolder>>();
@@ -101,5 +100,4 @@ export class IsolateMemory {
   }
 }
 
-/** Memory budget of this isolate. */
 export const isolateMemory = new IsolateMemory();

@@ -11,12 +11,15 @@ import type { Resident, View } from './postings/resident.ts';
 
 export interface Ranked {
   hits: SearchHit[];
-  /** Local ids of the hits, in the same order. */
+  /** Local ids of the chunks in `hits`, in the same order. */
   locals: number[];
 }
 
 export const NO_HITS: Ranked = { hits: [], locals: [] };
-/** Exact scores are computed for this many times the wanted results, within the limits below. */
+/**
+ * Number of chunks with an exact score per wanted result. At least `MIN_RESCORED` and at most `MAX_RESCORED`
+ * chunks are scored exactly.
+ */
 const OVERSAMPLING = 2;
 const MIN_RESCORED = 32;
 const MAX_RESCORED = 2_048;
@@ -41,7 +44,8 @@ export function rankSparse(
   k: number,
 ): Ranked {
   if (statistics.documentCount === 0 || k === 0) return NO_HITS;
-  // The languages of other shards affect how rare a word is.
+  // The query is analysed in the languages of all shards, because other shards contribute to the word
+  // statistics.
   const languages = [...new Set([...resident.listLanguages(), ...listLanguages(statistics)])].sort();
   const { scores, chunks } = resident;
   scores.start(chunks.lengths, resident.revision, statistics.totalLength / statistics.documentCount);
@@ -53,8 +57,8 @@ export function rankSparse(
 }
 
 /**
- * Ranks chunks by exact cosine similarity. Exact scores are computed for the best chunks by code, and for all
- * chunks that could still be among the k best given the error of the codes.
+ * Ranks chunks by exact cosine similarity. The approximate vector codes select the candidates. These are the
+ * best chunks by code, and all others that could be among the k best despite the codes' error.
  */
 export function rankDense(
   sql: SqlStorage,
@@ -85,7 +89,7 @@ export function rankDense(
   );
 }
 
-/** Returns the k best chunks. `compareHits` orders equal scores. */
+/** Returns the k chunks with the highest scores. `compareHits` decides the order of equal scores. */
 export function pickBest(sql: SqlStorage, scored: { local: number; score: number }[], k: number): Ranked {
   const bound = scored.map(({ score }) => score).sort((a, b) => b - a)[k - 1] ?? Number.NEGATIVE_INFINITY;
   const candidates = scored.filter(({ score }) => score >= bound);

@@ -4,7 +4,7 @@ import { Resident } from './postings/resident.ts';
 
 const MIB = 1_048_576;
 
-/** Additional data that a shard keeps in memory and can load again. */
+/** Optional data that a shard keeps in memory, and that can be dropped and loaded again. */
 export interface ExtraCache {
   readonly bytes: number;
   forget(): void;
@@ -26,12 +26,14 @@ export class ResidentLoader implements MemoryHolder {
     this.#getExtraCache = getExtraCache;
   }
 
-  /** The loaded data, or `undefined` if nothing is loaded. The data may be dropped during any await. */
+  /**
+   * Data in memory, or `undefined` if nothing is loaded. Other calls may drop the data during any `await`.
+   */
   get loaded(): Resident | undefined {
     return this.#resident;
   }
 
-  /** True if the vector codes, which take the most memory, are loaded. */
+  /** True if the vector codes are in memory. They need more memory than all other data. */
   get hasCodes(): boolean {
     return this.#resident?.loadedCodes !== undefined;
   }

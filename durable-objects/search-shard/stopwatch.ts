@@ -1,4 +1,7 @@
-/** Measures the seconds spent in each stage. `lap` ends the current stage and records it under a name. */
+/**
+ * Creates a stopwatch that measures the stages of a call in seconds. `lap` ends the current stage and records
+ * its duration under the given name.
+ */
 export function createStopwatch(): { laps: Record<string, number>; lap(name: string): void } {
   const laps: Record<string, number> = {};
   let last = performance.now();

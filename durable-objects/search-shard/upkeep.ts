@@ -20,16 +20,19 @@ const VERSION_TABLES = [
   ['dead_version', 'key'],
 ];
 /**
- * Number of recent chunks at which staging flushes them first. Loading a shard reads recent chunks one by
- * one.
+ * Maximum number of recent chunks. When it is reached, staging first writes them to segments and runs.
+ * Loading a shard is slow with many recent chunks, because they are read one by one.
  */
 const RECENT_CHUNKS = 2_048;
-/** Number of deleted chunks with remaining postings at which their local ids are reclaimed. */
+/**
+ * Number of deleted chunks after which postings are rewritten without them, so that their local ids become
+ * free.
+ */
 const RETIRED_CHUNKS = 8_192;
 
 /**
- * Minimum number of recent chunks that are flushed when staging pauses. Until then each takes about 3.5 KB of
- * additional memory.
+ * Minimum number of recent chunks that are written to segments and runs when staging pauses. Until then, each
+ * of them takes about 3.5 KB of additional memory.
  */
 const QUIET_CHUNKS = 256;
 /**
@@ -38,7 +41,7 @@ const QUIET_CHUNKS = 256;
  */
 const QUIET_DELAY_MS = 10_000;
 
-/** A piece of upkeep that takes a few milliseconds and runs in a transaction. */
+/** One step of upkeep, which takes a few milliseconds and runs in a transaction. */
 type Step = () => void;
 
 /**

@@ -1,6 +1,9 @@
-/** Maximum number of items that one message may name. */
+/** Maximum number of sync items that one queue message may name. */
 export const MAX_ITEMS_PER_MESSAGE = 500;
-/** Maximum input size in bytes of all items in a group, and of each item. Larger items are sent alone. */
+/**
+ * Maximum input size in bytes, first of all items in a group, then of each item. Larger items are sent in a
+ * message of their own.
+ */
 const MAX_GROUP_BYTES = 512 * 1024;
 const MAX_SMALL_ITEM_BYTES = 64 * 1024;
 
@@ -8,11 +11,11 @@ export interface WaitingItem extends Record<string, SqlStorageValue> {
   id: string;
   bytes: number | null;
   most: number;
-  /** Position in the order of sending: 0 if a user waits for the item, otherwise 1. */
+  /** Sending priority of the item: 0 if a user waits for the item, otherwise 1. */
   line: number;
 }
 
-/** Items that are sent in one message. */
+/** Sync items that are sent in one queue message. */
 export interface ItemGroup {
   ids: string[];
   isFirst: boolean;
@@ -47,8 +50,7 @@ export function groupItems(waiting: readonly WaitingItem[]): ItemGroup[] {
 }
 
 /**
- * Returns the group size for retrying `count` items that failed together. A quarter instead of half isolates
- * the failing item in fewer steps, each of which costs a lease. The rest of the run continues with full
- * groups.
+ * Returns the group size for retrying `count` items that failed together. Quarters isolate the failing item
+ * in fewer steps than halves, and each step costs a lease. The rest of the run continues with full groups.
  */
 export const getSmallerGroupSize = (count: number): number => Math.ceil(count / 4);

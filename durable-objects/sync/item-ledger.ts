@@ -7,19 +7,24 @@ type ItemState = 'waiting' | 'sent' | 'claimed' | 'done' | 'failed';
 export interface LedgerItem extends Lease {
   item: WorkItem;
   state: ItemState;
-  /** Number of claims so far. Attempts that ended with a rate limit are not counted. */
+  /**
+   * Number of times a consumer has claimed the item. Attempts that ended with a rate limit are not counted.
+   */
   attempts: number;
   sentAt: number;
   /** Earliest time at which the item may be sent, in milliseconds since 1970. */
   notBefore: number;
-  /** True while parts of the item have not ended. */
+  /** True while the item was split into parts and some of them have not ended. */
   waitsForParts: boolean;
 }
 
-/** Maximum input size in bytes of an item that is processed before others. Larger items take their turn. */
+/**
+ * Maximum input size in bytes of an item that may be moved to the front of the queue. Larger items take their
+ * turn.
+ */
 const MAX_QUICK_BYTES = 1024 * 1024;
 
-/** Number of messages and items that consumers may hold at once. */
+/** Number of messages and of items that are in the queue or in progress at the same time. */
 export interface InFlight {
   messages: number;
   items: number;
@@ -62,8 +67,8 @@ export class ItemLedger {
   }
 
   /**
-   * Moves small waiting items to the front. Items that are large or of unknown size stay in place, because
-   * they would delay others.
+   * Moves small waiting items to the front. Items of large or unknown size stay in place, because they would
+   * delay others.
    */
   prioritizeQuick(): void {
     this.sql.exec("update item set line = 0 where state = 'waiting' and bytes <= ?", MAX_QUICK_BYTES);
@@ -100,7 +105,8 @@ export class ItemLedger {
   }
 
   /**
-   * Gives the free items among `ids` to a consumer, together with the version for everything that it writes.
+   * Assigns the free items among `ids` to a consumer. Also returns the version number under which the
+   * consumer must write its results.
    */
   claim(ids: string[], consumer: string, now: number): { items: ClaimedItem[]; version: number } {
     const free = ids.filter((id) => this.leases.claim(id, consumer, now));
@@ -141,7 +147,7 @@ export class ItemLedger {
     this.updateItems('consumer = null, leaseUntil = 0, starts = 0, state = ?', itemIds, state);
   }
 
-  /** Does not count the last attempt, because a rate limit ended it. */
+  /** Subtracts the last attempt from the item's count, because a rate limit ended that attempt. */
   uncountAttempt(itemId: string): void {
     this.sql.exec('update item set attempts = max(0, attempts - 1) where id = ?', itemId);
   }
@@ -152,7 +158,7 @@ export class ItemLedger {
     this.#putBack(itemId, notBefore);
   }
 
-  /** Like `requeue`, for an item whose consumer stopped without reporting a result. */
+  /** Returns an item to the waiting items after its consumer stopped without reporting a result. */
   requeueLost(itemId: string, notBefore: number): void {
     this.leases.takeBack(itemId);
     this.#putBack(itemId, notBefore);
@@ -267,8 +273,8 @@ export class ItemLedger {
   }
 
   /**
-   * Returns a version that is higher than all before and at least the current time. Later claims write higher
-   * versions.
+   * Returns a version number that is higher than all earlier ones and at least `now`. Results of later claims
+   * therefore replace those of earlier claims.
    */
   nextVersion(now: number): number {
     return this.sql

@@ -3,9 +3,9 @@ import { addColumn, type Upgrade } from '../storage-upgrades.ts';
 import { MAX_ITEMS_PER_MESSAGE } from './group-items.ts';
 
 /**
- * Columns that control sending. `bytes` is the input size, or null if it is unknown. `line` is the priority, where
- * 0 is sent first. `most` is the maximum size of a group with the item. `sentAs` is the name of the message that
- * contained the item.
+ * Columns of the item table that control sending. `bytes` is the input size, or null if it is unknown. `line`
+ * is the priority, where 0 is sent first. `most` is the maximum number of items in a message with this item.
+ * `sentAs` is the name of the message that contained the item.
  */
 const SENDING_COLUMNS = {
   bytes: 'integer',
@@ -23,7 +23,9 @@ const ITEM_TABLES = `
   create table if not exists memo (name text primary key, value integer not null);
 `;
 
-/** Creates the tables as of release 0.1.0, and adds the columns that objects from earlier releases lack. */
+/**
+ * Creates the item tables as release 0.1.0 did, then adds the columns of later releases if they are missing.
+ */
 function createItems(sql: SqlStorage): void {
   sql.exec(ITEM_TABLES);
   const counted = { starts: 'integer not null default 0', lost: 'integer not null default 0' };

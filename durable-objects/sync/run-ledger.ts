@@ -3,7 +3,7 @@ import { upgradeStorage } from '../storage-upgrades.ts';
 import { ItemLedger } from './item-ledger.ts';
 import { SYNC_UPGRADES } from './pipeline-sync.schema.ts';
 
-/** Current sync run and its items in the object's SQLite. */
+/** Stores the current sync run and its items in the SQLite database of the Durable Object. */
 export class RunLedger extends ItemLedger {
   readonly #storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>;
 
@@ -13,7 +13,7 @@ export class RunLedger extends ItemLedger {
     this.create();
   }
 
-  /** Creates the tables. Also called after the object deleted its storage. */
+  /** Creates the tables. Also called after the Durable Object has deleted its storage. */
   create(): void {
     upgradeStorage(this.#storage, SYNC_UPGRADES);
   }
@@ -21,7 +21,7 @@ export class RunLedger extends ItemLedger {
   current(): Run | null {
     const row = this.sql.exec('select * from run order by generation desc limit 1').toArray()[0];
     if (!row) return null;
-    // Columns have the names of the properties of `Run`. Only JSON texts and booleans are converted.
+    // Column names equal the property names of `Run`. Only JSON texts and booleans have to be converted.
     return {
       ...row,
       scope: JSON.parse(row.scope as string),
@@ -33,8 +33,8 @@ export class RunLedger extends ItemLedger {
   }
 
   /**
-   * Replaces the current run by a new one. The new generation is higher than `follows`, which an earlier
-   * object may have assigned.
+   * Replaces the current sync run by a new one. The new run's generation is higher than `follows`, the last
+   * generation of an earlier Durable Object of the pipeline.
    */
   open(run: Pick<Run, 'pipelineId' | 'jobId' | 'reason' | 'scope'>, now: number, follows = 0): Run {
     const generation = Math.max(this.current()?.generation ?? 0, follows) + 1;

@@ -2,17 +2,17 @@ import type { ObjectAlarm } from '../object-alarm.ts';
 import type { RunLedger } from './run-ledger.ts';
 import type { SyncSchedule } from './sync-schedule.ts';
 
-/** Interval in milliseconds between checks of an active run. */
+/** Interval in milliseconds between checks of an active sync run. */
 const TICK_MS = 5_000;
 export const FIRST_TICK_MS = 1_000;
 /**
- * Waits of a run that collects further requests. It begins after `pauseMs` without another request, and after
- * `mostMs` at the latest.
+ * Delays in milliseconds before a sync run starts, so that further requests can join the run. The run starts
+ * after `pauseMs` without another request, and after `mostMs` at the latest.
  */
 export const WAIT_FOR_MORE = { pauseMs: 150, mostMs: 1_000 };
 /** Delay in milliseconds before a replaced index is deleted. */
 const CLEANUP_DELAY_MS = 65_000;
-/** Storage key of the time at which retired indexes are deleted. */
+/** Storage key of the time at which replaced indexes are deleted. */
 const CLEANUP_KEY = 'cleanup';
 
 /**
@@ -33,8 +33,8 @@ export class SyncClock {
   }
 
   /**
-   * Sets the alarm to the earliest of the next check of the run, the next scheduled read and the next
-   * cleanup.
+   * Sets the alarm to the next check of the sync run, the next scheduled read or the next cleanup, whichever
+   * is earliest.
    */
   async arm(tick = TICK_MS): Promise<void> {
     const now = Date.now();

@@ -18,20 +18,21 @@ import { buildScope, mergeScopes } from './sync-scope.ts';
 export type Failure = Pick<IngestionError, 'message' | 'step'>;
 
 /**
- * Maximum work of one pipeline in the queue or in progress, so that other pipelines get their turn. A message
- * may name many small items, which together take about as long as one or two large ones.
+ * Maximum number of messages and items of one pipeline in the queue or in progress, so that other pipelines
+ * get their turn. A message with many small items takes about as long as one or two large items.
  */
 const MAX_IN_FLIGHT = { messages: 16, items: 1_000 };
 /**
- * Maximum work if it includes items that a user waits for. These items do not wait for the rest of the run.
+ * Maximum number of messages and items if some of them are urgent. The additional places let items that a
+ * user waits for overtake the rest of the run.
  */
 const MAX_IN_FLIGHT_WITH_FIRST = { messages: 20, items: 1_100 };
 /**
- * Maximum number of items of a run that counts as small. A user probably waits for such a run, so its small
- * items are processed first.
+ * Maximum number of items of a small sync run. A user probably waits for a small run, so its small items are
+ * processed first.
  */
 const MAX_SMALL_RUN_ITEMS = 20;
-/** Time in minutes without progress after which an item or the whole run fails. */
+/** Time in minutes without progress after which an item or the whole sync run fails. */
 const NO_PROGRESS_MINUTES = 10;
 export const NO_PROGRESS_MS = NO_PROGRESS_MINUTES * 60_000;
 export const describeNoProgress = (what: string) =>
@@ -46,7 +47,10 @@ export class SyncRun {
   readonly #ledger: RunLedger;
   readonly #clock: SyncClock;
   readonly #context: Context;
-  /** Time of the last request for a run that waits for more requests. A new instance does not wait. */
+  /**
+   * Time of the last request that joined a sync run before its start, in milliseconds since 1970. After a
+   * restart of the object it is 0, so the run starts immediately.
+   */
   #requestedAt = 0;
 
   constructor(ledger: RunLedger, clock: SyncClock, context: Context) {
@@ -56,8 +60,8 @@ export class SyncRun {
   }
 
   /**
-   * Begins a run. With `patient`, planning starts once no further requests follow, or when a request does not
-   * want to wait.
+   * Begins a sync run. With `patient`, planning starts after a pause without further requests, or as soon as
+   * an impatient request joins the run.
    */
   async begin(
     pipelineId: string,
@@ -73,7 +77,7 @@ export class SyncRun {
     return run;
   }
 
-  /** Adds a request to a run that still waits for more requests. */
+  /** Adds a request to a sync run that is still waiting for further requests. */
   async join(run: Run, request: StartRequest): Promise<Run> {
     const scope = mergeScopes(run.scope, buildScope(request));
     this.#ledger.setRun({ scope, sourcesRead: scope.sources.length === 0 });
@@ -85,7 +89,7 @@ export class SyncRun {
     return this.#ledger.current()!;
   }
 
-  /** Returns whether the run still waits for more requests. */
+  /** Returns whether the sync run is still waiting for further requests. */
   isWaitingForMore({ state, planSentAt, startedAt }: Run, now: number): boolean {
     if (state !== 'planning' || planSentAt >= 0) return false;
     return now - this.#requestedAt < WAIT_FOR_MORE.pauseMs && now - startedAt < WAIT_FOR_MORE.mostMs;
@@ -97,7 +101,7 @@ export class SyncRun {
       await recordRun(this.#context, run);
       await this.#context.queues.send({ type: 'sync-pipeline', pipelineId, generation });
     } catch (error) {
-      // The next check by the alarm sends the message.
+      // With `planSentAt` at 0, the next check by the alarm sends the message again.
       this.#ledger.setRun({ planSentAt: 0 });
       throw error;
     }
@@ -138,7 +142,7 @@ export class SyncRun {
   async retryFewerOrFail(itemIds: string[], failure: ReleaseFailure): Promise<void> {
     const isOpenStill = this.#ledger.current()?.state !== 'cancelling';
     if (itemIds.length === 1 || failure.retryAfterSeconds !== undefined || !isOpenStill) {
-      // All items get the same time, so that items that wait for the same service are retried together.
+      // All items get the same retry time, so that items that wait for the same service are retried together.
       const moment = { now: Date.now(), random: Math.random() };
       for (const itemId of itemIds) await this.retryOrFail(itemId, failure, moment);
       return;
@@ -161,7 +165,7 @@ export class SyncRun {
     this.#ledger.addCounters({ retries: itemIds.length });
   }
 
-  /** Retries an item whose consumer stopped responding, or fails it after too many starts. */
+  /** Retries an item whose consumer stopped responding. Fails the item if it has been started too often. */
   async restartOrFail(itemId: string): Promise<void> {
     const entry = this.#ledger.get(itemId);
     const run = this.#ledger.current();
@@ -191,7 +195,7 @@ export class SyncRun {
     const run = this.#ledger.current();
     if (!run || !isOpen(run) || run.pausedUntil > Date.now()) return;
     const { pipelineId, generation } = run;
-    // Messages are sent when at least half of the allowed number is free, because one call for many messages
+    // Sends messages only while at most half of the allowed number is in flight. One call for many messages
     // is cheaper than many calls.
     const { messages, items } = this.#ledger.countInFlight();
     const isFull = messages > MAX_IN_FLIGHT.messages / 2 || items > MAX_IN_FLIGHT.items / 2;
@@ -228,7 +232,10 @@ export class SyncRun {
     }
   }
 
-  /** Ends the run and stores its result. May run twice, because the alarm repeats it until it succeeds. */
+  /**
+   * Ends the sync run and stores its result. May run more than once, because the alarm repeats the call until
+   * it succeeds.
+   */
   async conclude(run: Run, verdict: Verdict | null): Promise<void> {
     this.#ledger.setRun({ state: 'concluding', verdict });
     const { isReplaced, isBehind } = await concludeRun(this.#context, this.#ledger.current()!);
@@ -253,7 +260,7 @@ export class SyncRun {
   }
 }
 
-/** Returns whether the run still accepts and sends work. */
+/** Returns whether the sync run still accepts and sends items. */
 export function isOpen(run: Run): boolean {
   return run.state === 'planning' || run.state === 'reading' || run.state === 'working';
 }

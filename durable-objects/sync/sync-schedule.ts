@@ -8,14 +8,15 @@ export interface ScheduledRead extends ScheduledSource {
 const SCHEDULE_KEY = 'schedule';
 
 /**
- * Maximum share of the interval that is added at random, so that pipelines with the same interval do not all
- * sync at once.
+ * Maximum random delay of a scheduled read, as a share of its interval. The delay keeps pipelines with the
+ * same interval from syncing all at once.
  */
 const JITTER_SHARE = 0.1;
 const MAX_JITTER_MS = 10 * 60_000;
 
 /**
- * Stores when each data source is read next. The schedule is in the object's storage and survives restarts.
+ * Stores when each data source of a pipeline is read next. The times are in the Durable Object's storage and
+ * survive restarts.
  */
 export class SyncSchedule {
   readonly #storage: DurableObjectStorage;

@@ -1,14 +1,14 @@
 import type { Scope, StartRequest } from '#src/work/sync-owner.ts';
 
 /**
- * Returns the scope that a request asks for. If a change inside the pipeline caused the run, no data source
- * is read by default.
+ * Returns the data sources and files that a sync request covers. A run caused by a change inside the pipeline
+ * reads no data sources unless the request names some.
  */
 export function buildScope({ reason, sources, fileIds }: StartRequest): Scope {
   return { sources: sources ?? (reason === 'change' ? [] : 'all'), fileIds: fileIds ?? null };
 }
 
-/** Returns the scope that covers both scopes. */
+/** Combines two scopes into one that covers the data sources and files of both. */
 export function mergeScopes(one: Scope | null, other: Scope): Scope {
   if (!one) return other;
   const isAll = one.sources === 'all' || other.sources === 'all';

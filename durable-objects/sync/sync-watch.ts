@@ -13,7 +13,10 @@ const RESEND_PLAN_MS = 2 * LEASE_MS;
 export class SyncWatch {
   readonly #ledger: RunLedger;
   readonly #run: SyncRun;
-  /** True until the first check of this instance. Messages sent before a restart may be lost. */
+  /**
+   * True until this instance of the Durable Object has checked the run once. Messages sent before a restart
+   * may be lost.
+   */
   #isFirstCheck = true;
 
   constructor(ledger: RunLedger, run: SyncRun) {
@@ -21,7 +24,10 @@ export class SyncWatch {
     this.#run = run;
   }
 
-  /** Records that this instance started the run, so no message of the run can have been lost in a restart. */
+  /**
+   * Records that this instance of the Durable Object started the run. No message of the run can then have
+   * been lost in a restart.
+   */
   markStarted(): void {
     this.#isFirstCheck = false;
   }
@@ -47,8 +53,8 @@ export class SyncWatch {
   }
 
   /**
-   * Sends everything again after a restart, because an in-memory queue lost its messages together with the
-   * process.
+   * Sends all messages of the run again after a restart. An in-memory queue loses its messages when the
+   * process ends.
    */
   #recoverAfterRestart(run: Run, now: number): void {
     this.#ledger.requeueSent(now);

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { SourceFiles } from './source-files.ts';
 
-/** Subset of package.json that is used here. */
+/** Fields of package.json that an assembled folder needs. */
 export interface Manifest {
   name: string;
   version: string;
@@ -25,7 +25,7 @@ interface LockedPackage {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
-/** Subset of package-lock.json that is used here. */
+/** Fields of package-lock.json that an assembled folder needs. */
 export interface Lock {
   lockfileVersion: number;
   packages: Record<string, LockedPackage>;

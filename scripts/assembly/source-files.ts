@@ -7,16 +7,16 @@ const REQUIRED = /\bcreateRequire\(import\.meta\.url\)\('([^']+)'\)/g;
 const DYNAMIC_IMPORT = /\bimport\(\s*'([^']+)'/g;
 
 export interface SourceFiles {
-  /** Paths of the project's own files, relative to the project, in alphabetical order. */
+  /** Sorted paths of the project's own files, relative to the root of the project. */
   files: string[];
-  /** Packages that these files import when they are loaded. */
+  /** Names of the packages that `files` import when they are loaded. */
   packages: string[];
 }
 
 /**
- * Follows the imports of files and returns everything that Node needs to run them. Type imports are not
- * followed. Packages that are imported with `import()` are not returned, because their users check that they
- * are installed.
+ * Follows the imports of the given files and returns everything that Node needs to run them. Type imports are
+ * not followed. Packages loaded with `import()` are left out, because the importing code handles their
+ * absence.
  */
 export function findSourceFiles(entries: readonly string[], aliases: Record<string, string>): SourceFiles {
   const files = new Set<string>();

@@ -4,29 +4,32 @@ import { WORKERS } from '../build-workers.ts';
 import type { Lock } from './runtime-package.ts';
 import { packageName } from './source-files.ts';
 
-/** Distributed package with its licence. */
+/** Licence notice of a package that is distributed with Sluice. */
 export interface Notice {
-  /** Name and version, such as `zod 4.6.7`. */
+  /** Name and version of the package, such as `zod 4.6.7`. */
   title: string;
-  /** SPDX identifier, as the package states it. */
+  /** SPDX identifier of the licence, as the package states it. */
   license: string;
-  /** Text of the package's licence and notice files. Empty if it has none. */
+  /** Text of the package's licence and notice files. Empty if the package has none. */
   text: string;
 }
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|copyright|notice)|\.licen[cs]e\.txt$/i;
 const EXTERNAL_FILE = /'([^']+\.(?:wasm|ttf))'/g;
-/** Packages whose files scripts/build.ts copies into the static files. */
+/** Packages from which scripts/build.ts copies files into the static files. */
 const STATIC_PACKAGES = ['swagger-ui-dist', '@tesseract.js-data/*'];
-/** Written by the console's build, see console/vite.config.ts. */
+/**
+ * Licences of the packages in the console's bundle. The console's build writes this file, see
+ * console/vite.config.ts.
+ */
 const CONSOLE_NOTICES = 'public/console/licenses.json';
 /**
- * List of the package folders that the guide was bundled from. It is written by the guide's build, see
+ * List of the package folders from which the guide was bundled. The guide's build writes this file, see
  * docs/.vitepress/config.ts.
  */
 const GUIDE_PACKAGES = 'public/docs/guide/packages.json';
 
-/** Collects the notices of everything that an assembled folder contains or installs. */
+/** Collects the licence notices of everything that an assembled folder contains or installs. */
 export function collectNotices(runtime: Lock): Notice[] {
   const inputs = Object.values(WORKERS).flatMap(({ config }) => bundleInputs(config));
   const installed = Object.keys(runtime.packages).filter((path) => path !== '' && existsSync(path));
@@ -77,7 +80,7 @@ function bundleInputs(config: string): string[] {
   const { inputs } = JSON.parse(readFileSync(join('dist', name, 'inputs.json'), 'utf8')) as {
     inputs: Record<string, unknown>;
   };
-  // Names of the bundler's virtual modules contain a colon.
+  // Names with a colon are virtual modules of the bundler, not files.
   return Object.keys(inputs)
     .filter((file) => !file.includes(':'))
     .map((file) => normalize(join(dirname(config), file)));

@@ -4,7 +4,10 @@ import { z } from 'zod';
 import { UsageError } from '../import/failures.ts';
 import { DamagedBackup, type Directory, readJsonFile, writeAtomically } from './directory.ts';
 
-/** Progress of one list. Anything after `bytes` in its file was not completed. */
+/**
+ * Progress of writing one list of a backup. Anything after `bytes` in the list's file is incomplete and will
+ * be removed.
+ */
 const reached = z.object({
   bytes: z.number(),
   count: z.number(),

@@ -21,8 +21,8 @@ await runCommand(BACKUP_USAGE, async () => {
   await lockDirectory(directory);
   const client = new Client(key.text);
   const outline = await client.outline(options.project, true);
-  // The key is shown only after all checks have passed, so that a key is never shown for a backup that cannot
-  // be started.
+  // The backup key is shown only after all checks have passed. Otherwise the operator would keep a key
+  // without a backup.
   if (!given) {
     console.log(`BACKUP_KEY=${key.text}`);
     console.log('Keep this key. It is not shown again, and without it the backup cannot be restored.');

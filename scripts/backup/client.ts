@@ -10,9 +10,12 @@ import { Redactor, toPrintable } from '../import/output.ts';
 import { DEFAULT_RETRY_POLICY, retryAfterMs, withRetries } from '../import/retries.ts';
 import { base, operatorKey } from '../operator.ts';
 
-/** Maximum bytes per request. Cloudflare accepts 100 MB in every plan. */
+/** Maximum number of bytes per request. Cloudflare accepts 100 MB in every plan. */
 export const PIECE_BYTES = 64 * 1024 * 1024;
-/** Timeout of one piece in milliseconds, long enough for a slow connection. */
+/**
+ * Timeout in milliseconds for sending or receiving one piece of an object. It is long enough for a slow
+ * connection.
+ */
 const BYTES_MS = 30 * 60_000;
 
 const row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
@@ -61,7 +64,7 @@ export class Client {
   }
 
   /**
-   * Returns the tables of a backup. With `counted`, the numbers of rows are included, for which the service
+   * Returns the tables of a backup. With `counted`, the service also counts the rows of each table, which
    * reads all rows.
    */
   outline(project: string | null, counted: boolean): Promise<Outline> {
@@ -112,7 +115,7 @@ export class Client {
         size += chunk.length;
       });
       await pipeline(bytes, createWriteStream(path, { mode: 0o600 })).catch((cause: unknown) => {
-        // Retrying the request does not help if the disk is full.
+        // A retry does not help against a failure of this machine, such as a full disk.
         if (describeMachineFailure(cause)) throw cause;
         throw new RequestFailure(`${toPrintable(objectKey)}: ${describeCause(cause)}`, { isTransient: true });
       });

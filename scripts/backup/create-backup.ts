@@ -11,7 +11,7 @@ import { findMissingContents } from './missing-contents.ts';
 import type { Progress } from './progress.ts';
 
 const MAX_CONCURRENT = 4;
-/** A small page size, so that little work is repeated after an interruption. */
+/** Number of objects listed per page. It is small, so that an interrupted backup repeats little work. */
 const OBJECTS_PER_PAGE = 50;
 const OBJECTS = 'objects';
 
@@ -20,14 +20,14 @@ interface BackupRun {
   directory: Directory;
   key: BackupKey;
   project: string | null;
-  /** The service's description of the contents of the backup. */
+  /** Description of the tables to back up, as returned by the service. */
   outline: Outline;
   progress: Progress;
 }
 
 export interface CreatedBackup {
   manifest: Manifest;
-  /** Secrets that no key of the installation can decrypt. */
+  /** Names of stored secrets that no key of the installation can decrypt. */
   unopened: string[];
   /** Files and documents whose contents were replaced or deleted while the backup was made. */
   missing: string[];
@@ -121,7 +121,10 @@ async function backUpObjects(taking: BackupRun, state: BackupState): Promise<voi
   progress.done(`objects  ${state.list(OBJECTS).count}, ${formatSize(bytes)} in this run`);
 }
 
-/** Returns `undefined` if the object was deleted after it had been listed. */
+/**
+ * Downloads a stored object into the backup. Returns `undefined` if the object was deleted after it had been
+ * listed.
+ */
 async function downloadObject(
   { client, directory }: BackupRun,
   { key, metadata }: StoredObject,

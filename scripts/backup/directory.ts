@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The contents of a backup's directory have changed since they were written. The message names the file. */
+/** Error for a backup whose files have changed since they were written. The message names the file. */
 export class DamagedBackup extends Error {}
 
 /**

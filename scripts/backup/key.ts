@@ -3,13 +3,13 @@ import { UsageError } from '../import/failures.ts';
 
 /** Key that encrypts the secrets in a backup and signs its manifest. */
 export interface BackupKey {
-  /** Base64 of 32 bytes, the form in which the operator stores the key. */
+  /** Base64 of the key's 32 bytes, which is what the operator stores. */
   text: string;
   /**
    * Identifier derived from the key. Different keys have different ids, and the id does not reveal the key.
    */
   id: string;
-  /** Form in which the key is sent to the service. */
+  /** Key in the form that is sent to the service, which encrypts secrets with it. */
   sealing: string;
   mac(text: string): string;
 }
@@ -26,7 +26,8 @@ export function parseKey(text: string): BackupKey {
   }
   const normal = bytes.toString('base64');
   const id = `backup-${createHash('sha256').update(`backup key ${normal}`).digest('hex').slice(0, 16)}`;
-  // The key that signs the manifest is derived from the same bytes, but differs from the key that encrypts.
+  // The key that signs the manifest is derived from the backup key. It differs from the key that encrypts
+  // secrets.
   const signing = createHmac('sha256', bytes).update('manifest of a backup').digest();
   return {
     text: normal,

@@ -29,7 +29,7 @@ export type Manifest = z.infer<typeof manifest>;
 
 const sealed = z.strictObject({ manifest, mac: z.string() });
 
-/** Line in the list of objects. */
+/** One line in a backup's list of stored objects. */
 export const objectLine = z.strictObject({
   key: z.string(),
   size: count,

@@ -12,7 +12,7 @@ import { RestoreState } from './restore-state.ts';
 const MAX_ROWS = 200;
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_CONCURRENT = 4;
-/** First and last interval in milliseconds for polling whether the indexes are built. */
+/** First and last interval in milliseconds between checks whether the indexes have been built. */
 const FIRST_POLL_MS = 1000;
 const LAST_POLL_MS = 15_000;
 
@@ -29,11 +29,11 @@ export interface Restoring {
 }
 
 export interface Restored {
-  /** Rows that were left out, because their data was deleted while the backup was made. */
+  /** Rows that were not restored, because their data was deleted while the backup was made. */
   leftOut: string[];
-  /** Secrets that no key can decrypt. */
+  /** Names of stored secrets that no key can decrypt. */
   unopened: string[];
-  /** Tables that now have fewer rows than the backup. */
+  /** Tables that have fewer rows after the restore than in the backup. */
   missing: string[];
 }
 
@@ -91,7 +91,7 @@ async function begin({
 }: Restoring): Promise<RestoreState> {
   const path = directory.restoreState(client.base);
   const known = RestoreState.read(path);
-  // `begin` would be refused at this stage, because the target is no longer empty.
+  // The service would refuse `begin` at this stage, because the target is no longer empty.
   if (known?.stage === 'finishing') return known;
   const about = { backup_id: manifest.id, project: manifest.project, organization, hold };
   const { resumed } = await client.begin(about);
@@ -129,7 +129,7 @@ async function writeTable(
   name: string,
 ): Promise<void> {
   const table = manifest.tables.find((each) => each.name === name);
-  // The table was added in a later release.
+  // A later release added the table, so the backup has no rows for it.
   if (!table) return;
   let done = 0;
   const from = state.getReached(name);

@@ -53,9 +53,12 @@ export class RestoreState {
     this.#save();
   }
 
-  /** Adds notes, which are saved by the next call of `setReached`. */
+  /**
+   * Adds rows that were left out and secrets that could not be decrypted. The next call of `setReached` saves
+   * them.
+   */
   addNotes(leftOut: string[], unopened: string[]): void {
-    // A page that is sent again may report the same row twice.
+    // Removes duplicates, because a page that is sent again reports the same rows.
     this.#state.left_out = [...new Set([...this.#state.left_out, ...leftOut])];
     this.#state.unopened.push(...unopened);
   }

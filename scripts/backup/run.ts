@@ -6,12 +6,12 @@ import { ServiceFailure } from '../operator.ts';
 import { acquireState } from '../state-lock.ts';
 import { DamagedBackup, type Directory } from './directory.ts';
 
-/** Maximum number of names printed of a long list. */
+/** Maximum number of names that are printed of a list, such as missing files. */
 const MAX_NAMES = 20;
 
 /**
- * Runs a command and sets its exit code: 0 for success, 1 if something is missing and was named, 2 if the
- * command failed.
+ * Runs a backup command and sets its exit code: 0 for success, 1 if something is missing, 2 if the command
+ * failed. Missing things have been printed by name.
  */
 export async function runCommand(usage: string, work: () => Promise<boolean | undefined>): Promise<void> {
   try {

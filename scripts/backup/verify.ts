@@ -4,7 +4,7 @@ import { DamagedBackup, type Directory, measureFile, readLines } from './directo
 import { type Manifest, objectLine } from './manifest.ts';
 import type { Progress } from './progress.ts';
 
-/** Keys of objects, which must be inside the folder of one project. */
+/** Matches the keys of stored objects. Each key must lie inside the folder of one project. */
 const KEY = /^projects\/([0-9a-f-]{36})(?:\/[^/\p{Cc}]+)+$/u;
 
 /**

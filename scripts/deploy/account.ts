@@ -61,7 +61,7 @@ async function listAccounts(platform: Platform): Promise<Account[]> {
   try {
     return await platform.list('/accounts', accountSchema);
   } catch (cause) {
-    // Cloudflare rejects an invalid token with these codes before it checks permissions.
+    // Cloudflare answers an invalid token with one of these status codes, before it checks permissions.
     if (cause instanceof PlatformFailure && [400, 401, 403].includes(cause.status)) {
       throw new DeployFailure(`Cloudflare rejects the token.\n${cause.message}`);
     }

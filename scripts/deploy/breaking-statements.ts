@@ -1,4 +1,4 @@
-/** Statements that cannot break a previous release that does not know them. */
+/** Matches SQL statements that add something to the database without breaking the previous release. */
 const ADDITIONS: readonly RegExp[] = [
   /^CREATE TABLE (?!`?__new_)/i,
   /^CREATE INDEX /i,
@@ -9,8 +9,8 @@ const ADDITIONS: readonly RegExp[] = [
 ];
 
 /**
- * Foreign keys. Unless it has ON DELETE CASCADE or SET NULL, a new reference keeps the previous release,
- * which does not know it, from deleting the referenced row.
+ * Matches foreign keys. The previous release does not know a new foreign key. Without ON DELETE CASCADE or
+ * SET NULL, the key would keep that release from deleting the referenced row.
  */
 const REFERENCE = /\bREFERENCES\b/gi;
 const NON_RESTRICTING = /\bON DELETE (?:CASCADE|SET NULL)\b/gi;
@@ -39,8 +39,8 @@ export function findBreakingStatements(sql: string): string[] {
 }
 
 /**
- * Returns true if the text contains several statements, because only the first would be checked. The
- * statements inside a trigger are part of the trigger.
+ * Returns true if the text contains several SQL statements, because only the first would be checked.
+ * Statements inside a trigger belong to the trigger.
  */
 const hasSeveralStatements = (statement: string) =>
   !/^CREATE TRIGGER /i.test(statement) && statement.replace(/;$/, '').includes(';');

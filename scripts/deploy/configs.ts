@@ -20,10 +20,13 @@ export type WorkerRole = keyof typeof WORKERS;
 export const ROLES: readonly WorkerRole[] = ['ocr', 'parser', 'service'];
 
 const classMigrationSchema = z.looseObject({ tag: z.string() });
-/** Migration of Durable Object classes, with its tag and the created, renamed or deleted classes. */
+/**
+ * Migration of Durable Object classes in wrangler.toml: a tag, and the classes that are created, renamed or
+ * deleted.
+ */
 export type ClassMigration = z.infer<typeof classMigrationSchema>;
 
-/** Properties that a deployment reads or changes. All others are passed on unchanged. */
+/** Settings of a Worker that a deployment reads or changes. All other settings are passed on unchanged. */
 const configSchema = z.looseObject({
   name: z.string(),
   main: z.string(),
@@ -43,11 +46,11 @@ export type WorkerConfig = z.infer<typeof configSchema>;
 export interface DesiredState {
   configs: Record<WorkerRole, WorkerConfig>;
   database: string;
-  /** Folder of the database migrations. */
+  /** Path of the folder with the D1 migrations. */
   migrations: string;
   buckets: string[];
   queues: string[];
-  /** Dimensions of the Vectorize indexes by name. */
+  /** Number of dimensions of each Vectorize index, by index name. */
   indexes: Map<string, number>;
 }
 
@@ -107,10 +110,11 @@ function buildVariables(role: WorkerRole, { url, url_chosen, domain, variables }
   if (role === 'ocr') return {};
   const own = variables?.[role] ?? {};
   if (role === 'parser') return own;
-  // On workers.dev only the Worker's own host leads to it, so the origin is set only for a proxy or a custom
-  // domain.
+  // PUBLIC_URL is set only for a proxy or a custom domain. On workers.dev, only the Worker's own host leads
+  // to it, so the URL of each request is already the public one.
   const origin = url_chosen ? url : domain && `https://${domain}`;
-  // Cloudflare replaces CF-Connecting-IP, so the Worker can trust the client's address in this header.
+  // Cloudflare overwrites the header CF-Connecting-IP, so the Worker can trust the client address in the
+  // header.
   return { TRUSTED_PROXY: 'cloudflare', ...(origin && { PUBLIC_URL: origin }), ...own };
 }
 

@@ -12,13 +12,13 @@ export interface Existing {
   buckets: Set<string>;
   /** Queue ids by name. */
   queues: Map<string, string>;
-  /** Dimensions of the Vectorize indexes by name. */
+  /** Number of dimensions of each existing Vectorize index, by index name. */
   indexes: Map<string, number>;
   /** Names of the secrets of each existing Worker. */
   workers: Map<WorkerRole, Set<string>>;
   /** Applied database migrations, in the order in which they were applied. */
   migrations: string[];
-  /** Relation between the tables of the database and the migrations of this release. */
+  /** Result of comparing the database with the migrations of this release. */
   schema: SchemaState;
   /** Tag of the last migration of the service's Durable Object classes. */
   classes: string | undefined;
@@ -49,7 +49,7 @@ export async function readExisting(
     const secrets = await platform.find(path, z.array(named));
     if (secrets) workers.set(role, new Set(secrets.map(({ name }) => name)));
   }
-  // Wrangler uses the same request to find out which class migrations an upload requires.
+  // Wrangler uses the same request to find the class migrations that an upload needs.
   const service = await platform.find(`${at}/workers/services/${wanted.configs.service.name}`, serviceSchema);
   const databases = await platform.list(
     `${at}/d1/database?name=${wanted.database}`,
@@ -93,5 +93,5 @@ const selectFrom =
     return answer?.results ?? [];
   };
 
-/** Used for a database that does not exist yet. */
+/** Returns no rows. Replaces the query function for a database that does not exist yet. */
 const selectNothing: Select = async () => [];

@@ -26,7 +26,7 @@ const PERMISSIONS: readonly (readonly [RegExp, string])[] = [
 export const permissionFor = (path: string): string | undefined =>
   PERMISSIONS.find(([pattern]) => pattern.test(path))?.[1];
 
-/** Error response of Cloudflare's API. */
+/** Failure that Cloudflare's API reported. */
 export class PlatformFailure extends DeployFailure {
   readonly status: number;
   /** Code of the first error in the response. 0 if the response has none. */

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { DeployFailure } from './failures.ts';
 
 /**
- * Valid for names of Workers, queues and buckets, and short enough for the longest suffix ("-dead-letter").
+ * Matches valid names of an installation. Such a name can begin the names of Workers, queues and buckets,
+ * even with the longest suffix ("-dead-letter").
  */
 export const NAME = /^[a-z][a-z0-9-]{0,48}[a-z0-9]$/;
 
@@ -20,9 +21,12 @@ const installationSchema = z
     domain: z.string(),
     /** True if the operator has set `url`, for example because of a proxy. */
     url_chosen: z.boolean(),
-    /** Dimensions of the Vectorize indexes. */
+    /** Numbers of dimensions for which a Vectorize index is created. */
     vectorize: z.array(z.int().positive()),
-    /** Variables of docs/reference/configuration.md, without secrets. */
+    /**
+     * Environment variables of each Worker, as described in docs/reference/configuration.md. Secrets are not
+     * included.
+     */
     variables: z.strictObject({ service: variables.optional(), parser: variables.optional() }),
     secrets_set: z.boolean(),
     first_key_shown: z.boolean(),

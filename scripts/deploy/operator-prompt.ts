@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import { createTerminalPrompt } from '../import/terminal-prompt.ts';
 
-/** Asks the person at the terminal. */
+/** Asks the operator questions at the terminal. */
 export interface OperatorPrompt {
-  /** Asks without echoing the typed text. */
+  /** Asks for a secret without showing the typed text. */
   secret(question: string): Promise<string>;
   text(question: string): Promise<string>;
 }

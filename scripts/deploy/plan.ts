@@ -6,7 +6,7 @@ import type { Installation } from './installation.ts';
 export const SECRETS = ['SESSION_SECRET', 'ENCRYPTION_KEY', 'BOOTSTRAP_API_KEY'] as const;
 export type SecretName = (typeof SECRETS)[number];
 
-/** Differences between the account and the desired state. */
+/** Changes that a deployment would make to the Cloudflare account. */
 export interface Plan {
   /** Reasons why the deployment is refused. */
   refusals: string[];
@@ -31,22 +31,27 @@ export interface Plan {
 export interface Facts {
   wanted: DesiredState;
   existing: Existing;
-  /** Contents of the installation file. `undefined` if nothing has been deployed from this folder. */
+  /** Contents of the installation file. `undefined` if no installation was deployed from this folder. */
   known: Installation | undefined;
   /** Migration files of this release, in order. */
   migrations: readonly string[];
-  /** Hash of each Worker that would be uploaded. Absent for Workers that are uploaded in any case. */
+  /**
+   * Hash of each Worker's upload, to detect unchanged Workers. Workers that are uploaded in any case have no
+   * hash here.
+   */
   hashes: Partial<Record<WorkerRole, string>>;
 }
 
 export interface DeployFlags {
-  /** Take over existing resources with the same names that the installation file does not know. */
+  /**
+   * True to take over existing resources that have the same names and are missing from the installation file.
+   */
   adopt: boolean;
-  /** Upload Workers even if they are up to date. */
+  /** True to upload all Workers, even if they are up to date. */
   force: boolean;
-  /** Generate new secrets in place of those that an earlier run had set and that are missing now. */
+  /** True to generate new secrets in place of those that an earlier run had set and that are missing now. */
   newSecrets: boolean;
-  /** Deploy a release that does not know all migrations of the database. */
+  /** True to deploy a release that does not know all migrations of the database. */
   olderRelease: boolean;
 }
 

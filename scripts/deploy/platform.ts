@@ -47,7 +47,7 @@ export class Platform {
     return schema.parse((await this.#call('GET', path)).result);
   }
 
-  /** Returns `undefined` if nothing exists under this path. */
+  /** Reads the resource at a path of Cloudflare's API. Returns `undefined` if the resource does not exist. */
   async find<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
     try {
       return await this.get(path, schema);
@@ -65,7 +65,7 @@ export class Platform {
       const { result, result_info: info } = await this.#call('GET', withQuery(path, query));
       const found = z.array(item).parse(result ?? []);
       items.push(...found);
-      // Not every list reports its number of pages.
+      // Some lists do not report their number of pages. They end with a page that is not full.
       const isLast = info?.total_pages === undefined ? found.length < PAGE_SIZE : page >= info.total_pages;
       if (isLast) return items;
     }
@@ -99,7 +99,8 @@ export class Platform {
     for (let attempt = 1; ; attempt += 1) {
       const last = attempt === ATTEMPTS;
       const response = await this.#fetch(method, path, body).catch((cause: unknown) => {
-        // It is unknown whether a failed write was executed, so it is not repeated. The next run finds out.
+        // A POST request is not repeated, because Cloudflare may have executed the request before the
+        // failure. The next run of the command finds out.
         if (!last && method !== 'POST') return undefined;
         throw new DeployFailure(`The Cloudflare API cannot be reached (${method} ${path}): ${reason(cause)}`);
       });
@@ -111,7 +112,7 @@ export class Platform {
   }
 
   async #fetch(method: string, path: string, body: unknown): Promise<Response> {
-    // While wrangler runs, this process is blocked. Waiting lets Node notice connections that Cloudflare has
+    // This process is blocked while wrangler runs. The pause lets Node notice connections that Cloudflare has
     // closed in the meantime.
     await wait(CLOSE_NOTICE_MS);
     return fetch(apiBase() + path, {

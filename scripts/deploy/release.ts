@@ -3,7 +3,6 @@ import { z } from 'zod';
 
 const number = z.string().regex(/^\d+\.\d+\.\d+$/);
 
-/** Contents of release.json. */
 const releaseSchema = z.strictObject({
   release: number,
   /**
@@ -11,7 +10,7 @@ const releaseSchema = z.strictObject({
    * possible.
    */
   readableBy: number,
-  /** Reason for `readableBy`, which is printed at a deployment. */
+  /** Reason for the value of `readableBy`, which a deployment prints. */
   because: z.string().min(1),
 });
 export type Release = z.infer<typeof releaseSchema>;

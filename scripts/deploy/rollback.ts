@@ -5,9 +5,9 @@ import type { ClassMigration } from './configs.ts';
 import { isBefore } from './is-before.ts';
 import type { Release } from './release.ts';
 
-/** Changes of a deployment that a rollback could not undo. */
+/** Changes that a rollback cannot undo: migrations of the database and of Durable Object classes. */
 export interface Changes {
-  /** Folder of the database migrations. */
+  /** Path of the folder with the D1 migrations. */
   folder: string;
   /** Database migrations that have not been applied yet, in order. */
   migrations: readonly string[];
@@ -48,7 +48,7 @@ export function describeRollback(
   deployed: string | undefined,
 ): string | undefined {
   const isSame = deployed === next.release && changes.migrations.length + changes.classes.length === 0;
-  // The later release has already described the rollback when it was deployed.
+  // If a later release is deployed, its own deployment has already described the rollback.
   if (deployed === undefined || isSame || isBefore(next.release, deployed)) return undefined;
   const stops = listRollbackObstacles(changes);
   if (isBefore(deployed, next.readableBy)) {

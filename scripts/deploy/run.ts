@@ -152,7 +152,7 @@ function uploadAll({ access, wanted, files, plan, installation, save, print }: U
     const secrets = role === 'service' ? generateSecrets(plan.secrets) : {};
     const hash = upload(access, config, files[role], secrets);
     const { BOOTSTRAP_API_KEY: key } = secrets;
-    // Must be printed before any other step can fail, because the key cannot be read again.
+    // The first API key is printed before any other step can fail, because the key cannot be read again.
     if (key) print(firstKey(key));
     save({
       workers: { ...installation.workers, [config.name]: hash },
@@ -164,8 +164,8 @@ function uploadAll({ access, wanted, files, plan, installation, save, print }: U
 const firstKey = (key: string) => `\n  First API key, which is shown only now: ${key}\n`;
 
 /**
- * Replaces the first key if an earlier run was interrupted after setting and before showing it, because
- * nobody knows that key.
+ * Replaces and prints the first API key if an earlier run set a key but was interrupted before printing it.
+ * Nobody knows such a key.
  */
 async function showFirstKey(
   platform: Platform,

@@ -12,7 +12,7 @@ export interface Access {
   account: string;
 }
 
-/** Clears variables of the operator's environment that wrangler would prefer to the given credentials. */
+/** Environment variables that wrangler would prefer to the given credentials. They are set to empty texts. */
 const NO_OTHER_CREDENTIALS = { CLOUDFLARE_API_KEY: '', CLOUDFLARE_ENV: '' };
 
 function run(what: string, args: readonly string[], access?: Access): void {
@@ -59,7 +59,7 @@ export function upload(
   });
 }
 
-/** Runs `use` with a temporary folder, which is always deleted afterwards. */
+/** Calls `use` with the path of a temporary folder and then deletes the folder, even if the call throws. */
 function withTemporaryFolder<T>(use: (folder: string) => T): T {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-upload-'));
   try {

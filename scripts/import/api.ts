@@ -12,8 +12,8 @@ interface Request {
   query?: Record<string, string | number | boolean | undefined>;
   body?: unknown;
   /**
-   * True if the request creates something. If it is unknown whether such a request succeeded, it is not
-   * repeated, and the caller checks instead.
+   * True if the request creates something. The request is not repeated if its success is unknown. The caller
+   * then checks whether the object exists.
    */
   isCreating?: boolean;
 }
@@ -22,7 +22,7 @@ interface Serialized extends Pick<Request, 'query'> {
   body: string | undefined;
 }
 
-/** Client of one of the two servers, in LlamaCloud's API. */
+/** Client of the source or target server of an import. Both servers offer LlamaCloud's API. */
 export class Api {
   /** Name of the server in error messages. */
   readonly name: string;
@@ -119,7 +119,7 @@ export class Api {
   }
 }
 
-/** Serializes a body. A hostile source may send values that are nested too deeply to serialize. */
+/** Serializes a request body as JSON. Values from a hostile source may be nested too deeply to serialize. */
 function serializeBody(what: string, body: unknown): string | undefined {
   try {
     return body === undefined ? undefined : JSON.stringify(body);
@@ -150,7 +150,7 @@ function readDetail(text: string): string {
     const { detail } = JSON.parse(text) as { detail?: unknown };
     if (detail !== undefined) return typeof detail === 'string' ? detail : JSON.stringify(detail);
   } catch {
-    // The text is not JSON and is returned unchanged.
+    // A text that is not JSON is returned unchanged.
   }
   return text;
 }

@@ -10,16 +10,21 @@ import {
 import { formatPath, removeNulls } from './masks.ts';
 import type { SecretGroup } from './secrets.ts';
 
-/** Object with credentials, which servers mask: a data sink, a data source or an embedding model. */
+/**
+ * One kind of object with credentials: data sink, data source or embedding model. Servers mask the
+ * credentials in their responses.
+ */
 interface ComponentKind {
   kind: Kind;
   path: string;
   group: SecretGroup;
-  /** Fields to copy besides `id` and `name`. The first one distinguishes objects of the same name. */
+  /**
+   * Fields that are copied besides `id` and `name`. The first field distinguishes objects of the same name.
+   */
   members: readonly [string, ...string[]];
-  /** Note that is added to the report for each copy. */
+  /** Note about each copied object of this kind, which is added to the report. */
   note?: string;
-  /** Returns the object with `type` and `component`. */
+  /** Returns the part of the object that has the fields `type` and `component`. */
   holder: (item: Record<string, unknown>) => Record<string, unknown>;
   put: (item: Record<string, unknown>, component: unknown) => Record<string, unknown>;
 }
@@ -60,7 +65,10 @@ export const EMBEDDING_MODELS: ComponentKind = {
   }),
 };
 
-/** Secret fields that each type requires. They are requested even if the source returns no mask for them. */
+/**
+ * Secret fields that each type requires. The operator is asked for them even if the source returns no mask
+ * for them.
+ */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   ASTRA_DB: ['token'],
   AZUREAI_SEARCH: ['search_service_api_key'],
@@ -118,8 +126,8 @@ export async function copyComponents(context: ImportContext, of: ComponentKind, 
 }
 
 /**
- * Compares the types of two objects. Data sinks and sources have a type name, embedding models an object with
- * a `type`.
+ * Returns whether two objects have the same type. The type of a data sink or source is a name. The type of an
+ * embedding model is an object with a `type`.
  */
 function sameKind(one: unknown, other: unknown): boolean {
   const word = (value: unknown) => (typeof value === 'string' ? value : record.catch({}).parse(value).type);

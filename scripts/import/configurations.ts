@@ -7,7 +7,7 @@ import { cursorPages } from './pages.ts';
 
 const PATH = '/api/v1/beta/configurations';
 
-/** Product types that Sluice supports. */
+/** Product types of saved configurations that Sluice supports and the import copies. */
 const COPIED = new Set(['extract_v2', 'classify_v2', 'parse_v2']);
 
 const configuration = z.looseObject({

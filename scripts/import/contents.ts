@@ -14,7 +14,7 @@ const MAX_REDIRECTS = 5;
 
 export interface Content {
   size: number;
-  /** SHA-256 hash in hexadecimal notation. */
+  /** SHA-256 hash of the content in hexadecimal notation. */
   hash: string;
 }
 

@@ -6,7 +6,7 @@ import { getWaitMs, sleep } from './retries.ts';
 import type { Secrets } from './secrets.ts';
 import type { State } from './state.ts';
 
-/** Objects that every step of an import uses. */
+/** Servers, options and records that every step of an import uses. */
 export interface ImportContext {
   from: Api;
   to: Api;
@@ -22,7 +22,7 @@ export interface ImportContext {
   sync: boolean;
 }
 
-/** Part of the context that is needed to read from the source. */
+/** Fields of the import context that are needed to read from the source. */
 export type SourceContext = Pick<ImportContext, 'from' | 'fromProject' | 'report'>;
 
 /** Kinds of copied objects, as named in the state and the summary. */
@@ -74,9 +74,9 @@ export function parseItems<Schema extends z.ZodType>(
 }
 
 /**
- * Returns the id of the copy of `item`. Uses the recorded copy, or else an object at the target that matches
- * and is not yet a copy, or else creates one. If a response was lost, the target is checked again, so that
- * nothing is created twice. Returns `undefined` if it failed, which is reported.
+ * Returns the id of the copy of `item` at the target. Uses the recorded copy, otherwise a matching object
+ * that is not yet a copy, and otherwise creates one. If a response was lost, the target is checked again, so
+ * nothing is created twice. Returns `undefined` after a failure, which is reported.
  */
 export async function findOrCreate(
   context: ImportContext,

@@ -11,17 +11,18 @@ import { copyPipelines, type Pipeline } from './pipelines.ts';
 import { copyRetrievers } from './retrievers.ts';
 import { listSelectedFiles, type Selection } from './selection.ts';
 
-/** Copies the selection in the order of dependencies. */
+/** Copies the selected objects. Objects come after those that they refer to. */
 export async function copyAll(context: ImportContext, selection: Selection): Promise<void> {
   await copyComponents(context, DATA_SINKS, selection.sinks);
   await copyComponents(context, EMBEDDING_MODELS, selection.embeddingModels);
   await copyComponents(context, DATA_SOURCES, selection.sources);
   await copyConfigurations(context, selection.configurations);
   await copyPipelines(context, selection.pipelines);
-  // Retrievers need no files, so they are copied before files, which take long and may fail.
+  // Retrievers do not depend on files. They are copied first, because copying files takes long and may fail.
   await copyRetrievers(context, selection.retrievers);
 
-  // The folder is next to the state file, so that the next run finds what a killed run leaves behind.
+  // The temporary folder is next to the state file. The next run therefore finds and deletes what a killed
+  // run left behind.
   const folder = `${context.state.path}.files`;
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
   removeFolder();

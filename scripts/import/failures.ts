@@ -1,6 +1,6 @@
-/** Failed request. The message contains no secrets. */
+/** Failure of an HTTP request. The message contains no secrets. */
 export class RequestFailure extends Error {
-  /** Status of the response. `undefined` if there was no response. */
+  /** HTTP status of the response. `undefined` if there was no response. */
   readonly status: number | undefined;
   /** True if the same request may succeed later. */
   readonly isTransient: boolean;

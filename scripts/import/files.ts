@@ -27,8 +27,8 @@ const file = z.looseObject({
 export type SourceFile = z.output<typeof file>;
 
 /**
- * Returns true for uploaded files. Files of data sources are excluded, because the sync of the source copies
- * them.
+ * Returns true for uploaded files. Files of data sources are excluded, because the copied data source reads
+ * them itself.
  */
 export const isUploaded = ({ data_source_id }: { data_source_id?: string | null | undefined }) =>
   !data_source_id;
@@ -136,7 +136,7 @@ async function readContentAtTarget(context: ImportContext, id: string): Promise<
   }
 }
 
-/** Reads fields that lists of files leave out. */
+/** Reads the details of a file that lists of files leave out. */
 async function readFileDetails(context: ImportContext, item: SourceFile): Promise<object> {
   const schema = z.object({
     last_modified_at: z.string().nullish().catch(null),

@@ -1,4 +1,4 @@
-/** Path of a value within a nested value. */
+/** Keys and indexes that lead to a value inside a nested value. */
 export type Path = readonly (string | number)[];
 
 type Found = { path: Path; text: string };
@@ -15,13 +15,16 @@ export function findMaskedPaths(value: unknown, within: boolean, path: Path = []
 
 function* listTexts(value: unknown, path: Path, depth = 0): Generator<Found> {
   if (typeof value === 'string') yield { path, text: value };
-  // No configuration is nested this deeply, but a hostile response may be.
+  // Stops at a depth that no configuration reaches, because a hostile response may be nested without limit.
   if (value === null || typeof value !== 'object' || depth > 32) return;
   const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
   for (const [name, part] of entries) yield* listTexts(part, [...path, name], depth + 1);
 }
 
-/** Returns a copy in which the value at `path` is replaced, or removed if `to` is undefined. */
+/**
+ * Returns a copy of `value` in which the part at `path` is replaced by `to`. If `to` is undefined, the part
+ * is removed.
+ */
 export function replaceAt(value: unknown, path: Path, to: unknown): unknown {
   const [first, ...rest] = path;
   if (first === undefined) return to;

@@ -95,7 +95,7 @@ function parseArguments(args: readonly string[]) {
       },
     }).values;
   } catch (cause) {
-    // The message names the option, never its value.
+    // The error message names the option but not its value, which may be a secret.
     const { code, message } = cause as { code?: string; message: string };
     throw new UsageError(
       code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL'

@@ -27,8 +27,8 @@ export class Redactor {
   readonly #secrets = new Set<string>();
 
   /**
-   * Adds all strings of a nested value. Strings of fewer than four characters are ignored, because redacting
-   * them would damage ordinary words.
+   * Registers all strings of a nested value as secrets. Strings of fewer than four characters are ignored,
+   * because redacting them would damage ordinary words.
    */
   add(value: unknown): void {
     if (typeof value === 'string') {
@@ -40,7 +40,7 @@ export class Redactor {
 
   clean(text: string): string {
     let cleaned = text;
-    // Longest first, because one secret may contain another.
+    // Replaces longer secrets first, because one secret may contain another.
     for (const secret of [...this.#secrets].sort((a, b) => b.length - a.length)) {
       cleaned = cleaned.replaceAll(secret, '********');
     }

@@ -24,7 +24,10 @@ const document = z.looseObject({
 });
 type Document = z.output<typeof document>;
 
-/** Maximum length of all texts in one request, in characters, and maximum number of entries. */
+/**
+ * Maximum total length in characters of the texts in one request, and maximum number of entries in one
+ * request.
+ */
 const MAX_TEXT_LENGTH = 2_000_000;
 const MAX_BATCH_SIZE = 50;
 
@@ -153,8 +156,8 @@ interface Entry {
 }
 
 /**
- * Sends entries in one request, which may be repeated. If it is rejected, each entry is sent alone, so that
- * only the invalid one fails.
+ * Sends entries in one request, which can safely be repeated. If the request is rejected, each entry is sent
+ * alone, so that only invalid entries fail.
  */
 export async function putAll(
   context: ImportContext,

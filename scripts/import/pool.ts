@@ -1,6 +1,6 @@
 /**
- * Calls `act` for each item, with at most `width` calls at a time. If `act` throws, no further items are
- * started and the error is thrown at the end.
+ * Calls `act` for each item, with at most `width` calls at a time. If a call throws, no further items are
+ * started. The error is thrown after all started calls have ended.
  */
 export async function runInPool<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,

@@ -1,11 +1,11 @@
 import { RequestFailure } from './failures.ts';
 
 export interface BodyLimits {
-  /** Maximum size in bytes. */
+  /** Maximum size of a response body in bytes. */
   most: number;
-  /** Maximum time in milliseconds without data. */
+  /** Maximum time in milliseconds to wait for the next data of a body. */
   silenceMs: number;
-  /** Maximum time in milliseconds for the whole body. */
+  /** Maximum time in milliseconds to read a whole body. */
   wholeMs: number;
 }
 
@@ -30,7 +30,7 @@ export async function* readChunks(response: Response, limits: BodyLimits): Async
       yield value;
     }
   } finally {
-    // Not awaited, because the server may never react.
+    // The cancellation is not awaited, because the server may never react.
     reader.cancel().catch(() => undefined);
   }
 }

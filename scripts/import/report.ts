@@ -12,7 +12,10 @@ export interface Line {
 const TERMINAL_INTERVAL_MS = 500;
 const LOG_INTERVAL_MS = 10_000;
 
-/** Counts what was copied, lists what was not and why, and prints progress to stderr. */
+/**
+ * Counts copied objects, lists the objects that were not copied with the reasons, and prints progress to
+ * stderr.
+ */
 export class Report {
   readonly failed: Line[] = [];
   readonly notes: Line[] = [];
@@ -29,17 +32,17 @@ export class Report {
     this.#out = out;
   }
 
-  /** Records something that is missing at the target. */
+  /** Records an object that could not be copied to the target. */
   fail(kind: string, name: string, why: string): void {
     this.failed.push(this.#line(kind, name, why));
   }
 
-  /** Records a copy that differs from its original. */
+  /** Records that a copy differs from its original, with the reason. */
   note(kind: string, name: string, why: string): void {
     this.notes.push(this.#line(kind, name, why));
   }
 
-  /** Counts a copy. `now` is false if an earlier run made it. */
+  /** Counts copied objects. `now` is true if this run copied them and false if an earlier run did. */
   count(kind: string, now: boolean, amount = 1): void {
     const counts = now ? this.copied : this.before;
     counts.set(kind, (counts.get(kind) ?? 0) + amount);

@@ -1,14 +1,14 @@
 import { RequestFailure } from './failures.ts';
 
-/** Number of retries and delays for transient failures, and timeouts. */
+/** Number of attempts, delays between attempts after transient failures, and timeouts. */
 export interface RetryPolicy {
   attempts: number;
-  /** First delay in milliseconds. Each further delay is twice as long. */
+  /** Delay in milliseconds before the first retry. Each further delay is twice as long. */
   firstWaitMs: number;
   maxWaitMs: number;
-  /** Milliseconds without data after which a server is given up. */
+  /** Milliseconds without data after which a transfer fails. */
   silenceMs: number;
-  /** Milliseconds for a complete JSON response. */
+  /** Timeout in milliseconds for a complete JSON response. */
   answerMs: number;
 }
 

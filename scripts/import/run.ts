@@ -13,7 +13,7 @@ import { State } from './state.ts';
 
 interface ImportEnvironment {
   redactor: Redactor;
-  /** Value of the environment variable IMPORT_SECRETS. */
+  /** Content of the environment variable IMPORT_SECRETS: secrets in JSON. */
   secrets?: string | undefined;
   ask?: Prompt | undefined;
   retryPolicy?: RetryPolicy;

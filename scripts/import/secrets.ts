@@ -19,13 +19,16 @@ export type SecretGroup = keyof z.output<typeof givenSecrets>;
 /** Asks a person without echoing the typed text. An empty text means that no answer was given. */
 export type Prompt = (question: string) => Promise<string>;
 
-/** Value with its secrets, and the paths of secrets that are missing. */
+/** Value in which masked secrets have been replaced, and the paths of secrets that nobody provided. */
 export interface Filled {
   value: unknown;
   missing: Path[];
 }
 
-/** Secrets by group, object name and path. They are kept only in memory. */
+/**
+ * Secrets that the operator provides for the copies, by group, object name and path. They are kept only in
+ * memory.
+ */
 export class Secrets {
   readonly #given: z.output<typeof givenSecrets>;
   readonly #ask: Prompt | undefined;
@@ -48,8 +51,8 @@ export class Secrets {
   }
 
   /**
-   * Replaces masked secrets in a value. `required` names fields that are secrets even if the server returned
-   * nothing for them. With `within`, masks inside longer texts are replaced as well.
+   * Replaces the masks in a value by the secrets. `required` names fields that are secrets even if the server
+   * returned no mask. With `within`, masks inside longer texts are replaced as well.
    */
   async fill(
     of: { group: SecretGroup; name: string },

@@ -21,8 +21,8 @@ export interface Selection {
 }
 
 /**
- * Selects everything in the project, or the named pipelines with their dependencies and the retrievers that
- * use only these pipelines.
+ * Selects what to copy. Without names, selects everything in the project. Otherwise selects the named
+ * pipelines, everything they depend on, and the retrievers that use only these pipelines.
  */
 export async function select(context: SourceContext, names: readonly string[]): Promise<Selection> {
   const some = names.length > 0;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { acquireState } from '../state-lock.ts';
 import { UsageError } from './failures.ts';
 
-/** Servers and projects between which objects are copied. */
+/** Source and target of an import: the address of each server and the project on it. */
 export interface Endpoints {
   from: string;
   from_project: string;
@@ -22,7 +22,7 @@ const entry = z.object({ kind: z.string(), from: z.string(), to: z.string() });
 
 export interface CopiedItem {
   kind: string;
-  /** Id at the source. Contents of a pipeline have the id `pipeline/member`. */
+  /** Id of the object at the source. A file or document of a pipeline has the id `pipeline/member`. */
   from: string;
   to: string;
 }
@@ -71,7 +71,7 @@ export class State {
     return this.#done.get(key(kind, from));
   }
 
-  /** Returns true if the object with this id at the target is already a copy of something. */
+  /** Returns true if the target object with this id is recorded as a copy. */
   isCopy(kind: string, to: string): boolean {
     return this.#taken.has(key(kind, to));
   }

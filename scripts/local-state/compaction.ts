@@ -8,7 +8,7 @@ export interface Compaction {
   databases: number;
   /** Number of deleted files in the bucket that no object referred to. */
   blobs: number;
-  /** Size of the databases and deleted files in bytes, before and after. */
+  /** Total size in bytes of the databases and the deleted files, before and after the compaction. */
   before: number;
   after: number;
 }
@@ -21,8 +21,7 @@ export interface Compaction {
 export function compactState(state: string): Compaction {
   const databases = globSync('v3/**/*.sqlite', { cwd: state }).map((name) => join(state, name));
   const before = databases.reduce((sum, file) => sum + sizeWithLog(file), 0);
-  // SQLite writes its temporary copy into this folder, which has space for the state, and unlinks it
-  // immediately.
+  // While rewriting a file, SQLite keeps a temporary copy in this folder, which is on the disk of the state.
   process.env.SQLITE_TMPDIR = state;
   for (const file of databases) rewrite(file);
   const blobs = deleteUnusedBlobs(state);

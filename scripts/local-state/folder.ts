@@ -18,10 +18,13 @@ export const STATE_ENTRIES: readonly string[] = [
   RELEASE_NOTE,
 ];
 
-/** Entries that exist at the root of a separate file system, which a state folder may be. */
+/**
+ * Entries that a file system has at its root. They are allowed because a state folder may be a mounted
+ * volume.
+ */
 const FILE_SYSTEM_ENTRIES = ['lost+found'];
 
-/** Kinds of storage below `v3`. Miniflare did not write a folder without any of them. */
+/** Folders for kinds of storage below `v3`. A folder without any of them was not written by Miniflare. */
 const KINDS = ['d1', 'do', 'r2'];
 
 /** Returns the state folder of this installation: `STATE_DIR`, or the default folder in the checkout. */

@@ -15,7 +15,7 @@ export async function readLocalSchema(
   return found ?? { kind: 'empty' };
 }
 
-/** Exceptions that the operator allows. */
+/** Checks of the database that the operator has turned off. */
 export interface StateWishes {
   /** True to use a database that has migrations of a later release. */
   olderRelease?: boolean;

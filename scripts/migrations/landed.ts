@@ -9,7 +9,7 @@ export const MIGRATIONS = 'migrations';
 export const LANDED = join(MIGRATIONS, 'landed.json');
 
 export interface Migration {
-  /** File name, which wrangler records in the table `d1_migrations`. */
+  /** File name of the migration, which wrangler records in the table `d1_migrations`. */
   name: string;
   sql: string;
 }
@@ -24,7 +24,7 @@ export const listMigrations = (folder: string = MIGRATIONS): string[] =>
 export const readMigrations = (folder: string = MIGRATIONS): Migration[] =>
   listMigrations(folder).map((name) => ({ name, sql: readFileSync(join(folder, name), 'utf8') }));
 
-/** Computes the hash of a migration that `landed.json` contains. */
+/** Computes the SHA-256 hash of a migration, in the form stored in `landed.json`. */
 export const hashMigration = ({ sql }: Migration): string => createHash('sha256').update(sql).digest('hex');
 
 /** Hashes of landed migrations by file name, as stored in `landed.json`. */

@@ -4,15 +4,15 @@ const state = () => (globalThis as unknown as { __mutants: { active: number } })
 
 const MAX_TEST_MS = 10_000;
 /**
- * Delay in milliseconds before a mutant is activated, so that the result of the previous one is reported even
- * if this one hangs.
+ * Delay in milliseconds before a mutant is activated. During the delay, the result of the previous mutant is
+ * reported, in case this mutant hangs.
  */
 const REPORT_DELAY_MS = 150;
 const after = setTimeout;
 
 /**
- * Runs the tests that `load` defines while a mutant is active. After a failed test, the remaining ones are
- * skipped.
+ * Runs the tests that `load` defines with one mutant (inserted bug) active. After a failed test, the
+ * remaining tests are skipped.
  */
 export function runWithMutant(mutant: number, load: () => Promise<unknown>): void {
   vi.setConfig({ testTimeout: MAX_TEST_MS, hookTimeout: MAX_TEST_MS });

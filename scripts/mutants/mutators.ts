@@ -1,6 +1,6 @@
 import type { Expression, Node } from '@babel/types';
 
-/** Replacement of a node's source text. */
+/** Change that turns code into a mutant: the replacement of a syntax node's source text. */
 export interface Change {
   /** Offset of the node in the source, in characters. */
   start: number;
@@ -24,8 +24,8 @@ const COMPARISONS: Record<string, string> = {
 };
 
 /**
- * Replacements of functions by their opposite or a similar one: conditions of the database, imported as
- * `__conditions`, and functions for lists and numbers.
+ * Functions that a mutant replaces by their opposite or a similar function. They are conditions of database
+ * queries, imported as `__conditions`, and functions for lists and numbers.
  */
 const NEIGHBOURS: Record<string, string> = {
   eq: 'ne',
@@ -49,7 +49,10 @@ const NEIGHBOURS: Record<string, string> = {
   endsWith: 'startsWith',
 };
 
-/** Methods whose removal leaves a longer list, or a list or text in another form. */
+/**
+ * Methods whose calls a mutant removes. Without the call, the list is longer, or the list or text has another
+ * form.
+ */
 const NARROWING = new Set([
   'filter',
   'slice',
@@ -67,7 +70,8 @@ const SYMMETRIC = new Set(['eq', 'ne', 'and', 'or', 'min', 'max']);
 const isString = (node: Node) => node.type === 'StringLiteral' || node.type === 'TemplateLiteral';
 
 /**
- * Lists the possible changes of a node, without those of its children. `text` returns the source of a node.
+ * Lists the changes that can make mutants of a syntax node. Changes inside its children are not included.
+ * `text` returns the source text of a node.
  */
 export function listChanges(node: Node, parent: Node | undefined, text: (node: Node) => string): Change[] {
   const change = (kind: string, replacement: string, of: Node = node): Change => ({

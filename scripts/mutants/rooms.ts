@@ -1,10 +1,10 @@
-/** Part of the code whose rules must be covered by its tests. */
+/** Part of the code in which mutation tests insert bugs, to check that its tests notice them. */
 export interface MutantRoom {
-  /** Globs of the files to mutate. */
+  /** Glob patterns of the source files in which bugs are inserted. */
   files: readonly string[];
-  /** Project of vitest.config.ts that the tests belong to. */
+  /** Project of vitest.config.ts that contains the tests. */
   project: 'modules' | 'service';
-  /** Globs of the tests. A mutant is checked by the tests that reach it. */
+  /** Glob patterns of the test files. A mutant is checked by the tests that reach its code. */
   tests: readonly string[];
 }
 

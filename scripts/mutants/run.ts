@@ -15,14 +15,14 @@ const SEED = process.env.MUTANT_SEED ?? '1';
 const FOLDER = 'node_modules/.mutants';
 
 interface Equivalent extends Pick<Mutant, 'file' | 'within' | 'original' | 'replacement'> {
-  /** Reason why no test could notice the mutant. */
+  /** Reason why the mutant changes no behaviour that a test could notice. */
   reason: string;
 }
 const equivalents = JSON.parse(readFileSync('scripts/mutants/equivalent.json', 'utf8')) as Equivalent[];
 
 /**
- * Draws a sample that depends only on the seed. Changing one line of a file does not affect which other
- * mutants are selected.
+ * Draws a sample of the mutants of a room, which depends only on the seed. Changing a line of a file does not
+ * affect which other mutants are selected.
  */
 function drawSample(room: MutantRoom): Numbered[] {
   const files = room.files.flatMap((pattern) => globSync(pattern)).toSorted();
@@ -70,8 +70,7 @@ async function measure(name: RoomName): Promise<number> {
   });
   await tests.end();
 
-  // A mutant without a result in time is not counted as noticed. It may hang the tests, or the machine may be
-  // slow.
+  // Mutants that time out do not count as detected. A mutant may hang the tests, or the machine may be slow.
   const score = mutants.length === 0 ? 1 : counts.failed / mutants.length;
   const late = counts['timed out'] > 0 ? `; ${counts['timed out']} more timed out` : '';
   console.log(`${name}: ${counts.failed} of ${mutants.length} detected, ${score.toFixed(2)}${late}`);

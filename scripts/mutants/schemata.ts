@@ -5,9 +5,9 @@ import { type Change, listChanges } from './mutators.ts';
 export interface Mutant extends Change {
   file: string;
   line: number;
-  /** Text of the line, which identifies the place even if other lines change. */
+  /** Text of the line with the mutant. It identifies the mutant even if line numbers change. */
   within: string;
-  /** Original source text. */
+  /** Source text that the mutant replaces. */
   original: string;
 }
 
@@ -49,7 +49,7 @@ export function buildSchemata(source: string, mutants: (Mutant & { id: number })
     place.mutants.push(mutant);
     places.set(key, place);
   }
-  // Outer mutants precede the ones inside them.
+  // Sorts mutants by position, so that an outer mutant precedes the mutants inside it.
   const ordered = [...places.values()].toSorted((a, b) => a.start - b.start || b.end - a.end);
   let next = 0;
   const emit = (start: number, end: number): string => {

@@ -5,8 +5,8 @@ import type { TestCase, TestRunResult, TestSpecification, TestSuite } from 'vite
 import { createVitest } from 'vitest/node';
 import { buildSchemata, type Mutant } from './schemata.ts';
 
-// Runs the tests with all mutants of a room, which are inactive at first. Reads one order per line from stdin
-// and answers each with lines on stdout. It is a separate process, so that a mutant that hangs can be killed.
+// Process that runs the tests of a room with all mutants built in but inactive. It reads one order per line
+// from stdin and answers with lines on stdout. A separate process can be killed if a mutant hangs.
 
 export interface Plan {
   project: string;
@@ -15,8 +15,8 @@ export interface Plan {
 }
 
 /**
- * Runs tests with one mutant that is active from the start. With mutant 0, the reply lists the mutants that
- * the tests reach.
+ * Order to run test files with one mutant that is active from the start. With mutant 0, no mutant is active,
+ * and the reply lists the mutants that the tests reach.
  */
 export interface SingleRun {
   mutant: number;
@@ -34,7 +34,7 @@ export type Order = SingleRun | BatchRun;
 
 export type Reply =
   | { ready: true }
-  /** Result of one mutant of a batch. */
+  /** Reply with the result of one mutant of a batch. */
   | { tested: number; outcome: Outcome }
   | { failed: string | null; outcome: Outcome; seconds: number; reached: number[] };
 
@@ -114,7 +114,7 @@ async function run(order: Order): Promise<Reply> {
   provide('mutant' in order ? order.mutant : 0);
   const files = 'mutant' in order ? listTestFiles(order) : [createBatch(order)];
   const runResult = await vitest.runTestSpecifications(files);
-  // The result also contains the modules of earlier runs.
+  // The result of Vitest also contains test files of earlier runs, which are removed here.
   const requested = new Set(files.map(({ moduleId }) => moduleId));
   const result = {
     ...runResult,
@@ -167,7 +167,7 @@ function classifyFailure(tests: TestCase[]): Outcome {
   return failures.length > 0 && isLate ? 'timed out' : 'failed';
 }
 
-/** Describes the first failure. Returns `null` if all tests passed. */
+/** Describes the first failure of a test run. Returns `null` if all tests passed. */
 function findFailure({ testModules, unhandledErrors }: TestRunResult): string | null {
   if (unhandledErrors.length > 0) return `unhandled: ${String((unhandledErrors[0] as Error).message)}`;
   if (testModules.length === 0) return 'no test ran';

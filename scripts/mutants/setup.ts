@@ -3,7 +3,8 @@ import { afterEach, inject } from 'vitest';
 declare module 'vitest' {
   interface ProvidedContext {
     /**
-     * Active mutant. With 0, no mutant is active and each test notes which mutants have been reached so far.
+     * Number of the active mutant. With 0, no mutant is active, and each test notes which mutants have been
+     * reached so far.
      */
     mutant: number;
   }

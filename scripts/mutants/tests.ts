@@ -6,12 +6,17 @@ import type { Order, Outcome, Reply } from './session.ts';
 
 export type Numbered = Mutant & { id: number };
 
-/** Time limit of a run, as a multiple of the duration without a mutant. The limit has a minimum. */
+/**
+ * Time limit of a test run, as a multiple of its duration without a mutant. The limit is at least
+ * `MIN_TIMEOUT_SECONDS`.
+ */
 const TIMEOUT_FACTOR = 5;
 const MIN_TIMEOUT_SECONDS = 120;
 const START_SECONDS = 400;
 const ATTEMPTS = 2;
-/** Longer than the time limit of one test in batch.ts. */
+/**
+ * Minimum seconds to wait for the next result of a batch. It exceeds the time limit of a test in batch.ts.
+ */
 const MIN_TURN_SECONDS = 15;
 /**
  * Number of mutants in a batch between two unchanged runs, which detect whether a mutant left something
@@ -35,7 +40,8 @@ export class Tests {
 
   constructor(plan: string) {
     this.#plan = plan;
-    // The tests run in a separate process group, so they must be ended with this process.
+    // The tests run in a separate process group, which does not end with this process unless it is killed
+    // here.
     process.once('exit', () => this.#kill());
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   }
@@ -128,7 +134,10 @@ export class Tests {
     return replies;
   }
 
-  /** A failure must occur twice, otherwise it may not be caused by the mutant. */
+  /**
+   * Runs one mutant alone. Only a failure that occurs twice counts, because another cause may have failed the
+   * first run.
+   */
   async #runAlone(mutant: number, tests: string[]): Promise<Outcome> {
     let outcome: Outcome = 'timed out';
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -159,8 +168,8 @@ export class Tests {
   }
 
   /**
-   * Sends an order and returns its final reply. Returns `undefined` if there is no reply for `seconds`, or
-   * for `then` seconds after the first one.
+   * Sends an order to the session and returns its final reply. Returns `undefined` if the first reply takes
+   * longer than `seconds`, or a later one longer than `then` (both in seconds).
    */
   async #runOrder(
     order: Order,
@@ -198,8 +207,8 @@ export class Tests {
 }
 
 /**
- * Passes each reply to a function until it ends the wait. Resolves with `undefined` after a timeout, or at
- * the end of the output.
+ * Passes each reply of the session to `onReply`, which can end the wait with a value. Resolves with
+ * `undefined` after a timeout or at the end of the output.
  */
 async function waitForReply<End>(
   lines: Interface,

@@ -1,8 +1,8 @@
 import type { Node } from './syntax.ts';
 
 /**
- * Condition between two characters. `<=[a]` and `<![a]` refer to the character before, `>=[a]` and `>![a]` to
- * the character after.
+ * Condition on the place between two characters. `<=[a]` and `<![a]` refer to the character before the place,
+ * `>=[a]` and `>![a]` to the character after.
  */
 export type Assertion = '^' | '$' | '\\b' | '\\B' | 'look' | `${'<' | '>'}${'=' | '!'}${string}`;
 
@@ -17,12 +17,15 @@ export interface Step {
  * that is skipped before a match.
  */
 export interface Automaton {
-  /** Source of the character class at each position. */
+  /** Source text of the character class at each position of the pattern. */
   classes: string[];
   steps: Step[][];
-  /** Sources of the character classes used in one-character look-arounds. */
+  /** Sources of the character classes used in one-character lookarounds. */
   asserted: Set<string>;
-  /** Position of the skipped text. It has no transitions if a match must begin at a given offset. */
+  /**
+   * Position that stands for text skipped before a match. It has no transitions if a match must begin at a
+   * given offset.
+   */
   skipped: number;
 }
 
@@ -32,7 +35,7 @@ const MAX_COPIES = 2;
 interface Piece {
   first: Step[];
   last: Step[];
-  /** Assertions under which the piece matches the empty text. Each entry is one alternative. */
+  /** Alternative lists of assertions under which the piece matches the empty text. */
   empty: Assertion[][];
 }
 
@@ -100,7 +103,7 @@ export class Builder {
       const looped = least === 0 ? { ...piece, empty: [[]] } : piece;
       return least > 1 ? this.#join(this.#piece(what), looped) : looped;
     }
-    // Optional copies are nested, so that a text can be distributed over them in only one way.
+    // Optional copies are nested, as in `(a(a)?)?`, so that a text can match them in only one way.
     let joined = EMPTY;
     for (let copy = Math.min(most, MAX_COPIES) - 1; copy >= 0; copy -= 1) {
       joined = this.#join(this.#piece(what), joined);
@@ -138,6 +141,6 @@ function distinct(alternatives: Assertion[][]): Assertion[][] {
       .map((alternative) => [...new Set(alternative)].toSorted())
       .map((alternative) => [alternative.join(), alternative]),
   );
-  // An alternative without assertions includes all others.
+  // An alternative without assertions always holds, so the other alternatives are not needed.
   return byName.has('') ? [[]] : [...byName.values()].slice(0, MAX_ALTERNATIVES);
 }

@@ -2,8 +2,8 @@ import { type Automaton, Builder, type Step } from './automaton.ts';
 import { type Node, parsePattern } from './syntax.ts';
 
 /**
- * Reason why a search takes more than linear time. Examples are `a*a*` (polynomial), `a+b` searched at every
- * offset (quadratic search) and `(a+)+` (exponential).
+ * Reason why a regular expression search takes more than linear time. Examples are `a*a*` (polynomial), `a+b`
+ * searched at every offset (quadratic search) and `(a+)+` (exponential).
  */
 export type Danger = 'polynomial' | 'quadratic search' | 'exponential';
 
@@ -45,8 +45,8 @@ function findDangerWith(
 }
 
 /**
- * Graph of states. Each state combines a position with the kind of the last character, where a kind contains
- * all characters that the pattern does not distinguish.
+ * Graph of the states of a regular expression search. A state combines a position of the pattern with the
+ * kind of the last character. Characters that the pattern does not distinguish are of the same kind.
  */
 class Search {
   readonly #next: Map<number, number[]>[] = [];
@@ -72,7 +72,7 @@ class Search {
         for (const [kind, to] of kinds.entries()) {
           const allowed = outgoing.filter((step) => step.to !== undefined && to.places.has(step.to));
           const reached = allowed.filter((step) => mayHold(step, from, to, flags));
-          // Two transitions to the same position are two ways to match.
+          // Two transitions to the same position are both kept, because they are two ways to match.
           if (reached.length > 0)
             next.set(
               kind,
@@ -126,7 +126,8 @@ class Search {
   }
 
   /**
-   * Returns a danger if one loop can be left for a later loop at any point of a text that both loops accept.
+   * Returns a danger if two consecutive loops of the pattern accept the same text. The text can then be
+   * divided between them at any point.
    */
   polynomial(): Danger | undefined {
     let found: Danger | undefined;

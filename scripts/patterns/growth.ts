@@ -20,8 +20,8 @@ export function findGrowingSteps(pattern: string, readsDocuments: (file: string)
 }
 
 /**
- * Finds such code in the text of one file. `readsDocuments` means that its lists may have more items than a
- * call accepts as arguments.
+ * Finds code in one file whose cost grows faster than its input. Set `readsDocuments` if lists in the file
+ * may have more items than a call accepts as arguments.
  */
 export function findGrowingStepsIn(file: string, text: string, readsDocuments: boolean): GrowingStep[] {
   const tree = parse(text, { sourceType: 'module', plugins: ['typescript'] });

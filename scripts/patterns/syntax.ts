@@ -1,4 +1,4 @@
-/** Parts of a regular expression that affect the duration of a search. */
+/** Syntax tree of a regular expression, reduced to what affects the duration of a search. */
 export type Node =
   | { kind: 'character'; source: string }
   | { kind: 'sequence'; parts: Node[] }
@@ -8,7 +8,8 @@ export type Node =
   /** Look-around for one character before or after a position. */
   | { kind: 'near'; sign: '<' | '>'; isWanted: boolean; source: string }
   /**
-   * Other look-around, or a back-reference, whose condition may hold or not. `body` is analysed separately.
+   * Any other lookaround, or a back-reference. The analysis assumes that its condition may hold or not.
+   * `body` is analysed separately.
    */
   | { kind: 'look'; body?: Node };
 

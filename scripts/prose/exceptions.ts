@@ -3,7 +3,7 @@ import type { Problem, Rule } from './rules.ts';
 
 export const EXCEPTIONS_FILE = 'scripts/prose/exceptions.json';
 
-/** Number of allowed problems by file and rule. */
+/** Number of allowed prose problems by file and rule. */
 export type Exceptions = Record<string, Partial<Record<Rule, number>>>;
 
 export interface FileProblem extends Problem {
@@ -33,7 +33,10 @@ export function findNewProblems(problems: readonly FileProblem[], allowed: Excep
   return problems.filter(({ file, rule }) => counts[file]![rule]! > (allowed[file]?.[rule] ?? 0));
 }
 
-/** Lowers the allowed numbers to the present ones, and removes what is no longer needed. */
+/**
+ * Lowers each allowed number to the current number of problems, and removes exceptions that are no longer
+ * needed.
+ */
 export function shrinkExceptions(allowed: Exceptions, counts: Exceptions): Exceptions {
   const shrunk: Exceptions = {};
   for (const [file, rules] of Object.entries(allowed)) {

@@ -6,7 +6,10 @@ import { readComments, readParagraphs } from './texts.ts';
 const CODE = '{src,durable-objects,queues,parser,ocr,server,console/src,scripts,bench}/**/*.{ts,tsx}';
 const PAGES = ['*.md', 'docs/**/*.md'];
 
-/** The changelog of landed releases is not rewritten, and generated tables hold numbers and words of other languages. */
+/**
+ * Files that are not checked. The changelog of past releases is not rewritten, and generated tables contain
+ * numbers and words of other languages.
+ */
 const SKIPPED = /^CHANGELOG\.md$|\/(?:translations-)?table\.ts$|\.d\.ts$/;
 
 /** Finds all problems in the comments, names and documentation of the project, by file and line. */

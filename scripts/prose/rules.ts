@@ -1,16 +1,16 @@
-/** What the prose check looks for. */
+/** Kinds of problems that the prose check reports. */
 export type Rule = 'banned word' | 'long sentence' | 'fragment' | 'abbreviation' | 'name';
 
 export interface Problem {
   rule: Rule;
-  /** The sentence, word or name at fault. */
+  /** Sentence, word or name that has the problem. */
   text: string;
 }
 
 /** Maximum number of words of a sentence. */
 const MAX_WORDS = 30;
 
-/** Words that puzzle readers, each with the plain ones to use instead. */
+/** Words that puzzle readers, each with a plain replacement. */
 const BANNED: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\b(?:thereof|therein|thereby|whereof|wherein)\b/i, 'name the thing'],
   [/\banew\b/i, 'again'],
@@ -29,16 +29,19 @@ const BANNED: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bnone other\b/i, 'no other'],
 ];
 
-/** Words with which a comment begins that is no sentence: a relative clause or a reference to something unnamed. */
+/**
+ * Matches comments that begin like a fragment: with a relative clause, or with a word that refers to
+ * something unnamed.
+ */
 const FRAGMENT =
-  /^(?:What|Whether|Of|Those|That|As|Whose|Who|Whom|Which|None|Nothing|Nobody|Told|Too|So|Else|Beside)\b(?! (?:is|are|it|this|the|as|follows)\b)/;
+  /^(?:What|Of|Those|That|As|Whose|Who|Whom|Which|None|Nothing|Nobody|Told|Too|So|Else|Beside)\b(?! (?:is|are|it|this|the|as|follows)\b)/;
 
 const NAME = /\b(?:function|const|let|class)\s+([a-z]\w*Of)\b(?=\s*[(=<:])/g;
-/** Names of the language and of well-known libraries. */
-const KNOWN_NAMES = new Set(['indexOf', 'lastIndexOf', 'valueOf', 'instanceOf']);
+/** Names ending in "Of" that JavaScript or well-known libraries define. */
+const KNOWN_NAMES = new Set(['indexOf', 'lastIndexOf', 'valueOf', 'instanceOf', 'oneOf', 'anyOf', 'allOf']);
 
-/** An abbreviation has at least two capitals and no lower-case letter, except a plural s: PDF, URLs, OAuth is none. */
-const ABBREVIATION = /(?<![\w./#@:=-])([A-Z][A-Z0-9]{1,7})s?(?![\w/=-]|\.\w)/g;
+/** An abbreviation has two to five capitals or digits, and perhaps a plural s: PDF, URLs. Longer words are names of constants. */
+const ABBREVIATION = /(?<![\w./#@:=-])([A-Z][A-Z0-9]{1,4})s?(?![\w/=-]|\.\w)/g;
 
 /** Finds what is wrong with the English of a comment or paragraph. Code in backticks is not checked. */
 export function checkText(text: string, abbreviations: ReadonlySet<string>, isComment: boolean): Problem[] {

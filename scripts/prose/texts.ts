@@ -1,4 +1,4 @@
-/** A piece of English with the number of the line on which it begins. */
+/** Piece of English text, such as a comment or paragraph, with the number of its first line. */
 export interface Text {
   text: string;
   line: number;

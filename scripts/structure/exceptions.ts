@@ -7,7 +7,7 @@ import { readSourceFiles } from './source-files.ts';
 /** Path of the exceptions file, relative to the root of a checkout. */
 export const EXCEPTIONS_FILE = 'scripts/structure/exceptions.json';
 
-/** Places of a tree that break a rule. The file of exceptions has the same form. */
+/** Places of a source tree that break a rule of structure. The exceptions file has the same form. */
 export interface Exceptions {
   /** Number of lines of each function that is too long, by `path#name`. */
   longFunctions: Record<string, number>;

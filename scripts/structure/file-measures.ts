@@ -6,7 +6,7 @@ export const MAX_FILES_IN_FOLDER = 20;
 /** Minimum number of lines of a file with a single importer. A shorter file belongs in its importer. */
 export const MIN_LINES_OF_PART = 25;
 
-/** Label and number of one class of files. */
+/** Label of a class of files or functions, and the number of its members. */
 export interface Count {
   label: string;
   count: number;
@@ -32,7 +32,10 @@ export function countByImporters(files: readonly SourceFile[]): Count[] {
   return countByRange(numbers, [0, 1, 5], 'importer');
 }
 
-/** Counts the numbers in each range. Each limit ends a range, and the last range has no upper limit. */
+/**
+ * Counts how many of the numbers fall into each range. Each limit is the upper end of a range, and the last
+ * range has no upper end.
+ */
 function countByRange(numbers: readonly number[], limits: readonly number[], unit: string): Count[] {
   const counts = limits.map((limit, at) => {
     const from = at === 0 ? 0 : limits[at - 1]! + 1;

@@ -15,9 +15,9 @@ import { readSourceFiles } from './source-files.ts';
 import { type MeasuredWalk, measureWalk } from './walk-measures.ts';
 import { WALKS } from './walks.ts';
 
-/** Measurements of one checkout. */
+/** Measurements of the code structure of one checkout. */
 export interface Structure {
-  /** Labelled figures in the order in which they are printed. */
+  /** Labelled numbers in the order in which the report prints them. */
   figures: Count[];
   mutualFolders: (readonly [string, string])[];
   crowdedFolders: Count[];

@@ -2,7 +2,7 @@ import type { Structure } from './measure.ts';
 import type { MeasuredWalk, WalkMeasures } from './walk-measures.ts';
 import { WALKS } from './walks.ts';
 
-/** Checkout that is shown as a column of the report. */
+/** Column of the report, which shows the measurements of one checkout. */
 export interface Column {
   title: string;
   structure: Structure;

@@ -6,7 +6,10 @@ import type { SourceFile } from './source-files.ts';
 /** Room of a checkout: a part of the tree with a list of the rooms that it may import. */
 export interface Room {
   name: string;
-  /** Paths of the room, relative to the root of the checkout. The path of a folder ends in a slash. */
+  /**
+   * Paths of the folders and files in the room, relative to the root of the checkout. Folder paths end in a
+   * slash.
+   */
   paths: readonly string[];
   mayUse: readonly string[];
 }
@@ -17,7 +20,7 @@ export interface Permission {
   to: string;
 }
 
-/** Rooms of one checkout and the permissions between them. */
+/** Rooms of one checkout and the import permissions between them. */
 export interface RoomTable {
   rooms: readonly Room[];
   /** Returns the name of the room that contains a file, or `undefined` if no room does. */
@@ -26,7 +29,9 @@ export interface RoomTable {
   mayUse(from: string, to: string): boolean;
 }
 
-/** Entry of `ROOMS`. Older checkouts use `paths` and `mayUse`, newer ones `mayImport`. */
+/**
+ * Entry of `ROOMS` in scripts/rooms.ts. Older checkouts use `paths` and `mayUse`, newer ones use `mayImport`.
+ */
 interface RoomEntry {
   paths?: readonly string[];
   mayUse?: readonly string[];

@@ -2,7 +2,7 @@ import { EXCEPTIONS_FILE, type Exceptions } from './exceptions.ts';
 import { MAX_FILES_IN_FOLDER, MIN_LINES_OF_PART } from './file-measures.ts';
 import { MAX_FUNCTION_LINES } from './functions.ts';
 
-/** Rule that limits a size, with the texts of its messages. */
+/** Structure rule that limits a size, with the texts of its messages. */
 interface SizeRule {
   list: 'longFunctions' | 'crowdedFolders';
   unit: string;
@@ -25,12 +25,12 @@ const SIZE_RULES: readonly SizeRule[] = [
   },
 ];
 
-/** Rule that a file either obeys or breaks. */
+/** Structure rule without a size, which a file either obeys or breaks. */
 interface PathRule {
   list: 'smallFiles' | 'unimportedFiles';
-  /** Problem and advice, appended to the path of the file. */
+  /** Description of the problem with advice, printed after the path of the file. */
   problem: string;
-  /** Reason why an exception is no longer needed. */
+  /** Reason, for the message, why an exception is no longer needed. */
   reason: string;
 }
 

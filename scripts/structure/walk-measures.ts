@@ -4,15 +4,15 @@ import { declaredNames } from './functions.ts';
 import type { RoomTable } from './room-table.ts';
 import type { Route, Walk, WalkedFunction } from './walks.ts';
 
-/** Figures of one walk. */
+/** Measurements of one walk, the path of a value through the functions of the code. */
 export interface WalkMeasures {
   /** Number of functions that the value passes through. */
   functions: number;
   /** Number of visits to rooms. Consecutive functions of the same room are one stop. */
   stops: number;
-  /** Number of different rooms. */
+  /** Number of different rooms that the value passes through. */
   rooms: number;
-  /** Number of different names of the value or its container. */
+  /** Number of different names that the value, or its container, has in these functions. */
   names: number;
   /** Number of stops in a room that may import the previous room, so that the value moves up the layers. */
   climbs: number;
@@ -20,7 +20,7 @@ export interface WalkMeasures {
   returns: number;
 }
 
-/** Figures of a walk in one checkout, or the functions that are missing there. */
+/** Measurements of a walk in one checkout, or the functions of its route that are missing there. */
 export type MeasuredWalk =
   | { value: string; tree: string; measures: WalkMeasures }
   | { value: string; tree: string; missing: string[] };

@@ -4,15 +4,17 @@
  */
 export type WalkedFunction = readonly [place: string, valueName: string];
 
-/** Path of one value through the functions of one state of the tree. */
+/** Functions that one value passes through, as they were in one state of the source tree. */
 export interface Route {
-  /** State of the tree that the route describes. */
+  /** State of the source tree that the route describes. */
   tree: string;
   /** Functions in the order in which they receive the value. */
   functions: readonly WalkedFunction[];
 }
 
-/** Value that is followed from the HTTP request to the place where it takes effect. */
+/**
+ * Value that is followed through the code, from the HTTP request to the place where the value takes effect.
+ */
 export interface Walk {
   value: string;
   from: string;

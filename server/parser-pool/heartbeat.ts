@@ -2,8 +2,8 @@ import type { IsWanted } from '#src/parse/service.ts';
 import type { Lease } from './lease.ts';
 
 /**
- * Interval in milliseconds at which a waiting call sends a heartbeat to its caller. A working parser uses the
- * same interval.
+ * Interval in milliseconds between the heartbeats of a call that waits for a parser process. A working parser
+ * uses the same interval.
  */
 const BEAT_MS = 3_000;
 /** Interval in milliseconds at which the age of the last heartbeat is checked. */
@@ -38,8 +38,8 @@ export async function withHeartbeat<Value>(
 }
 
 /**
- * Waits on behalf of a caller and sends heartbeats meanwhile. Aborts the wait once the caller no longer wants
- * the result.
+ * Waits for a parser process and sends heartbeats to the caller meanwhile. Aborts the wait once the caller no
+ * longer wants the result.
  */
 export async function whileWaiting<Value>(
   isWanted: IsWanted,

@@ -2,11 +2,11 @@ import { PARSER_STUCK, type StopReason } from '#src/parse/stopped-parser.ts';
 
 /** Request for a parser process, sent to the supervisor. */
 export interface LeaseRequest {
-  /** Project that the call works for. Projects take turns. */
+  /** Id of the project that the parser call works for. Projects take turns. */
   tenant: string;
-  /** True if somebody waits for the answer. Urgent calls precede background work. */
+  /** True if a user waits for the result. Urgent calls precede background work. */
   isUrgent: boolean;
-  /** Method and storage key, for the log. */
+  /** Parser method and storage key of the file, for the log. */
   what: string;
 }
 
@@ -23,7 +23,7 @@ export interface Lease extends AsyncDisposable {
   explain(error: unknown): Promise<unknown>;
 }
 
-/** First line of the supervisor's response. */
+/** First line of the supervisor's response, sent once a parser process is free. */
 interface Granted {
   id: string;
   slot: number;

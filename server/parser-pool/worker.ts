@@ -13,11 +13,13 @@ import { whileWaiting, withHeartbeat } from './heartbeat.ts';
 import { type Lease, type LeaseRequest, takeLease } from './lease.ts';
 
 export interface PoolBindings {
-  /** Lease server of the supervisor, see server/parsers/lease-server.ts. */
+  /**
+   * Binding to the supervisor's server for leases of parser processes, see server/parsers/lease-server.ts.
+   */
   SUPERVISOR: Fetcher;
   /** Time in milliseconds without a heartbeat after which a parser process counts as stuck. */
   PARSER_SILENCE_MS: number;
-  /** Parser Workers of the processes: `PARSER_0`, `PARSER_1` and so on. */
+  /** Parser Worker of each process, bound as `PARSER_0`, `PARSER_1` and so on. */
   [parser: `PARSER_${number}`]: ParserService;
 }
 
@@ -120,7 +122,7 @@ export default class ParserPool extends WorkerEntrypoint<PoolBindings> implement
     return this.#runWithHeartbeat(leaseFor(method, request, false), isWanted, call);
   }
 
-  /** Runs a short call that a user waits for, such as rendering a page. */
+  /** Runs a short parser call that a user waits for, such as rendering a page. */
   #show<Value>(
     method: string,
     request: ParserRequest,

@@ -2,7 +2,6 @@ import type { StopReason } from '#src/parse/stopped-parser.ts';
 import type { Log } from '../log.ts';
 import { EXTRA_PROCESSES, TurnQueue, type Waiting } from './queue.ts';
 
-/** Interface of a parser process that the pool uses. */
 export interface PooledProcess {
   readonly slot: number;
   readonly isRunning: boolean;
@@ -13,11 +12,11 @@ export interface PooledProcess {
 }
 
 export interface PoolSettings {
-  /** Number of calls that one project may run at the same time. */
+  /** Number of parser calls that one project may run at the same time. */
   share: number;
-  /** Maximum duration of a call in milliseconds. */
+  /** Maximum duration of a parser call in milliseconds. */
   callMs: number;
-  /** Memory in MiB at which a process is stopped during a call. */
+  /** Memory use in MiB at which a process is stopped even while it runs a call. */
   memoryMib: number;
   /** Interval between memory measurements in milliseconds. */
   checkMs?: number;
@@ -28,14 +27,17 @@ export interface CallRequest extends Waiting {
   what: string;
 }
 
-/** Call that was assigned a process. */
+/** Right of a parser call to use one process until the call ends. */
 export interface PoolLease {
   readonly slot: number;
-  /** Resolves with the reason if the pool stops the process during the call. Never resolves otherwise. */
+  /**
+   * Resolves with the reason if the pool stops the process during the call. Otherwise the promise stays
+   * pending.
+   */
   readonly stopped: Promise<{ reason: StopReason; message: string }>;
-  /** Ends the call, so that the process can serve the next one. */
+  /** Ends the call and frees its process for the next call. */
   finish(): void;
-  /** Stops the process because the call does not return. */
+  /** Stops the process of a call that does not return. */
   stop(reason: StopReason): Promise<void>;
 }
 
@@ -52,7 +54,10 @@ interface ActiveCall extends PoolLease {
 const IDLE_MIB = 320;
 /** Idle time in milliseconds after which a process above `IDLE_MIB` is replaced. */
 const IDLE_TRIM_MS = 2_000;
-/** Fraction of the memory limit above which a process is replaced before it takes another call. */
+/**
+ * Fraction, from 0 to 1, of the memory limit. A process above this fraction is replaced before it takes
+ * another call.
+ */
 const RECYCLE_SHARE = 0.6;
 /** Idle time in milliseconds after which a process is stopped. The first process keeps running. */
 const IDLE_MS = 60_000;
@@ -89,7 +94,7 @@ export class ParserPool {
     this.#idleSince.set(0, Date.now());
   }
 
-  /** Resolves with a lease once it is the call's turn and its process is ready. */
+  /** Resolves with a lease of a process once it is the call's turn and the process is ready. */
   lease(request: CallRequest, signal?: AbortSignal): Promise<PoolLease> {
     return new Promise((grant, fail) => {
       const queued: Queued = { ...request, grant, fail };

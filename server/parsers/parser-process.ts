@@ -6,7 +6,7 @@ import { Runtime } from '../runtime/runtime.ts';
 import { extraBinding } from '../runtime/sockets-plugin.ts';
 
 export interface ParserProcessSettings {
-  /** Zero-based number of the process. */
+  /** Index of the parser process, starting at 0. */
   slot: number;
   /** Folder of the Unix sockets, which only this user can access. */
   socketFolder: string;
@@ -60,7 +60,7 @@ export class ParserProcess {
     await (await runtime?.catch(() => undefined))?.stop();
   }
 
-  /** Resident memory in MiB. 0 if the process is not running. */
+  /** Returns the resident memory of the process in MiB, or 0 if the process is not running. */
   async memoryMib(): Promise<number> {
     const pid = (await this.#runtime?.catch(() => undefined))?.pid;
     return pid === undefined ? 0 : ((await residentMib(pid)) ?? 0);

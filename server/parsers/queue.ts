@@ -7,17 +7,22 @@ export interface Running {
   tenant: string;
 }
 
-/** Number of processes beyond a project's share, which serve urgent calls and other projects. */
+/**
+ * Number of parser processes beyond those that one project may use. They serve urgent calls and other
+ * projects.
+ */
 export const EXTRA_PROCESSES = 2;
 
 /**
- * Decides which waiting call runs next. A project may run `share` calls at a time, and an urgent call may
- * exceed the share by one. Urgent calls go first, then the project that was served least recently.
+ * Decides which waiting parser call runs next. A project may run `share` calls at a time, and an urgent call
+ * may exceed this number by one. Urgent calls go first, then the project that was served least recently.
  */
 export class TurnQueue<Call extends Waiting> {
   readonly #share: number;
   readonly #waiting = new Set<Call>();
-  /** Serial number of the last call of each waiting project. */
+  /**
+   * Serial number of each project's last call. The project with the lowest number was served least recently.
+   */
   readonly #servedAt = new Map<string, number>();
   #served = 0;
 
@@ -38,8 +43,8 @@ export class TurnQueue<Call extends Waiting> {
   }
 
   /**
-   * Removes and returns the next call that may run in addition to `running`. Returns `undefined` if none may
-   * run.
+   * Removes and returns the next call that may start while the calls in `running` continue. Returns
+   * `undefined` if no call may start.
    */
   take(running: readonly Running[]): Call | undefined {
     const next = this.#next(running);

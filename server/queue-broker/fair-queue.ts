@@ -1,17 +1,17 @@
 export interface KeyedMessage {
-  /** Pipeline, project or job that the message belongs to, see `getOwnerKey`. */
+  /** Id of the pipeline, project or job that the message belongs to. Messages take turns by this key. */
   key: string;
 }
 
-/** Maximum number of concurrent batches per key. */
+/** Maximum number of batches that are delivered at the same time for one key. */
 const BATCHES_PER_KEY = 2;
-/** Maximum number of concurrent batches of a queue that have run for less than `SLOW_MS`. */
+/** Maximum number of batches in progress that started less than `SLOW_MS` ago, per queue. */
 const MAX_QUICK_BATCHES = 8;
-/** Maximum number of concurrent batches of a queue. */
+/** Maximum number of batches in progress, per queue. */
 const MAX_BATCHES = 64;
 /**
- * Duration in milliseconds after which a batch counts as slow: it is waiting for another system and not using
- * this thread.
+ * Time in milliseconds after which a batch counts as slow. A slow batch is assumed to wait for another system
+ * without using this thread.
  */
 export const SLOW_MS = 3_000;
 
@@ -47,8 +47,8 @@ export class FairQueue<Message extends KeyedMessage> {
   }
 
   /**
-   * Time in milliseconds until a running batch becomes slow, so that `take` may return another batch.
-   * `undefined` if nothing waits or runs.
+   * Time in milliseconds until the newest running batch counts as slow, so that `take` may return another
+   * batch. `undefined` if no message waits or no batch runs.
    */
   get retryInMs(): number | undefined {
     if (this.#waiting.size === 0 || this.#running.size === 0) return undefined;
@@ -57,8 +57,8 @@ export class FairQueue<Message extends KeyedMessage> {
   }
 
   /**
-   * Returns the next batch, whose messages share one key. `done` has to be called when it was delivered.
-   * Returns `undefined` if no batch may be delivered now.
+   * Returns the next batch, whose messages share one key. The caller must call `done` after the batch was
+   * delivered. Returns `undefined` if no batch may be delivered now.
    */
   take(now = Date.now()): { messages: Message[]; done: () => void } | undefined {
     if (this.#running.size >= MAX_BATCHES) return undefined;

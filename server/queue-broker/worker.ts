@@ -2,7 +2,7 @@ import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers';
 import { deserialize } from 'node:v8';
 import { FairQueue } from './fair-queue.ts';
 
-/** Options of a queue's consumer in wrangler.toml. */
+/** Options of a queue consumer, as configured in wrangler.toml. */
 interface ConsumerOptions {
   maxBatchSize?: number;
   maxRetries?: number;
@@ -12,7 +12,7 @@ interface ConsumerOptions {
 interface BrokerBindings {
   BROKERS: DurableObjectNamespace<QueueBroker>;
   CONSUMERS: Record<string, ConsumerOptions>;
-  /** Service whose `queue` handler takes the batches. */
+  /** Service whose `queue` handler receives the message batches. */
   CONSUMER: QueueHandler;
 }
 
@@ -29,7 +29,7 @@ type Delivered = { id: string; timestamp: Date; attempts: number } & (
   | { serializedBody: Uint8Array }
 );
 
-/** Outcome of a batch as the runtime reports it. */
+/** Result of delivering a batch, as the runtime reports it. */
 interface Result {
   outcome: string;
   retryBatch: { retry: boolean };
@@ -38,7 +38,7 @@ interface Result {
 
 type ContentType = 'json' | 'text' | 'bytes' | 'v8';
 
-/** Message as plain data, because a call to a Durable Object does not preserve classes. */
+/** Queue message as plain data, because calls to a Durable Object do not preserve classes. */
 export interface Sent {
   id: string;
   timestamp: number;
@@ -49,7 +49,7 @@ export interface Sent {
 
 interface Waiting extends Sent {
   key: string;
-  /** Number of failed deliveries. */
+  /** Number of failed deliveries of the message. */
   failures: number;
 }
 
@@ -109,7 +109,7 @@ export class QueueBroker extends DurableObject<BrokerBindings> {
     this.#queue = new FairQueue(this.#consumer.maxBatchSize ?? BATCH_SIZE);
   }
 
-  /** Adds messages and returns the number of messages that wait. */
+  /** Adds messages to the queue. Returns the number of waiting messages. */
   async enqueue(messages: Sent[]): Promise<number> {
     for (const message of messages)
       this.#wait({ ...message, key: getOwnerKey(message), failures: 0 }, message.delaySeconds);
@@ -178,7 +178,10 @@ function decode(contentType: Exclude<ContentType, 'v8'>, bytes: Uint8Array): unk
   return contentType === 'json' ? JSON.parse(text) : text;
 }
 
-/** Returns the key by which messages take turns: the pipeline id, or else the project id or job id. */
+/**
+ * Returns the key by which messages take turns. It is the pipeline id if the message has one, otherwise the
+ * project id or job id.
+ */
 function getOwnerKey({ contentType, bytes }: Sent): string {
   try {
     const body = (contentType === 'v8' ? deserialize(bytes) : decode(contentType, bytes)) as Record<

@@ -10,7 +10,8 @@ import type { Miniflare, V4MiniflareOptions, V4WorkerOptions } from 'miniflare';
 import '#scripts/patch-wrangler.ts';
 import { forgetProcess, recordProcess, STATE_VARIABLE } from '#scripts/local-state/leftover-processes.ts';
 
-// Must be loaded after patch-wrangler.ts, which patches Miniflare so that it opens no unauthenticated ports.
+// Miniflare must be loaded after patch-wrangler.ts, which patches it so that it opens no unauthenticated
+// ports.
 const miniflare = createRequire(import.meta.url)('miniflare') as typeof import('miniflare');
 
 export interface RuntimeSettings {
@@ -53,7 +54,7 @@ function scheduleCollection(): void {
   collection = setTimeout(collectGarbage, COLLECTION_DELAY_MS).unref();
 }
 
-/** Runtime whose process is being started, used to assign a new child process to its runtime. */
+/** Runtime whose process is being started. A new child process is assigned to this runtime. */
 const starting = new AsyncLocalStorage<Runtime>();
 
 channel('child_process').subscribe((message) => {
@@ -131,8 +132,8 @@ export class Runtime {
       }
       if (isBackground) lowerPriority(child.pid!);
     });
-    // Registered before Miniflare's own listener, so that an intended stop is known before Miniflare would
-    // restart the process.
+    // This listener is registered before Miniflare's own. It therefore knows whether the stop was intended
+    // before Miniflare restarts the process.
     child.once('exit', (code, signal) => {
       if (this.#isStopping) return;
       this.#listening = Promise.withResolvers();
@@ -186,7 +187,7 @@ export class Runtime {
     if (drainMs > 0 && child && child.exitCode === null && child.signalCode === null) {
       const ended = new Promise<void>((resolve) =>
         child.once('exit', () => {
-          // Must happen immediately, otherwise Miniflare would restart the process.
+          // Miniflare is disposed of immediately, because it would otherwise restart the process.
           void this.#dispose();
           resolve();
         }),
@@ -227,6 +228,6 @@ function lowerPriority(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // Some systems do not allow this. The process then competes with the service for the CPU.
+    // Some systems do not allow lowering a priority. The process then competes with the service for the CPU.
   }
 }

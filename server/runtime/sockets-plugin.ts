@@ -7,7 +7,8 @@ import { rmSync } from 'node:fs';
  */
 
 /**
- * Host name of the CONNECT request that opens a Cap'n Proto RPC session. Both ends must use the same name.
+ * Host name in the CONNECT request that opens a Cap'n Proto RPC session. Client and server must use the same
+ * name.
  */
 const RPC_HOST = 'sluice-rpc';
 

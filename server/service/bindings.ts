@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Bindings of the service's Worker, which `npm run build` reads from wrangler.toml. */
+/** Bindings of the service's Worker. `npm run build` reads them from wrangler.toml. */
 export interface ServiceBindings {
   d1Databases: Record<string, string>;
   r2Buckets: Record<string, string>;
@@ -12,7 +12,7 @@ export interface ServiceBindings {
   >;
 }
 
-/** File next to the service's bundle. */
+/** Path of the file that contains the bindings. It is stored next to the service's bundle. */
 export const BINDINGS_FILE = 'dist/bindings.json';
 
 export const readBindings = (): ServiceBindings => JSON.parse(readFileSync(BINDINGS_FILE, 'utf8'));

@@ -24,8 +24,8 @@ export class Operations {
   }
 
   /**
-   * Returns true if the line reports the start or end of an operation. Such a line does not belong in the
-   * log.
+   * Returns true if the line reports the start or end of an operation. The caller should not write such a
+   * line to the log.
    */
   read(line: string): boolean {
     const [mark, event, id, ...what] = line.split(' ');

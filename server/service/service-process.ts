@@ -10,7 +10,7 @@ import { readBindings, type ServiceBindings } from './bindings.ts';
 import type { Operations } from './operations.ts';
 
 export interface ServiceProcessSettings {
-  /** Address and port to listen on, in workerd's notation. */
+  /** Address and port that the service listens on, in workerd's notation. */
   address: string;
   stateDir: string;
   /** Folder of the Unix sockets, which only this user can access. */
@@ -26,7 +26,9 @@ export interface ServiceProcessSettings {
   onEnd: (reason: string) => void;
 }
 
-/** Miniflare's internal service for all local buckets. Its properties select one. */
+/**
+ * Name of Miniflare's internal service for all local buckets. The properties of a binding select the bucket.
+ */
 const BUCKET_SERVICE = 'r2:bucket:entry';
 const CLOSED_WORKER = `export default { fetch: () => new Response('Not found', { status: 404 }) }`;
 
@@ -51,7 +53,8 @@ export function startService(settings: ServiceProcessSettings): Promise<Runtime>
     stateDir,
     isStateful: true,
     workers: [
-      // Miniflare's own port, which only this machine can reach, leads to the first Worker.
+      // Miniflare's own port leads to the first Worker, so this Worker answers every request with 404. Only
+      // this machine can reach that port.
       { ...COMPATIBILITY, name: 'sluice-closed', modules: true, script: CLOSED_WORKER },
       {
         ...COMPATIBILITY,

@@ -1,7 +1,7 @@
 export interface WatchdogSettings {
   /**
-   * Sends a request to the watched thread. Resolves when the thread answers. Called again while earlier calls
-   * are still waiting.
+   * Sends a request to the watched thread and resolves when the thread answers. The watchdog calls this
+   * function again even while earlier calls are unanswered.
    */
   ping: (signal: AbortSignal) => Promise<void>;
   /** Called when the thread has not responded for `limitMs`. Watching continues once the promise resolves. */
@@ -11,7 +11,9 @@ export interface WatchdogSettings {
 }
 
 const EVERY_MS = 1_000;
-/** Factor by which a timer must be late to show that the machine or this process was suspended. */
+/**
+ * If a wait takes more than this many times its planned duration, the machine or this process was suspended.
+ */
 const LATE_TIMES = 5;
 
 /**
@@ -34,7 +36,7 @@ export class Watchdog {
     void this.#checkRegularly();
   }
 
-  /** Reports another sign of life, such as finished work. */
+  /** Records that the thread is alive, for example because it has finished some work. */
   reportLife(): void {
     this.#lastAnswer = Date.now();
   }
@@ -61,7 +63,7 @@ export class Watchdog {
       const before = Date.now();
       await this.#wait(everyMs);
       if (this.#stopped.signal.aborted) return;
-      // The watched thread was suspended as well, so it could not answer.
+      // If this process was suspended, so was the watched thread, which therefore could not answer.
       if (Date.now() - before > everyMs * LATE_TIMES) this.#lastAnswer = Date.now();
       const silent = Date.now() - this.#lastAnswer;
       if (silent < limitMs) continue;

@@ -1,6 +1,9 @@
 import { withPageHeaders } from './http/page-headers.ts';
 
-/** Path of assets whose file names contain a hash of their content. */
+/**
+ * Path prefix of the console's assets. Their file names contain a hash of their content, so browsers may
+ * cache them forever.
+ */
 const ASSETS = '/console/assets/';
 const FOREVER = 'public, max-age=31536000, immutable';
 

@@ -83,7 +83,10 @@ export async function readiness(ctx: Context, env: Bindings): Promise<Response> 
   return Response.json({ status: ready ? 'ready' : 'not_ready', missing }, { status: ready ? 200 : 503 });
 }
 
-/** Answers `GET /health/live`. It uses nothing else, so it fails only if the thread is blocked. */
+/**
+ * Answers `GET /health/live`. The check depends on no other system, so it fails only if the thread is
+ * blocked.
+ */
 export const liveness = (): Response => Response.json({ status: 'live' });
 
 const healthBody = z
@@ -117,7 +120,7 @@ interface HealthRoute {
   summary: string;
   description: string;
   schema: z.ZodType;
-  /** Description of the response for each status. */
+  /** Description of the response, by HTTP status. */
   answers: Record<number, string>;
   /** True if the route reads the settings and answers 500 if they are invalid. */
   readsSettings: boolean;
@@ -162,7 +165,10 @@ const ROUTES: readonly HealthRoute[] = [
   },
 ];
 
-/** The only error of these routes that a client can cause. The runtime answers it before this code runs. */
+/**
+ * The only error that a client of the health routes can cause. The runtime sends this response before any
+ * code of the service runs.
+ */
 const HEADERS_TOO_LARGE = {
   description: 'The headers of the request are too large',
   content: { 'text/plain': { schema: { type: 'string' as const } } },

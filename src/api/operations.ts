@@ -88,5 +88,7 @@ export const OPERATIONS = [
   ...pipelineV2Operations,
 ] satisfies readonly Operation[];
 
-/** Id of an operation. A `Record<OperationId, …>` must contain all operations. */
+/**
+ * Id of any operation of the API. The compiler rejects a `Record<OperationId, …>` that lacks an operation.
+ */
 export type OperationId = (typeof OPERATIONS)[number]['id'];

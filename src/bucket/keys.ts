@@ -3,7 +3,7 @@
  * derived from the content of a file is stored under the hash of the content, so that equal files share it.
  */
 export const keys = {
-  /** Prefix of everything that a project owns. */
+  /** Prefix of all objects that belong to a project. */
   project: (projectId: string) => `projects/${projectId}/`,
   /**
    * Uploaded bytes of a file. Each upload has its own key, so that readers never see a half-replaced file.
@@ -32,7 +32,10 @@ export const keys = {
    */
   unlockedShape: (projectId: string, contentHash: string) =>
     `projects/${projectId}/parsed/${contentHash}/shape.json`,
-  /** Prefix of the screenshots of a file. It ends in a slash because pages are listed by it. */
+  /**
+   * Prefix of the screenshots of a file's pages. It ends with a slash, because pages are listed by this
+   * prefix.
+   */
   screenshots: (projectId: string, contentHash: string) =>
     `projects/${projectId}/parsed/${contentHash}/screenshots/`,
   screenshot: (projectId: string, contentHash: string, pageIndex: number) =>
@@ -62,9 +65,9 @@ export const keys = {
     `projects/${projectId}/pipelines/${pipelineId}/documents/${textId}`,
   jobs: (projectId: string) => `projects/${projectId}/jobs/`,
   jobResult: (projectId: string, jobId: string) => `projects/${projectId}/jobs/${jobId}/result.json`,
-  /** Prefix of everything that projects own. */
+  /** Prefix of the objects of all projects. */
   projects: 'projects/',
-  /** Prefix of everything that restores need until they have ended. */
+  /** Prefix of the objects that a restore of a backup needs until it has ended. */
   restores: 'restores/',
   restore: (restoreId: string) => `restores/${restoreId}/`,
   restoreOrder: (restoreId: string) => `restores/${restoreId}/order.json`,

@@ -59,8 +59,8 @@ export async function receiveMultipart(
   });
   form.on('partsLimit', () => fail(createMalformedError(`it has more than ${mostParts} parts`)));
   form.on('file', (_, stream, name, __, contentType) => {
-    // If the form ends inside the file, this stream fails too. The error of the form itself has the same
-    // meaning.
+    // If the form ends inside the file, the file's stream fails as well as the form. Both errors have the
+    // same meaning.
     stream.on('error', fail);
     if (found) {
       stream.resume();

@@ -86,7 +86,8 @@ export class ObjectWriter {
 
   async abort(): Promise<void> {
     await this.#hasher.abort().catch(() => {});
-    // The digest is not awaited after an abort, so its rejection would be unhandled.
+    // Nothing awaits the digest after an abort. Its rejection is caught here, so that it is not reported as
+    // unhandled.
     this.#digest.digest.catch(() => {});
     await this.#upload?.abort();
   }

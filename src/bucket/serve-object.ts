@@ -47,8 +47,8 @@ export async function serveObject(
   if (request.method === 'HEAD' || length === 0) return new Response(null, { status, headers });
   const read = await bucket.get(key, { range: { offset, length }, onlyIf: { etagMatches: object.etag } });
   if (!read) return undefined;
-  // The object was replaced between the two reads. Status 412 keeps this apart from failures that the client
-  // caused.
+  // The object was replaced between the two reads. Status 412 distinguishes this case from errors that the
+  // client caused.
   if (!('body' in read)) return new Response(null, { status: 412 });
   return new Response(read.body, { status, headers });
 }

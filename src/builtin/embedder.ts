@@ -4,7 +4,10 @@ import { loadWordWeight, type WordWeight } from './word-weight.ts';
 export const BUILTIN_EMBEDDING_DIMENSION = 384;
 const VERSION = 1;
 
-/** Number of coordinates per feature. More coordinates reduce hash collisions, fewer are faster. */
+/**
+ * Number of vector coordinates to which each feature of a text is hashed. More coordinates reduce hash
+ * collisions, and fewer are faster.
+ */
 const PROJECTIONS = 8;
 const STEM_LENGTH = 4;
 const FEATURE_WEIGHT = { word: 0.5, stem: 0.9, trigrams: 0.7, pair: 1, character: 1 };

@@ -3,11 +3,17 @@ import { getCommonWords, languages } from '#src/languages/registry.ts';
 import { getLanguage, resolveLanguage } from '#src/search/languages.ts';
 import { splitIntoWords } from '#src/search/words.ts';
 
-/** Maximum length of a follow-up question in characters. A longer question states its topic itself. */
+/**
+ * Maximum length of a follow-up question in characters. Longer questions are assumed to state their topic
+ * themselves.
+ */
 const MAX_FOLLOW_UP_LENGTH = 200;
 /** A question with at most this many content words is too short to search for on its own. */
 const FEW_CONTENT_WORDS = 1;
-/** A question with a pronoun and at most this many content words still refers to the previous question. */
+/**
+ * Maximum number of content words in a question with a pronoun that still counts as a follow-up to the
+ * previous question.
+ */
 const SEVERAL_CONTENT_WORDS = 3;
 /** Maximum number of letters of a follow-up question in a script without spaces. */
 const MAX_FOLLOW_UP_LETTERS = 6;
@@ -33,8 +39,8 @@ export const listContentWords = (question: string): string[] =>
 const UNSPACED_LETTER = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/gu;
 
 /**
- * Parses a list of words separated by spaces. The result contains each word as written and as
- * `splitIntoWords` returns it.
+ * Parses words separated by spaces into a set. Each word is included as written and as `splitIntoWords`
+ * returns it.
  */
 function parseWordList(list = ''): ReadonlySet<string> {
   const all = list.split(' ').filter((word) => word !== '');
@@ -66,13 +72,13 @@ export function buildStandaloneQuestion(questions: readonly string[]): string {
 interface LanguageWords {
   joiningWords: ReadonlySet<string> | undefined;
   pointingWords: ReadonlySet<string> | undefined;
-  /** Words without content. */
+  /** Words that carry no content, such as stop words. */
   ignored: ReadonlySet<string>;
 }
 
 /**
- * Returns the conjunctions, pronouns and words without content of a question's language. If a short question
- * does not reveal its language, the question before it is read too.
+ * Returns the conjunctions, pronouns and other words without content of a question's language. If the
+ * question is too short to detect its language, the previous question is used too.
  */
 function getLanguageWords(question: string, before = ''): LanguageWords {
   const both = `${before.slice(-MAX_FOLLOW_UP_LENGTH)}\n${question}`;
@@ -110,8 +116,8 @@ function isFollowUp(question: string, before: string): boolean {
 }
 
 /**
- * Returns the content words as they are written. In scripts without spaces, whole runs of letters are
- * returned.
+ * Returns the content words of a text as written. In scripts without spaces, each uninterrupted run of
+ * letters is returned as one word.
  */
 function findContentWords(text: string, { ignored }: LanguageWords): string[] {
   const all = text.normalize('NFKC').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];

@@ -1,22 +1,31 @@
 import { largest } from '#src/lib/extremes.ts';
 import type { Analysis } from './terms.ts';
 
-/** Number of first documents that represent what the query is about. The n-th document has weight 1/n. */
+/**
+ * Number of top-ranked documents whose words represent the topic of a query. The n-th document has weight
+ * 1/n.
+ */
 const FEEDBACK_DOCUMENTS = 4;
 
-/** Features of how well a candidate matches the query's terms. Every feature is between 0 and 1. */
+/** Scores for how well the words of a search result match the query. Every score is from 0 to 1. */
 export interface LexicalFeatures {
-  /** BM25 score with the candidates as the corpus, relative to the best candidate. */
+  /** BM25 score of the search result, divided by the best score. The search results are the corpus. */
   relevance: number;
-  /** Share of the query's terms that occur in the candidate, weighted by rarity. */
+  /** Share of the query's terms that occur in the search result, weighted by rarity. */
   coverage: number;
-  /** Share of neighbouring query terms that are neighbours in the candidate, in the same order. */
+  /**
+   * Share of the query's adjacent term pairs that are also close together in the search result, in the same
+   * order.
+   */
   order: number;
-  /** Share of the query's terms in the best window of `WINDOW` terms, weighted by rarity. */
+  /**
+   * Largest share of the query's terms within `WINDOW` consecutive terms of the search result, weighted by
+   * rarity.
+   */
   proximity: number;
   /** Share of the query's terms in the headings and the title, weighted by rarity. */
   heading: number;
-  /** Similarity to the candidates that the search ranked first, relative to the most similar candidate. */
+  /** Similarity to the top-ranked search results, divided by the highest similarity. */
   feedback: number;
 }
 
@@ -104,7 +113,8 @@ function measureOrder(queryTerms: string[], terms: string[], weights: Map<string
   const found = new Set<string>();
   for (let i = 0; i + 1 < terms.length; i++) {
     if (!weights.has(terms[i]!)) continue;
-    // One other word may stand between the two words, but their order must be the same.
+    // Two query words still count as adjacent if one other word stands between them. Their order must be the
+    // same.
     for (const gap of [1, 2]) {
       const pair = `${terms[i]} ${terms[i + gap]}`;
       if (pairs.has(pair)) found.add(pair);
@@ -114,8 +124,8 @@ function measureOrder(queryTerms: string[], terms: string[], weights: Map<string
 }
 
 /**
- * Returns the highest share of the query's term weights in any window of `WINDOW` terms. The window slides
- * over the positions of query terms.
+ * Returns the highest share of the query's terms, weighted by rarity, within `WINDOW` consecutive terms of a
+ * document.
  */
 function measureProximity(terms: string[], weights: Map<string, number>, total: number): number {
   if (total === 0) return 0;
@@ -148,9 +158,8 @@ function sum(values: Iterable<number>): number {
 }
 
 /**
- * Returns how similar each document is to the first ones, not counting itself. The most similar document gets
- * 1. The best documents often share terms that the query lacks. Documents with these terms rank higher even
- * if they use other words than the query.
+ * Returns each document's similarity to the top-ranked documents, from 0 to 1, not counting itself. The best
+ * documents often share terms that the query lacks. Other documents with these terms rank higher.
  */
 function measureFeedback(profiles: Map<string, number>[]): number[] {
   const containing = new Map<string, number>();

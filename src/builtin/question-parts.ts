@@ -4,16 +4,16 @@ import { buildStandaloneQuestion, getConjunctions, listContentWords } from './fo
 
 /** Maximum number of parts of a question. Each part is searched for separately. */
 export const MAX_PARTS = 3;
-/** Minimum number of content words of a clause that asks something by itself. */
+/** Minimum number of content words in a clause that counts as a separate question. */
 const MIN_CONTENT_WORDS = 2;
 const QUESTION_END = /[?？؟;]["'”’»)\]」』）\s]*$/u;
 const CLAUSE = /[,，、،;]\s*/u;
 const MAX_QUESTION_LENGTH = 1_000;
 
 /**
- * Splits a question that asks several things: consecutive questions, clauses joined by a comma and a
- * conjunction, or two names joined by a conjunction. Each part is complete by itself. Returns the unchanged
- * question if it has only one part.
+ * Splits a question that asks several things. Splits between questions, at a comma before a conjunction, and
+ * between two names that a conjunction joins. Every part can be understood alone. Returns only the unchanged
+ * question if there is nothing to split.
  */
 export function splitIntoQuestions(question: string): string[] {
   const text = question.trim();
@@ -25,8 +25,8 @@ export function splitIntoQuestions(question: string): string[] {
 }
 
 /**
- * Completes parts that depend on earlier parts by adding words of these. Returns `undefined` unless there are
- * at least two parts and all of them ask something.
+ * Makes each part understandable alone by adding words of earlier parts where needed. Returns `undefined` if
+ * there are fewer than two parts or a part asks nothing.
  */
 function completeParts(parts: string[]): string[] | undefined {
   const asking = parts.filter(
@@ -37,8 +37,8 @@ function completeParts(parts: string[]): string[] | undefined {
 }
 
 /**
- * Returns whether a text is in a script without spaces. The words of such a clause cannot be counted, so it
- * always counts as asking something.
+ * Returns whether a text is in a script without spaces. Words cannot be counted there, so such a clause
+ * always counts as a question.
  */
 const isUnspaced = (text: string) =>
   (text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/gu)?.length ?? 0) > 3;
@@ -59,7 +59,7 @@ function splitIntoClauses(text: string): string[] {
   return clauses;
 }
 
-/** Matches a lower-case word between two names of at most five words each. */
+/** Matches a lower-case word of up to five letters between two names of at most five words each. */
 const JOINED_NAMES =
   /(?<=\s)(\p{Lu}[\p{L}\p{M}\p{N}’'-]*(?:\s\p{Lu}[\p{L}\p{M}\p{N}’'-]*){0,4})\s(\p{Ll}{1,5})\s(\p{Lu}[\p{L}\p{M}\p{N}’'-]*(?:\s\p{Lu}[\p{L}\p{M}\p{N}’'-]*){0,4})/u;
 

@@ -3,7 +3,9 @@ import type { RerankCandidate, Reranker } from '#src/ports/reranker.ts';
 import { computeLexicalFeatures, type LexicalFeatures, toLexicalDocument } from './lexical-features.ts';
 import { getAnalysis } from './terms.ts';
 
-/** Weights of the features, tuned on public retrieval sets. They add up to 1. */
+/**
+ * Weights of the scores that the reranker combines, tuned on public retrieval data sets. They add up to 1.
+ */
 const WEIGHTS: Record<keyof LexicalFeatures | 'search', number> = {
   search: 0.31,
   heading: 0.28,
@@ -15,15 +17,15 @@ const WEIGHTS: Record<keyof LexicalFeatures | 'search', number> = {
 };
 
 /**
- * Limits on the characters of all candidates together and on the terms of the query. They bound the time to
- * about 60 ms.
+ * Maximum number of characters of all search results together. This limit and `MAX_QUERY_TERMS` keep a rerank
+ * below about 60 ms.
  */
 const MAX_CHARACTERS = 400_000;
 const MAX_QUERY_TERMS = 256;
 
 /**
- * Creates a reranker that compares words: how many words of the query a candidate contains, how rare they
- * are, and where and in what order they stand.
+ * Creates a reranker that compares words. It considers how many words of the query a search result contains,
+ * how rare they are, and their position and order.
  */
 export function createBuiltinReranker(): Reranker {
   return {
@@ -31,8 +33,8 @@ export function createBuiltinReranker(): Reranker {
     async rerank(query, candidates, { topN = candidates.length, signal } = {}) {
       signal?.throwIfAborted();
       const sample = candidates[0];
-      // All candidates are analysed in one language, because terms made by the rules of different languages
-      // cannot be compared.
+      // All search results are analysed in one language, because terms stemmed by the rules of different
+      // languages cannot be compared.
       const analysis = getAnalysis(sample?.language, sample?.text ?? query);
       const share = Math.floor(MAX_CHARACTERS / Math.max(1, candidates.length));
       const ordered = candidates.toSorted((a, b) => b.score - a.score);
@@ -54,8 +56,8 @@ export function createBuiltinReranker(): Reranker {
 const FIRST_LINE = /^\s*(\S[^\n]{0,180})\n[^\S\n]*\n/;
 
 /**
- * Returns the title and the headings. In a text without headings, a first line that is followed by a blank
- * line counts as one.
+ * Returns the title and headings of a search result. Without headings, a first line that is followed by a
+ * blank line counts as a heading.
  */
 function listHeadings({ title, headings, text }: RerankCandidate): string[] {
   const first = headings.length === 0 ? FIRST_LINE.exec(text)?.[1] : undefined;

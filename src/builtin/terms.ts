@@ -6,11 +6,16 @@ export type Analyse = (text: string) => string[];
 
 export interface Analysis {
   terms: Analyse;
-  /** Returns the terms without stop words, or all terms if only stop words remain. */
+  /**
+   * Returns the terms of a text without stop words. Returns all terms if the text consists only of stop
+   * words.
+   */
   meaningful: Analyse;
-  /** Returns the terms of `meaningful`, each with the word that it was made from. */
+  /** Returns the same terms as `meaningful`, each with the word from which it was derived. */
   tokens(text: string): { word: string; term: string }[];
-  /** Returns all terms, and the terms without stop words. The second list may be empty. */
+  /**
+   * Returns all terms of a text, and separately its terms without stop words. The second list may be empty.
+   */
   read(text: string): { terms: string[]; meaningful: string[] };
 }
 
@@ -18,8 +23,8 @@ const MAX_CACHED_STEMS = 50_000;
 const analyses = new Map<string, Analysis>();
 
 /**
- * Returns functions that analyse text as the search index does: words in order, stemmed, with pairs of
- * letters for scripts without spaces. If `language` is undefined, the language of `sample` is detected.
+ * Returns functions that convert text to the terms of the search index. Words are stemmed, and scripts
+ * without spaces yield pairs of letters. If `language` is undefined, the language of `sample` is detected.
  */
 export function getAnalysis(language: string | undefined, sample: string): Analysis {
   const code = resolveLanguage(language ?? detectLanguage(sample), sample);

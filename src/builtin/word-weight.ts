@@ -1,12 +1,12 @@
 const LATIN = /^\p{sc=Latin}+$/u;
 /**
- * Ranks in a byte-pair vocabulary, which follow word frequency. Words below the first rank get the lowest
- * weight. Words above the last rank get the highest weight.
+ * Ranks of words in a tokenizer's vocabulary, which is sorted roughly by frequency. Words up to `COMMON_RANK`
+ * get the lowest weight, and words from `RARE_RANK` on get the highest.
  */
 const COMMON_RANK = 200;
 const RARE_RANK = 50_000;
 
-/** Returns how informative a word probably is, from 0.05 to 1. No corpus is needed. */
+/** Estimates from 0.05 to 1 how informative a word is, without a corpus. */
 export type WordWeight = (word: string) => number;
 
 let loading: Promise<WordWeight> | undefined;

@@ -4,30 +4,34 @@ import type { AnswerEvent } from './answer.ts';
 import { checkMarks } from './check-marks.ts';
 
 /**
- * Minimum share of a statement's terms that the passage must contain. It is low, because summaries use other
- * words.
+ * Minimum share, from 0 to 1, of a statement's terms that the cited passage must contain. The limit is low,
+ * because summaries use other words.
  */
 const MIN_TERM_SHARE = 0.4;
 
 const MIN_NAME_SHARE = 0.5;
 
-/** Share of a term that is compared, so that inflected forms of a word match. */
+/**
+ * Share of a term's letters, from the beginning, that must match. The remaining letters may be an inflected
+ * ending.
+ */
 const SHARED_PREFIX_SHARE = 0.7;
 
 const MIN_PREFIX_CHARACTERS = 4;
 
 /**
- * Numbers of two or more digits. Numbers of one digit are ignored, because they are often written as words.
+ * Matches numbers of two or more digits. Numbers of one digit are ignored, because texts often spell them
+ * out.
  */
 const NUMBER = /\p{Nd}(?:[.,'’\u00a0\u202f]?\p{Nd})+/gu;
 
 const NAME = /(?<=[\p{L}\p{M}\p{N}][^.!?\p{L}\p{M}\p{N}]{1,8})\p{Lu}[\p{L}\p{M}\p{N}]+/gu;
 
-/** Analysed passage that statements are compared with. */
+/** Passage that statements are checked against. */
 interface Evidence {
   /**
-   * Returns the reason why the passage does not support a statement, judged by its numbers, names and words.
-   * Returns `undefined` if the passage may support the statement.
+   * Compares the numbers, names and words of a statement with the passage. Returns the reason if the passage
+   * does not support the statement, otherwise `undefined`.
    */
   findContradiction(statement: string): string | undefined;
 }
@@ -41,8 +45,8 @@ export interface DroppedCitation {
 }
 
 /**
- * Removes the citations that their passages do not support from a model's answer. `passages` must be the
- * texts that the model received. If `showsMarks` is false, all citations are removed without being reported.
+ * Removes citations from a model's answer if the cited passage does not support them. `passages` are the
+ * texts that the model received. If `showsMarks` is false, all citation marks are removed without a report.
  */
 export async function* checkCitations(
   events: AsyncGenerator<AnswerEvent>,

@@ -6,25 +6,25 @@ export type CheckedPiece =
   | { type: 'dropped'; citation: number; statement: string; reason: string };
 
 /**
- * Returns the reason why a passage does not support a statement, or `undefined` if the passage supports it.
- * `citation` is the number of the passage.
+ * Returns the reason why the passage with number `citation` does not support a statement. Returns `undefined`
+ * if the passage supports it.
  */
 export type Check = (citation: number, statement: string) => string | undefined;
 
 const MARK = /\s?\[\d{1,3}(?:\s{0,3}[,;–-]\s{0,3}\d{1,3}){0,20}\]/gu;
-/** Text at the end of the buffer that may become a citation mark. */
+/** Matches text at the end of the buffer that may be the beginning of a citation mark such as [1]. */
 const MARK_START = /\s?\[[\d\s,;–-]{0,100}$|\s$/u;
 const ONLY_MARK_START = /^\s?(?:\[[\d\s,;–-]{0,100})?$/u;
 const SENTENCE_ENDED = /[.!?…؟۔।॥。！？｡．\n]["'”’»)\]」』）\s]{0,8}$/u;
-/** End of a sentence after a mark. The point of a decimal number does not match. */
+/** Matches the end of a sentence after a citation mark. The point of a decimal number does not match. */
 const SENTENCE_END = /[.!?…؟۔।॥]["'”’»)]{0,8}(?=\s)|[。！？｡．][”’」』）]{0,8}|\n/u;
-/** Maximum number of characters of a sentence that are buffered. */
+/** Maximum number of characters of a sentence that are buffered while its citation is checked. */
 const MAX_BUFFERED = 1_000;
 
 /**
- * Removes the citation marks that their passages do not support. Text is passed on as it arrives, but from a
- * mark on it is held back until the sentence of the mark is complete. A mark is supported if its passage
- * supports the text since the previous mark, or the whole sentence.
+ * Removes citation marks such as [1] that their passages do not support. Text is passed on as it arrives, but
+ * text from a mark to the end of its sentence is held back. The passage must support either the text since
+ * the previous mark or the whole sentence.
  */
 export async function* checkMarks(text: AsyncIterable<string>, check: Check): AsyncGenerator<CheckedPiece> {
   const sentence = new Sentence();
@@ -39,10 +39,13 @@ export async function* checkMarks(text: AsyncIterable<string>, check: Check): As
   yield* checkPart(buffer, sentence, check);
 }
 
-/** Last sentence that was passed on, without its marks. */
+/** Text of the current sentence that was already passed on, without citation marks. */
 class Sentence {
   text = '';
-  /** Length of the sentence at the last mark, and at the mark before it. */
+  /**
+   * Length of the sentence in characters at the last citation mark. `#markedBefore` is the length at the mark
+   * before.
+   */
   #marked = 0;
   #markedBefore = 0;
 
@@ -55,7 +58,10 @@ class Sentence {
     this.#markedBefore = Math.max(0, this.#markedBefore - start);
   }
 
-  /** Returns the statement that the next mark supports. Adjacent marks support the same statement. */
+  /**
+   * Returns the statement that the next citation mark must support. Adjacent marks such as [1][2] support the
+   * same statement.
+   */
   mark(): string {
     if (this.text.slice(this.#marked).trim() !== '') this.#markedBefore = this.#marked;
     this.#marked = this.text.length;
@@ -64,19 +70,19 @@ class Sentence {
 }
 
 /**
- * Returns how much of the buffer can be passed on: the text before a mark, or a mark with the rest of its
- * sentence. Returns 0 if more text must arrive first.
+ * Returns how many characters of the buffer can be passed on. These are the text before a citation mark, or a
+ * mark with the rest of its sentence. Returns 0 if more text must arrive first.
  */
-function findReadyEnd(held: string, sentence: Sentence): number {
-  const [takeStatement] = held.matchAll(MARK);
-  if (!takeStatement) return held.length - (MARK_START.exec(held)?.[0].length ?? 0);
+function findReadyEnd(buffer: string, sentence: Sentence): number {
+  const [takeStatement] = buffer.matchAll(MARK);
+  if (!takeStatement) return buffer.length - (MARK_START.exec(buffer)?.[0].length ?? 0);
   if (takeStatement.index > 0) return takeStatement.index;
   const end = takeStatement[0].length;
-  const rest = held.slice(end);
+  const rest = buffer.slice(end);
   if (SENTENCE_ENDED.test(sentence.text)) return ONLY_MARK_START.test(rest) && rest !== '' ? 0 : end;
   const stop = SENTENCE_END.exec(rest);
   if (stop) return end + stop.index + stop[0].length;
-  return held.length > MAX_BUFFERED ? held.length : 0;
+  return buffer.length > MAX_BUFFERED ? buffer.length : 0;
 }
 
 function* checkPart(part: string, sentence: Sentence, check: Check): Generator<CheckedPiece> {

@@ -1,6 +1,9 @@
 const CITATION = /\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]/g;
 
-/** Citation mark: its range [start, end) in UTF-16 code units, and the cited numbers. */
+/**
+ * Citation mark such as [1, 2] in a text. `start` and `end` are offsets in UTF-16 code units, and `end` is
+ * exclusive.
+ */
 export interface Mark {
   start: number;
   end: number;

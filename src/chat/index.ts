@@ -5,17 +5,17 @@ import type { ChatAnswer, ChatJob, Found, FoundChunk, PrintedBox } from './job.t
 import { listCitations, toCitation, toDroppedCitation, toSource } from './sources.ts';
 import { Abandoned } from './stream/abandoned.ts';
 
-/** Measures the seconds from the beginning of an answer to its events. */
+/** Measures how many seconds after its beginning an answer reaches each event. */
 class Stopwatch {
   readonly #begun = Date.now();
   readonly #noted: Record<string, number> = {};
 
-  /** Records the time of an event. Only its first occurrence counts. */
+  /** Records the time of an event. Later events with the same name are ignored. */
   note(what: string): void {
     this.#noted[what] ??= this.#seconds();
   }
 
-  /** Returns the recorded times, and the total time as `total`. */
+  /** Returns the seconds of each recorded event, and the total time as `total`. */
   stop(): Record<string, number> {
     return { ...this.#noted, total: this.#seconds() };
   }
@@ -36,9 +36,9 @@ interface AnswerState {
 }
 
 /**
- * Answers a question as chunks of a UI message: all retrieved sources, then the text, then the cited sources.
- * The stream always ends with `finish`, or with `abort` if the answer was abandoned. A failure adds an
- * `error` before `finish`.
+ * Answers a question as chunks of an AI SDK message: all retrieved sources, then the text, then the cited
+ * sources. The stream ends with `finish`, or with `abort` if the answer was stopped. After a failure, `error`
+ * precedes `finish`.
  */
 export async function* chat(job: ChatJob, signal: AbortSignal): AsyncGenerator<UIMessageChunk> {
   const state: AnswerState = {
@@ -127,8 +127,7 @@ function buildAnswer(state: AnswerState, status: ChatAnswer['status'], end: obje
 }
 
 /**
- * Looks up where the cited nodes are printed. The lookup happens after the text, so that it does not delay
- * the answer.
+ * Looks up where the cited passages are printed, after the text was sent, so that the answer is not delayed.
  */
 async function locateCitations(job: ChatJob, text: string, found: FoundChunk[]) {
   const all = listCitations(text, found);
@@ -158,7 +157,7 @@ async function* endAnswer(
     return;
   }
   job.onError(error);
-  // The message of an unexpected error may contain internal details, so it is not sent.
+  // The message of an unexpected error may contain internal details, so a general message is sent instead.
   const reason = error instanceof DomainError ? error.message : 'Something went wrong on our side.';
   const errorText = `The answer could not be completed (request ${job.requestId}): ${reason}`;
   yield { type: 'error', errorText };

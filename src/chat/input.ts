@@ -13,7 +13,7 @@ export const MESSAGE_ROLES = [
   'user',
 ] as const;
 
-/** Maximum length of an id that a client chose. */
+/** Maximum length in characters of an id that a client chose. */
 export const MAX_ID_CHARACTERS = 200;
 
 export const MAX_MESSAGES = 10_000;
@@ -21,8 +21,8 @@ export const MAX_MESSAGES = 10_000;
 const textPart = z.looseObject({ type: z.string(), text: z.string().optional() });
 
 /**
- * Message in the form of the specification (`content`), or in the form that browser chat components send
- * (`parts`).
+ * Chat message in either of two formats: text in `content` as in the API specification, or `parts` as browser
+ * chat components send them.
  */
 const inputMessage = z
   .object({
@@ -51,7 +51,7 @@ const LANGUAGE_MODELS = Array.from(
 
 export const languageModelParameters = z.object({
   class_name: z.string().nullish(),
-  // The model names depend on the installation. Unknown names are rejected later.
+  // The allowed model names depend on the installation, so unknown names are rejected only after validation.
   model_name: z
     .string()
     .max(64)
@@ -109,7 +109,7 @@ export const chatRequest = z.object({
 });
 export type ChatRequest = z.infer<typeof chatRequest>;
 
-/** Settings for the language model in addition to its parameters. A vendor may not support all of them. */
+/** Optional settings for the language model, such as `topP`. Not every vendor supports all of them. */
 export const generationSettings = z.object({
   maxOutputTokens: z.number().optional(),
   topP: z.number().optional(),
@@ -141,7 +141,7 @@ const TURN_ROLES = {
   tool: 'data',
 } as const satisfies Record<(typeof MESSAGE_ROLES)[number], Turn['role']>;
 
-/** Converts messages to plain turns. Messages without text, and parts other than text, are left out. */
+/** Converts chat messages to plain text. Parts other than text, and messages without text, are left out. */
 export function toTurns(messages: ChatRequest['messages']): Turn[] {
   return (messages ?? []).flatMap(({ id, role, content, parts }) => {
     const text = content ?? (parts ?? []).map((part) => part.text ?? '').join('');

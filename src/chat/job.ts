@@ -4,32 +4,36 @@ import type { RankedChunk, Retrieval } from '#src/retrieval/index.ts';
 import type { GenerationSettings, LanguageModelParameters, Turn } from './input.ts';
 import type { Citation, Source } from './sources.ts';
 
-/** One question of a conversation with everything that its answer needs. */
+/** One question of a conversation, with everything that is needed to answer it. */
 export interface ChatJob {
   turns: Turn[];
   retrieve(question: string): Promise<Found>;
   /**
-   * Returns where each chunk is printed, in the order of the chunks. A chunk from a plain text has no boxes.
+   * Returns the printed lines of each chunk as boxes, in the order of the chunks. Chunks of plain texts have
+   * no boxes.
    */
   findBoxes?(chunks: readonly FoundChunk[]): Promise<PrintedBox[][]>;
-  /** Undefined if the built-in extractive answerer is used. */
+  /** Language model that writes the answer. Undefined if built-in code answers by quoting sentences. */
   model: LanguageModel | undefined;
   parameters: LanguageModelParameters;
   generation?: GenerationSettings;
   /** Metadata keys that must not be sent to a model. */
   excludedKeys: readonly string[];
-  /** Fields of the request that have no effect on this answer. */
+  /** Warnings about request fields that have no effect on this answer. */
   warnings: Warning[];
   messageId: string;
-  /** Ids of the session and the question, as metadata of the answer. Empty if nothing is stored. */
+  /**
+   * Ids of the session and the question for the metadata of the answer. Empty if the conversation is not
+   * stored.
+   */
   sessionMetadata: Record<string, string>;
   requestId: string;
-  /** Called with the finished answer before the stream ends. */
+  /** Called with the finished answer before the response stream ends. */
   onEnd?(answer: ChatAnswer): Promise<void>;
   onError(error: unknown): void;
 }
 
-/** Printed line: the 0-based index of its page, and its box in points from the top left corner. */
+/** Box of a printed line in points from the top left corner of the page. `page_index` is 0-based. */
 export interface PrintedBox {
   page_index: number;
   page_width: number;
@@ -40,13 +44,16 @@ export interface PrintedBox {
   h: number;
 }
 
-/** Chunk with the pipeline and the file that contain it. */
+/** Retrieved chunk with the ids of its pipeline and file. */
 export interface FoundChunk extends RankedChunk {
-  /** Pipeline that contains the chunk. For a playground this is the managed pipeline. */
+  /**
+   * Id of the pipeline that contains the chunk. For a playground, this is the pipeline whose index the
+   * playground searches.
+   */
   pipelineId: string;
-  /** Name of the pipeline in the retriever. Undefined if no retriever was searched. */
+  /** Name of the chunk's pipeline in the retriever. Undefined if a single pipeline was searched. */
   pipelineName?: string;
-  /** Null if the chunk belongs to a document that is not a file. */
+  /** Id of the chunk's file. Null if the chunk belongs to a text document. */
   fileId: string | null;
 }
 
@@ -55,16 +62,16 @@ export interface Found extends Omit<Retrieval, 'chunks'> {
 }
 
 /**
- * A finished answer. The status is `aborted` if nobody waited for the answer any more, and `cut` if the model
- * stopped before its end.
+ * Answer that has ended. The status is `aborted` if no reader waited any more, and `cut` if the model stopped
+ * too early.
  */
 export interface ChatAnswer {
   status: 'complete' | 'cut' | 'failed' | 'aborted';
-  /** The text that was generated before the answer ended. */
+  /** Text that was generated until the answer ended, even if incomplete. */
   text: string;
-  /** Empty if the answer ended before the search was finished. */
+  /** Retrieved sources. Empty if the answer ended before the search was finished. */
   sources: Source[];
   citations: Citation[];
-  /** Merged metadata from the start and the end of the answer. */
+  /** Metadata that was sent at the start and the end of the answer. */
   metadata: Record<string, unknown>;
 }

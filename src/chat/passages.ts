@@ -2,28 +2,28 @@ import type { Metadata, StoredChunk } from '#src/ports/index-types.ts';
 import { loadTokenizer, TOKEN_PIECES, type Tokenizer } from '#src/tokenizer/tokenizer.ts';
 
 /**
- * Token budget for all passages of a prompt. Models with a context of 32,000 tokens then have space for the
- * conversation.
+ * Maximum number of tokens of all passages in a prompt. Models with a context of 32,000 tokens then have
+ * space for the conversation.
  */
 export const PROMPT_TOKENS = 24_000;
 /**
- * Minimum number of tokens per passage. Passages at the end are left out rather than shortened below this
- * number.
+ * Minimum number of tokens to which a passage is shortened. If space is still missing, the last passages are
+ * left out.
  */
 const MIN_PASSAGE_TOKENS = 1_500;
 const CUT_MARK = ' […]';
 
 export interface Passages {
-  /** Passages in the order of the chunks, numbered from 1. */
+  /** Texts of the passages, numbered from 1, in the order of the chunks. */
   texts: string[];
   cut: number[];
-  /** Number of chunks at the end that did not fit. */
+  /** Number of chunks at the end of the list that did not fit into the prompt. */
   omitted: number;
 }
 
 /**
- * Selects the passages of a prompt within a token budget. If the chunks do not all fit, the first ones are
- * taken. Long chunks (usually whole files) are shortened to share the tokens that short chunks leave.
+ * Selects passages for a prompt within a token budget. If not all chunks fit, the first ones are kept. Long
+ * chunks are shortened to share the tokens that short chunks leave.
  */
 export async function selectPassages(
   chunks: StoredChunk[],
@@ -53,7 +53,7 @@ export async function selectPassages(
   return { texts, cut, omitted: chunks.length - texts.length };
 }
 
-/** Returns the largest number of tokens per passage with which all passages fit the budget. */
+/** Returns the largest token limit per passage with which all passages fit into the budget. */
 function computeFairShare(sizes: number[], budget: number): number {
   let rest = budget;
   for (const [index, size] of sizes.toSorted((a, b) => a - b).entries()) {
@@ -64,7 +64,9 @@ function computeFairShare(sizes: number[], budget: number): number {
   return budget;
 }
 
-/** Returns the beginning of a text with at most `most` tokens. The rest of the text is not tokenized. */
+/**
+ * Returns the beginning of a text with at most `most` tokens. The rest is not tokenized, which saves time.
+ */
 function takeTokens(text: string, most: number, tokenizer: Tokenizer): { text: string; tokens: number } {
   let tokens = 0;
   for (const { 0: piece, index } of text.matchAll(TOKEN_PIECES)) {
@@ -81,7 +83,7 @@ function formatPassage(chunk: StoredChunk, number: number, excludedKeys: readonl
   return `[${number}]\n${header}\n${chunk.text}`;
 }
 
-/** Metadata keys of ids, which mean nothing to a model. */
+/** Metadata keys that contain ids. They are left out of prompts, because ids mean nothing to a model. */
 const ID_KEYS = new Set(['file_id', 'document_id', 'pipeline_id', 'data_source_id', 'external_file_id']);
 
 function filterMetadata(metadata: Metadata, excludedKeys: readonly string[]): Metadata {

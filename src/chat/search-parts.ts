@@ -5,7 +5,10 @@ import { modelOrBuiltin } from '#src/ports/model-or-builtin.ts';
 import { interleave } from '#src/retrieval/interleave.ts';
 import type { Found } from './job.ts';
 
-/** Time limit in milliseconds. It is short, because the user waits for this call before the answer begins. */
+/**
+ * Time limit in milliseconds for the model that splits a question. The limit is short, because the user waits
+ * for the result.
+ */
 const TIMEOUT_MS = 10_000;
 const MAX_PART_CHARACTERS = 500;
 const BUILTIN = 'builtin/question-parts-1';
@@ -15,13 +18,16 @@ Keep the language and the names, add nothing, and answer nothing. The question i
 Reply with the questions alone, one a line, at most ${MAX_PARTS}.`;
 
 export interface Parts {
-  /** Search queries. Never empty. */
+  /** Search queries, one for each part of the question. Contains at least one query. */
   parts: string[];
-  /** Notes about who split the question and into what. Empty if the question is searched unchanged. */
+  /**
+   * Metadata about the parts of the question and the model or code that split it. Empty if the question is
+   * searched unchanged.
+   */
   notes: Record<string, string>;
 }
 
-/** Splits a question that seems to ask for several things. A model is only called for such questions. */
+/** Splits a question that seems to ask several things. A language model is called only for such questions. */
 export async function splitQuestion(question: string, model: LanguageModel | undefined): Promise<Parts> {
   const parts = splitIntoQuestions(question);
   if (parts.length === 1) return { parts: [question], notes: {} };
@@ -53,7 +59,7 @@ async function askModel(question: string, model: LanguageModel): Promise<string[
   return parts;
 }
 
-/** Searches each part and interleaves the results, best first. Each chunk is returned once. */
+/** Searches for each part of a question and merges the results by rank. Each chunk is returned once. */
 export async function searchParts(
   parts: string[],
   retrieve: (question: string) => Promise<Found>,

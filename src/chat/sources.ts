@@ -2,15 +2,18 @@ import type { DroppedCitation } from './check-citations.ts';
 import { listCitedNumbers } from './citations.ts';
 import type { FoundChunk, PrintedBox } from './job.ts';
 
-/** Maximum number of characters of a source that are sent to the reader. Retrieval may return whole files. */
+/**
+ * Maximum number of characters of one source that are sent to the client. The limit is needed because
+ * retrieval may return whole files.
+ */
 const MAX_SOURCE_CHARACTERS = 8_000;
 
 export type Source = ReturnType<typeof toSource>;
 export type Citation = ReturnType<typeof toCitation>;
 
 /**
- * Converts a retrieved node to a source of a UI message. `citation` is the number by which the text cites the
- * node.
+ * Converts a retrieved chunk to a source of an AI SDK message. `citation` is the number by which the answer
+ * cites the chunk.
  */
 export function toSource({ chunk, score, fileId, pipelineId, pipelineName }: FoundChunk, citation: number) {
   const isCut = chunk.text.length > MAX_SOURCE_CHARACTERS;
@@ -51,7 +54,7 @@ const getPageRange = ({ startPage, endPage }: FoundChunk['chunk']) => ({
   end_page_index: endPage ?? null,
 });
 
-/** Returns the cited nodes of a text, each once, in the order of first mention. */
+/** Returns the retrieved chunks that a text cites, in the order of first mention, without duplicates. */
 export function listCitations(text: string, found: readonly FoundChunk[]) {
   return listCitedNumbers(text).flatMap((citation) => {
     const cited = found[citation - 1];
@@ -59,7 +62,7 @@ export function listCitations(text: string, found: readonly FoundChunk[]) {
   });
 }
 
-/** Returns a citation with its node, its 0-based pages and the boxes where it is printed. */
+/** Builds a citation from its chunk, its 0-based pages and the boxes of the printed lines. */
 export function toCitation(citation: number, { chunk }: FoundChunk, boxes: PrintedBox[]) {
   return {
     citation,
@@ -71,7 +74,8 @@ export function toCitation(citation: number, { chunk }: FoundChunk, boxes: Print
 }
 
 /**
- * Returns a citation that was removed from the text. `sourceId` is null if no passage has the cited number.
+ * Describes a citation that was removed from an answer. `sourceId` is null if no passage has the cited
+ * number.
  */
 export function toDroppedCitation(
   { citation, statement, reason }: DroppedCitation,

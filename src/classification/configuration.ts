@@ -3,14 +3,14 @@ import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { targetPages } from '#src/lib/text/target-pages.ts';
 import { getLanguageParameters } from '#src/parse/tier-parameters.ts';
 
-/** A document type and a description of the documents that have this type. */
+/** Rule of a classify job: a document type, and a description of the documents of this type. */
 export const classifyRule = z.object({
   type: z.string().min(1).max(50),
   description: z.string().min(10).max(2000),
 });
 export type ClassifyRule = z.infer<typeof classifyRule>;
 
-/** Maximum number of rules per job. Every rule is compared with every document. */
+/** Maximum number of rules per classify job. Every rule is compared with every document. */
 export const MAX_RULES = 500;
 
 export const classifyRules = z

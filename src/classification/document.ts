@@ -1,6 +1,6 @@
 import type { Page } from '#src/documents/document.ts';
 
-/** Parts of a document that a classifier reads. */
+/** Content of a document that a classifier reads. */
 export interface ClassifyDocument {
   pages: Pick<Page, 'index' | 'width' | 'height' | 'text' | 'blocks'>[];
   /** File name, including its extension. */
@@ -9,17 +9,17 @@ export interface ClassifyDocument {
 }
 
 /**
- * `type` is null if no rule fits. `confidence` is the probability that the answer is right, also for a null
- * answer.
+ * Result of classifying a document. `type` is null if no rule fits the document. `confidence` is the
+ * probability that the result is right, also for null.
  */
 export interface ClassifyResult {
   type: string | null;
-  /** Number from 0 to 1. */
+  /** Confidence from 0 to 1. */
   confidence: number;
   reasoning: string;
 }
 
-/** Layout features of a document as numbers. */
+/** Measurements of a document's layout, by which a classifier distinguishes documents. */
 export interface LayoutFeatures {
   landscape: number;
   wordsPerPage: number;
@@ -31,14 +31,14 @@ export interface LayoutFeatures {
   extension: string;
 }
 
-/** Maximum number of pages whose layout is evaluated. */
+/** Maximum number of pages whose layout is measured. */
 export const LAYOUT_PAGES = 40;
 
 const MAX_SAMPLE_CHARACTERS = 120_000;
 
 /**
- * Returns the text that is classified. Long documents are sampled: half of the sample is the beginning, the
- * rest comes from the middle and the end.
+ * Returns the text of a document that is classified. A long document is reduced to a sample: half from the
+ * beginning, the rest from the middle and end.
  */
 export function sampleText(pages: ClassifyDocument['pages']): string {
   const text = pages.map((page) => page.text).join('\n\n');
@@ -48,7 +48,7 @@ export function sampleText(pages: ClassifyDocument['pages']): string {
   return [text.slice(0, quarter * 2), text.slice(middle, middle + quarter), text.slice(-quarter)].join('\n');
 }
 
-/** Measures the layout of a document. `text` is the document's sample. */
+/** Measures the layout of a document. `text` is the text that is classified. */
 export function measureLayout(document: ClassifyDocument, text: string): LayoutFeatures {
   const pages = document.pages.slice(0, LAYOUT_PAGES);
   const lines = text.split('\n').filter((line) => line.trim() !== '');

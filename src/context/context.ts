@@ -10,7 +10,8 @@ import { createSender, type Sender } from '#src/work/messages.ts';
 import { createObjects, type Objects } from '#src/work/objects.ts';
 
 /**
- * Dependencies of every service. Requests, queue consumers and Durable Objects create them in the same way.
+ * Dependencies that all services use. HTTP requests, queue consumers and Durable Objects create them in the
+ * same way.
  */
 export interface Context {
   readonly db: Database;
@@ -27,28 +28,28 @@ export interface Context {
    * format.
    */
   readonly asOriginal?: boolean;
-  /** Registers work that may finish after the response is sent. */
+  /** Registers a promise that may settle after the response is sent. */
   defer(work: Promise<unknown>): void;
   readonly metrics: {
-    /** Schedules writing this isolate's metric counters after the response. */
+    /** Schedules the storage of this isolate's metric counters for after the response. */
     flush(): void;
-    /** Writes this isolate's metric counters immediately. */
+    /** Stores this isolate's metric counters immediately. */
     write(): Promise<boolean>;
   };
 }
 
-/** Authenticated caller and the access rights of its key. */
+/** User or agent that sent a request, and the access rights of the API key. */
 export interface Actor {
   userId: string;
   organizationId: string;
   keyId: string;
-  /** Project to which the key is limited. Null if the key can access all projects. */
+  /** Project to which the API key is limited. Null if the key can access all projects. */
   projectId: string | null;
-  /** Whether the key is limited to its own organization, even if its user is a member of others. */
+  /** Whether the API key is limited to one organization, even if its user belongs to several. */
   organizationOnly: boolean;
-  /** Project used for requests that name no project, if it was read together with the key. */
+  /** Project for requests that name none. Undefined if it was not read together with the API key. */
   defaultProject?: { id: string; organizationId: string } | undefined;
-  /** Time at which the session of the request ends. Absent if the request used an API key. */
+  /** Expiry time of the browser session. Absent if the request used an API key. */
   signedInUntil?: Date;
 }
 
@@ -61,20 +62,20 @@ export interface TenantContext extends Context {
   readonly organizationId: string;
   readonly projectId: string;
   /**
-   * Project to which reads by id are limited. Null allows any project of the organizations that the caller
-   * can access.
+   * Only project in which resources can be read by id. Null allows all projects of the organizations that the
+   * caller can access.
    */
   readonly onlyProjectId: string | null;
   /**
-   * Organization to which reads by id are limited. Null allows every organization of which the caller is a
-   * member.
+   * Only organization in which resources can be read by id. Null allows all organizations of which the caller
+   * is a member.
    */
   readonly onlyOrganizationId: string | null;
 }
 
 /**
- * Creates a context. Every log line contains `facts`. A fact named `queue` marks the processing of a batch of
- * queue messages.
+ * Creates the dependencies of services. Every log line contains `facts`. A fact named `queue` shows that
+ * queue messages are being processed.
  */
 export function createContext(
   env: Bindings,

@@ -6,8 +6,8 @@ export type Database = ReturnType<typeof open>;
 const open = (binding: D1Database) => drizzle(binding, { schema, casing: 'snake_case' });
 
 /**
- * Database clients by binding. Computing the schema's relations takes longer than most queries, so it happens
- * once per binding.
+ * Database clients by D1 binding. They are reused, because setting up a client takes longer than most
+ * queries.
  */
 const opened = new WeakMap<D1Database, Database>();
 

@@ -9,9 +9,7 @@ export interface ConditionalRow {
   condition: SQL;
 }
 
-/**
- * Creates a ConditionalRow. Columns without a value become null, because the table's defaults do not apply.
- */
+/** Creates a `ConditionalRow`. Columns without a value become null instead of getting the table's default. */
 export function createConditionalRow<Table extends SQLiteTable>(
   table: Table,
   row: InferInsertModel<Table>,
@@ -21,9 +19,9 @@ export function createConditionalRow<Table extends SQLiteTable>(
 }
 
 /**
- * Returns the statement that inserts the row. Put it into the same batch after the update that makes the
- * condition true, so that either both take effect or neither.
- * The statement runs as soon as it is awaited, so build it where the batch is built.
+ * Returns the statement that inserts a conditional row. Put it into a batch after the update that makes the
+ * condition true. Then both take effect or neither. Awaiting the statement runs it, so build it where the
+ * batch is built.
  */
 export function buildConditionalInsert({ db }: { db: Database }, { table, row, condition }: ConditionalRow) {
   const values = Object.entries(getTableColumns(table)).map(([name, column]) => {

@@ -6,18 +6,18 @@ import { Invalid } from '#src/lib/errors.ts';
 export const MAX_NAME_PART_CHARACTERS = 200;
 
 /**
- * Maximum number of nested calls of `replace`. D1 limits the depth of an expression to one hundred, and this
- * condition is part of larger ones.
+ * Maximum number of nested `replace` calls in an SQL expression. D1 limits the depth of expressions to 100,
+ * and this condition is part of larger ones.
  */
 const MAX_SPELLINGS = 80;
 
-/** Last code point that has both upper and lower case, apart from a few historic scripts. */
+/** Last code point of a letter with upper and lower case, apart from a few historic scripts. */
 const LAST_CASED_CODE_POINT = 0x1e943;
 
 /**
- * Returns the condition that the column contains `part`, ignoring case in every script. SQLite's own `lower`
- * only knows ASCII. Other letters of `part` are handled by replacing each of their spellings in the column
- * with its lower-case form. Errors name `loc` as the location of `part`.
+ * Returns the SQL condition that a column contains `part`, ignoring case in every script. SQLite's `lower`
+ * only converts ASCII letters, so nested `replace` calls convert the other letters of `part`. Error messages
+ * name `loc` as the location of `part`.
  */
 export function containsRegardlessOfCase(column: SQLiteColumn, part: string, loc: string[]): SQL {
   const wanted = foldCase(part.normalize('NFC'));
@@ -28,8 +28,8 @@ export function containsRegardlessOfCase(column: SQLiteColumn, part: string, loc
     const msg = 'Value error, contains too many different letters to search for; use a shorter text';
     throw new Invalid([{ loc, msg, type: 'value_error', input: part }]);
   }
-  // Inserting `spelling` and `letter` into the SQL is safe, because they are only letters and accents and
-  // cannot end the quotes.
+  // It is safe to insert `spelling` and `letter` into the SQL. Both consist only of letters and accents, so
+  // they cannot end the quotes.
   const text = spellings.reduce(
     (inner, [spelling, letter]) =>
       sql`replace(${inner}, ${sql.raw(`'${spelling}'`)}, ${sql.raw(`'${letter}'`)})`,
@@ -41,8 +41,8 @@ export function containsRegardlessOfCase(column: SQLiteColumn, part: string, loc
 const foldCase = (text: string) => Array.from(text, foldLetterCase).join('');
 
 /**
- * Returns the same letter for all case forms of a letter, such as σ for Σ and ς. A letter whose lower-case
- * form is not exactly one letter stays unchanged.
+ * Returns a common form for all case forms of a letter, such as σ for Σ and ς. Letters whose lower-case form
+ * is not a single letter stay unchanged.
  */
 function foldLetterCase(letter: string): string {
   const lower = asSingleLetter(letter.toLowerCase()) ?? letter;
@@ -52,13 +52,16 @@ function foldLetterCase(letter: string): string {
 
 const asSingleLetter = (text: string) => (Array.from(text).length === 1 ? text : undefined);
 
-/** Returns the other spellings of a case-folded letter outside ASCII, both composed and decomposed. */
+/**
+ * Returns the other ways to write a case-folded letter outside ASCII: upper case, and an accent as a separate
+ * character.
+ */
 function listOtherSpellings(letter: string): string[] {
   if (letter <= '\u007f' || !/^[\p{L}\p{Nl}\p{So}]$/u.test(letter)) return [];
   const others = new Set(
     [letter, ...(getCasedLetters().get(letter) ?? [])].flatMap((each) => [each, each.normalize('NFD')]),
   );
-  // SQLite's `lower` has already lowered the ASCII base letters of decomposed spellings.
+  // SQLite's `lower` has already converted ASCII letters, even those followed by a separate accent.
   const lowered = [...others].map((each) => each.replace(/[A-Z]/g, (ascii) => ascii.toLowerCase()));
   return [...new Set(lowered)].filter((each) => each !== letter);
 }

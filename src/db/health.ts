@@ -14,7 +14,7 @@ export interface Check {
   error?: string;
 }
 
-/** Checks that the database and the bucket answer. */
+/** Checks that the database and the object storage bucket respond. */
 export async function checkStores({ db, bucket }: Stores): Promise<Record<string, Check>> {
   const [database, files] = await Promise.all([
     runTimedCheck(() => db.run(sql`select 1 from organizations limit 1`)),
@@ -26,7 +26,10 @@ export async function checkStores({ db, bucket }: Stores): Promise<Record<string
 /** Maximum number of tables that an error message names. Without migrations, all tables are missing. */
 const MAX_TABLES = 5;
 
-/** Databases whose schema was found complete. The schema cannot become incomplete while this release runs. */
+/**
+ * Databases whose schema was complete when checked. They need no further check, because a schema cannot
+ * become incomplete while a release runs.
+ */
 const completeDatabases = new WeakSet<D1Database>();
 
 /**

@@ -4,7 +4,7 @@ import { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Database } from './client.ts';
 import * as schema from './schema/index.ts';
 
-/** Columns that this release uses and that a table does not have. */
+/** Columns that this release needs but a table in the database lacks. */
 export interface MissingColumns {
   table: string;
   columns: string[];
@@ -40,6 +40,6 @@ export async function findMissingColumns(db: Database): Promise<MissingColumns[]
   });
 }
 
-/** Describes which columns a table lacks, as a sentence without a full stop. */
+/** Describes the columns that a table lacks, as a sentence without a full stop. */
 export const describeMissing = ({ table, columns, isTableMissing }: MissingColumns): string =>
   isTableMissing ? `the table ${table} is missing` : `${table} lacks ${columns.join(', ')}`;

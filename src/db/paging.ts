@@ -3,20 +3,20 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { type CursorPart, decodeCursor, encodeCursor } from '#src/lib/cursor.ts';
 import { Invalid } from '#src/lib/errors.ts';
 
-/** Values by which a list is sorted, taken from one row. */
+/** Values of the columns by which a list is sorted, taken from one row. */
 type Key = readonly (string | number)[];
 
 export interface Page<Item> {
   items: Item[];
-  /** Token of the next page; null on the last page. A page that a token leads to is never empty. */
+  /** Token with which the next page is requested, or null on the last page. The next page is never empty. */
   next_page_token: string | null;
 }
 
 export const DEFAULT_PAGE_SIZE = 50;
 
 /**
- * Builds a page from a query for `pageSize + 1` rows. The extra row shows whether another page follows.
- * `getKey` returns the values by which the query sorts.
+ * Builds one page of a list from a query for `pageSize + 1` rows. An extra row shows that another page
+ * follows. `getKey` returns the values by which the rows are sorted.
  */
 export function buildPage<Row>(rows: Row[], pageSize: number, getKey: (row: Row) => Key): Page<Row> {
   const items = rows.slice(0, pageSize);
@@ -25,12 +25,12 @@ export function buildPage<Row>(rows: Row[], pageSize: number, getKey: (row: Row)
   return { items, next_page_token: more ? encodeCursor(getKey(last)) : null };
 }
 
-/** Rows per query when a whole list is returned. */
+/** Number of rows per query when a whole list is read. */
 const ROWS_PER_PAGE = 1000;
 
 /**
- * Yields a whole list in batches and reads each batch only when it is requested. `read` returns the rows
- * after a key.
+ * Yields a whole list in batches, and reads each batch only when it is requested. `read` returns the rows
+ * after a sort key.
  */
 export async function* iteratePages<Row>(
   read: (after: Key | undefined, limit: number) => Promise<Row[]>,
@@ -45,8 +45,8 @@ export async function* iteratePages<Row>(
 }
 
 /**
- * Parses a page token. Returns `undefined` if there is no token, which means the first page. Throws `Invalid`
- * with the location `loc` if the token is malformed.
+ * Parses a page token. Returns `undefined` for the first page, which has no token. Throws `Invalid` with the
+ * location `loc` if the token is malformed.
  */
 export function parsePageToken<const Shape extends readonly CursorPart[]>(
   token: string | null | undefined,
@@ -61,9 +61,9 @@ export function parsePageToken<const Shape extends readonly CursorPart[]>(
 }
 
 /**
- * Returns the condition that selects the rows after `key`, for columns that are all sorted in the same
- * direction. It compares row values, which SQLite can answer from an index over these columns. Times in `key`
- * are in milliseconds.
+ * Returns the SQL condition for rows that follow `key` in the sort order. All columns must be sorted in the
+ * same direction. The condition uses a comparison of row values, for which SQLite can use an index. Times in
+ * `key` are in milliseconds.
  */
 export function afterKey(
   columns: readonly [SQLiteColumn | SQL, ...(SQLiteColumn | SQL)[]],
@@ -78,7 +78,7 @@ export function afterKey(
   );
   const follows = direction === 'asc' ? '>' : '<';
   const rows = sql`(${left}) ${sql.raw(follows)} (${right})`;
-  // SQLite does not use an indexed expression in a comparison of row values, so the first column is also
-  // compared separately.
+  // SQLite cannot use an index over an expression when comparing row values. The first column is therefore
+  // also compared separately.
   return is(columns[0], SQL) ? sql`${columns[0]} ${sql.raw(`${follows}=`)} ${key[0]} and ${rows}` : rows;
 }

@@ -13,7 +13,8 @@ import { MEMBER_KINDS, type MemberKind, pipelineMembers } from './schema/index.t
 type Rows<Columns extends Record<string, Column>> = { [Name in keyof Columns]: GetColumnData<Columns[Name]> };
 
 /**
- * Types a column as not null. The table's check constraint guarantees that rows of this kind have a value.
+ * Declares a column's type as not null. A check constraint of the table guarantees a value in rows of the
+ * kind concerned.
  */
 const asNotNull = <Config extends ColumnBaseConfig<ColumnDataType, string>>(column: SQLiteColumn<Config>) =>
   column as unknown as SQLiteColumn<Omit<Config, 'notNull'> & { notNull: true }>;
@@ -33,7 +34,7 @@ const sharedColumns = {
   updatedAt: pipelineMembers.updatedAt,
 };
 
-/** Columns of rows with kind `file`. */
+/** Columns of pipeline members that are files. */
 export const fileMemberColumns = {
   ...sharedColumns,
   fileId: asNotNull(pipelineMembers.fileId),
@@ -46,12 +47,12 @@ export const fileMemberColumns = {
 };
 export type FileMember = Rows<typeof fileMemberColumns>;
 
-/** Columns of rows with kind `text`. */
+/** Columns of pipeline members that are text documents. */
 export const textMemberColumns = {
   ...sharedColumns,
   contentHash: asNotNull(pipelineMembers.contentHash),
   textId: asNotNull(pipelineMembers.textId),
-  /** Null if the text is stored in the bucket. */
+  /** Text of the document. Null if the text is stored in the bucket. */
   text: pipelineMembers.text,
   metadata: asNotNull(pipelineMembers.metadata),
   excludedEmbedMetadataKeys: asNotNull(pipelineMembers.excludedEmbedMetadataKeys),
@@ -61,8 +62,8 @@ export const textMemberColumns = {
 export type TextMember = Rows<typeof textMemberColumns>;
 
 /**
- * Returns the condition that selects all files and texts of a pipeline. The condition lists both kinds, so
- * that SQLite can use indexes that begin with the kind.
+ * Returns the SQL condition for all files and text documents of a pipeline. It lists both kinds, so that
+ * SQLite can use indexes that begin with the kind.
  */
 export const whereMembers = (pipelineId: string) =>
   and(eq(pipelineMembers.pipelineId, pipelineId), inArray(pipelineMembers.kind, MEMBER_KINDS));
@@ -74,8 +75,8 @@ const whereKind = (pipelineId: string, kind: MemberKind) =>
   and(eq(pipelineMembers.pipelineId, pipelineId), eq(pipelineMembers.kind, kind));
 
 /**
- * Returns the condition that selects one file. The id alone does not suffice, because a client may give a
- * text the id of a file.
+ * Returns the SQL condition for one file of a pipeline. Its id is not enough, because a client may give a
+ * text document the same id.
  */
 export const whereFile = (pipelineId: string, fileId: string) =>
   and(whereFiles(pipelineId), eq(pipelineMembers.documentId, fileId));

@@ -3,9 +3,9 @@ import { Unavailable } from '#src/lib/errors.ts';
 const MAX_ATTEMPTS = 20;
 
 /**
- * Retries a change that depends on the current row, so that concurrent changes do not overwrite each other.
- * `attempt` reads the row and writes it only if the values it used are unchanged. It returns `undefined` if
- * they changed in between, and is then called again. Throws `Unavailable` after 20 attempts.
+ * Repeats a read and update until no concurrent change interferes. `attempt` reads a row and updates it only
+ * if the row is still unchanged. Otherwise `attempt` returns `undefined` and is called again. Throws
+ * `Unavailable` after 20 attempts.
  */
 export async function retryUntilWritten<Row>(attempt: () => Promise<Row | undefined>): Promise<Row> {
   for (let left = MAX_ATTEMPTS; left > 0; left -= 1) {

@@ -1,15 +1,17 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 
-/** Maximum number of rows and of JSON characters per statement. D1 limits a value to 2,000,000 bytes. */
+/**
+ * Maximum number of rows per insert statement. `MAX_CHARACTERS` limits their JSON in characters, because D1
+ * limits a value to 2,000,000 bytes.
+ */
 const MAX_ROWS = 500;
 const MAX_CHARACTERS = 600_000;
 
 /**
- * Returns one SELECT per batch of up to 500 rows, for use in `insert(table).select(…)`. The rows of a batch
- * are passed as one JSON parameter, because D1 allows at most one hundred parameters per statement.
- * Missing values get the column's default. `where` can refer to a row as `value`, including properties that
- * are not columns.
+ * Returns one SELECT per batch of up to 500 rows, for use in `insert(table).select(…)`. All rows of a batch
+ * are passed as one JSON parameter, because D1 allows at most 100 parameters. Missing values get the column's
+ * default. `where` can refer to the row's JSON object as `value`.
  */
 export function buildInsertSelects<Table extends SQLiteTable>(
   table: Table,
@@ -33,7 +35,7 @@ export function buildInsertSelects<Table extends SQLiteTable>(
 function toDriverValue(column: { mapToDriverValue(value: unknown): unknown }, value: unknown): unknown {
   if (value === undefined || value === null) return null;
   const mapped = column.mapToDriverValue(value);
-  // Replaces lone surrogates with U+FFFD, as D1 does with bound parameters.
+  // Replaces incomplete surrogate pairs with U+FFFD, as D1 does with bound parameters.
   return typeof mapped === 'string' ? mapped.toWellFormed() : mapped;
 }
 

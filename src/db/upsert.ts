@@ -1,7 +1,7 @@
 /**
- * Updates the row with a name, or creates it if there is none. Names need not be unique in the table.
- * `insert` creates a row under an id that is derived from the name, and returns `undefined` if a row has this
- * id. Of two concurrent calls, one therefore creates the row and the other updates it.
+ * Updates the row with a given name, or creates the row if none exists. `insert` derives the new row's id
+ * from the name, and returns `undefined` if this id exists. Two concurrent calls therefore create only one
+ * row.
  */
 export async function upsertByName<Row>(steps: {
   find(): Promise<Row | undefined>;
@@ -14,6 +14,7 @@ export async function upsertByName<Row>(steps: {
   const inserted = await steps.insert();
   if (inserted) return inserted;
   const other = await steps.find();
-  // If no row is found, the row with the derived id was renamed, so a row with a random id is created.
+  // Without a match, the row with the derived id must have been renamed. A row with a random id is created
+  // then.
   return other ? steps.update(other) : steps.create();
 }

@@ -11,20 +11,23 @@ export interface Box {
 
 export type BlockType = 'heading' | 'paragraph' | 'list' | 'table' | 'figure' | 'code' | 'header' | 'footer';
 
-/** A block of a page. `markdown` is the rendered block, and `level` is 1 to 6 for headings. */
+/**
+ * Part of a page, such as a paragraph or table. `markdown` is the block in Markdown, and `level` is the
+ * heading level from 1 to 6.
+ */
 export interface Block {
   type: BlockType;
   text: string;
   markdown: string;
   level?: number;
   box?: Box;
-  /** Lines of the block with their bounding boxes. Only present if they were requested. */
+  /** Lines of the block with their bounding boxes. Present only if the parse parameters request them. */
   lines?: Word[];
 }
 
 /**
- * A word with its bounding box: [text, x, y, w, h]. If an OCR engine reports a confidence from 0 to 1, it
- * follows. A flat tuple keeps stored pages small.
+ * Word with its bounding box: [text, x, y, w, h]. A sixth element is the OCR engine's confidence from 0 to 1,
+ * if reported. The flat tuple keeps stored pages small.
  */
 export type Word = [text: string, x: number, y: number, w: number, h: number, confidence?: number];
 
@@ -34,24 +37,24 @@ export interface Link {
   box?: Box;
 }
 
-/** A picture on a page. `name` is unique within the document. The bytes are read separately. */
+/** Picture on a page. `name` is unique within the document. The picture's bytes are stored separately. */
 export interface Figure {
   name: string;
   pageIndex: number;
   box?: Box;
-  /** Size of the stored image, in pixels. */
+  /** Width of the stored picture in pixels. `height` is its height. */
   width: number;
   height: number;
-  /** Size of the encoded image in bytes. */
+  /** Size of the encoded picture in bytes. */
   byteSize: number;
   mimeType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
-  /** Confidence from 0 to 1 that a reader would want to see this picture. */
+  /** Estimated probability, from 0 to 1, that a reader wants to see the picture. */
   confidence: number;
   /** True if the picture is probably a repeated logo, a rule or a spacer. */
   isLikelyNoise: boolean;
 }
 
-/** A table or figure that was cut out of the picture of the page. `name` is unique within the document. */
+/** Table or figure that was cut out of the rendered page. `name` is unique within the document. */
 export interface LayoutImage {
   name: string;
   type: BlockType;
@@ -59,16 +62,16 @@ export interface LayoutImage {
   byteSize: number;
 }
 
-/** Number of characters that a PDF page draws and that its text layer provides. Spaces are not counted. */
+/** Counts of characters that a PDF page draws, with and without known text. Spaces are not counted. */
 export interface GlyphCounts {
   drawn: number;
-  /** Number of characters with a Unicode value. */
+  /** Number of drawn characters with a Unicode value. */
   extracted: number;
-  /** Number of characters without a Unicode value, whose text is unknown. */
+  /** Number of drawn characters without a Unicode value. Their text is unknown. */
   withoutUnicode: number;
 }
 
-/** A part of a file that was not read. */
+/** Part of a file that was not read, with the reason. */
 export interface Omission {
   kind: OmissionKind;
   /** Sentence for users that names the missing part and the reason. */
@@ -93,7 +96,7 @@ export interface Page {
   index: number;
   /** Page label that the document defines. The default is the page number. */
   label: string;
-  /** Page width in points. Formats without a page size use 612 x 792. */
+  /** Page width in points. Formats without pages use 612 by 792 points. */
   width: number;
   height: number;
   text: string;
@@ -102,73 +105,70 @@ export interface Page {
   words: Word[];
   links: Link[];
   figures: Figure[];
-  /** Tables and figures that were cut out while parsing. Absent if there are none. */
+  /** Tables and figures that were cut out of the rendered page. Absent if there are none. */
   layoutImages?: LayoutImage[];
   /**
-   * Path of the nested file that contains the page, and the 0-based page index in that file. Absent for pages
-   * of the outer file.
+   * Path of the nested file that contains the page, such as an attachment, and the 0-based page index in that
+   * file. Absent for pages of the outer file.
    */
   member?: { path: string; pageIndex: number };
-  /** Regions with vector graphics that may be charts or diagrams and are not images in the file. */
+  /** Areas with vector graphics, such as charts or diagrams, that are not stored as images in the file. */
   drawings?: Box[];
-  /** Part of the page that was read. Only present if the parse parameters exclude margins. */
+  /** Area of the page that was read. Present only if the parse parameters exclude margins. */
   area?: Box;
-  /**
-   * True if the page shows images or outlines, has no text layer or only a stamp, and was not read by OCR
-   * yet.
-   */
+  /** True if the page still needs OCR: it shows images or outlines, and has no text layer or only a stamp. */
   needsOcr?: boolean;
-  /** Number of drawn and extracted characters. Only set for PDF pages. */
+  /** Counts of the page's characters with and without known text. Set only for PDF pages. */
   glyphs?: GlyphCounts;
   /**
-   * Bounding boxes of characters without a Unicode value. Only present if so many are missing that the page
-   * needs OCR.
+   * Bounding boxes of characters without a Unicode value. Present only if their number makes OCR necessary.
    */
   unmapped?: Box[];
   /** Parts of the page that were not read. Absent if none are known. */
   omissions?: Omission[];
-  /** Reason why the page could not be drawn. Its pictures could then not be read by OCR. */
+  /** Reason why the page could not be rendered as an image. OCR could then not read its pictures. */
   notDrawn?: string;
-  /** Reason why the page could not be read at all. The parse parameters determine what replaces its text. */
+  /** Reason why the page could not be read. The parse parameters determine which text replaces it. */
   error?: string;
-  /** Set if an OCR engine read the page. `confidence` is from 0 to 1 if the engine reports it. */
+  /** Present if an OCR engine read the page. `confidence` is from 0 to 1, if the engine reports it. */
   ocr?: { confidence?: number };
-  /** Results of computing the formulas of a sheet. Absent if no formula was computed. */
+  /** How the formulas of a spreadsheet were computed. Absent if no formula was computed. */
   formulas?: SheetFormulas;
-  /** Agreement between OCR and the text layer, from 0 to 1. Only present if it was requested. */
+  /** Agreement of the OCR text with the text layer, from 0 to 1. Present only if it was requested. */
   agreement?: number;
-  /** How a model read the page. Absent if only the parser read it. */
+  /** How a language model read the page. Absent if only the parser read it. */
   readBy?: ReadBy;
-  /** Comparison of the model's text with the page. Absent if no comparison was possible. */
+  /** Comparison of the language model's text with the printed page. Absent if none was possible. */
   verification?: PageVerification;
 }
 
-/** Results of computing a sheet's formulas. */
+/** How the formulas of a spreadsheet were computed. */
 export interface SheetFormulas {
   /**
-   * Number of formulas whose computed result is shown. `stored` counts formulas whose stored result is shown.
+   * Number of formulas whose newly computed result is shown. `stored` counts formulas whose result in the
+   * file is shown.
    */
   computed: number;
   stored: number;
-  /** First 100 formulas whose computed result differs from the stored one. */
+  /** First 100 formulas whose computed result differs from the result stored in the file. */
   different: { cell: string; stored: string; computed: string }[];
   /** First 100 formulas that could not be computed. */
   notComputed: { cell: string; reason: string }[];
 }
 
-/** How a page was read in a parse that requests a model. */
+/** How a page was read, if the parse parameters request a language model. */
 export interface ReadBy {
   mode: string;
-  /** Name of the model. Null if no model read the page. */
+  /** Name of the language model. Null if no model read the page. */
   model: string | null;
-  /** Version of the prompts and of the processing of the model's answers. */
+  /** Version of the prompts and of the code that processes the model's answers. */
   version: string;
   reason: string;
 }
 
 /**
- * A range of a page's Markdown that may be wrong according to the comparison. `start` and `end` are offsets
- * in UTF-16 code units, and `end` is exclusive.
+ * Range of a page's Markdown that may be wrong, because it differs from the printed page. `start` and `end`
+ * are offsets in UTF-16 code units, and `end` is exclusive.
  */
 export interface DoubtedPart {
   start: number;
@@ -177,27 +177,27 @@ export interface DoubtedPart {
 }
 
 export interface PageVerification {
-  /** Confidence from 0 to 1. */
+  /** Confidence from 0 to 1 that the model's text matches the page. */
   confidence: number;
-  /** Text of the model's answer that the page does not contain. */
+  /** Text in the model's answer that is not printed on the page. */
   unsupported: DoubtedPart[];
-  /** Text that is elsewhere on the page. `printed` is the text at its position on the page. */
+  /** Text that the page prints in another place. `printed` is the text that the page prints here. */
   misplaced: (DoubtedPart & { printed: string })[];
-  /** Text that was read from pictures. The page's text neither confirms nor contradicts it. */
+  /** Text that the model read from pictures. The page's text neither confirms nor contradicts it. */
   readFromPictures?: DoubtedPart[];
-  /** Number of items on the page that the Markdown lacks, by kind. */
+  /** Number of printed items that are missing in the model's Markdown, by kind. */
   missing: { numbers: number; dates: number; identifiers: number; names: number; words: number };
 }
 
 export interface DocumentMetadata {
   title?: string;
   author?: string;
-  /** Time in ISO 8601 format. */
+  /** Creation time in ISO 8601 format. */
   createdAt?: string;
   modifiedAt?: string;
-  /** Parts of the file that were not read. Missing parts of single pages are listed on the pages. */
+  /** Parts of the file that were not read. Missing parts of a single page are listed with the page. */
   omissions?: Omission[];
-  /** ISO 639-1 code, detected from the text if the format does not state it. */
+  /** ISO 639-1 code of the language. It is detected from the text if the file does not state it. */
   language?: string;
   [key: string]: unknown;
 }
@@ -205,7 +205,7 @@ export interface DocumentMetadata {
 export interface EncodedImage {
   bytes: Uint8Array;
   mimeType: Figure['mimeType'];
-  /** Width in pixels as displayed, after applying the orientation. */
+  /** Width in pixels as displayed, after the EXIF orientation is applied. */
   width: number;
   height: number;
   /** EXIF orientation from 2 to 8. Absent if the stored pixels are displayed unchanged. */

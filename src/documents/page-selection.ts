@@ -1,10 +1,10 @@
-/** A 0-based range of pages. `from` is inclusive and `to` exclusive. */
+/** Range of 0-based page indexes. `from` is inclusive and `to` is exclusive. */
 export interface PageRange {
   from: number;
   to: number;
 }
 
-/** Number of pages in a range. Pages are stored, parsed and distributed in ranges. */
+/** Number of pages that are stored, parsed and distributed together. */
 export const RANGE_PAGES = 32;
 
 /** Returns the page ranges of a document with `pageCount` pages, starting at page index `start`. */

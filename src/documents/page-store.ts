@@ -3,21 +3,24 @@ import type { FileKind } from '#src/file-formats/registry.ts';
 import type { DocumentMetadata, Page, Word } from './document.ts';
 import { type PageRange, RANGE_PAGES, splitIntoRanges } from './page-selection.ts';
 
-/** Summary of a parsed file. */
+/** Summary of a parsed file, without its pages. */
 export interface ParsedFile {
   kind: FileKind;
   pageCount: number;
   metadata: DocumentMetadata;
 }
 
-/** Identifies a parse. Files with equal bytes are parsed once per configuration. */
+/** Key of a parse result. Files with equal bytes are parsed once per parse configuration. */
 export interface ParseKey {
   projectId: string;
   contentHash: string;
   configHash: string;
 }
 
-/** A page without its words, which only citations need, and without data that only OCR needs. */
+/**
+ * Stored page without words and without the data that only OCR needs. Words are stored separately, because
+ * only citations need them.
+ */
 export type StoredPage = Omit<Page, 'words' | 'unmapped'>;
 
 /** Returns the reason why a page could not be read, or `undefined` if it was read. */
@@ -41,19 +44,19 @@ const getSummaryKey = ({ projectId, contentHash, configHash }: ParseKey) =>
 const getWordsKey = (parse: ParseKey, from: number) =>
   getRangeKey(parse, from).replace(/\.json$/, '.words.json');
 
-/** How the pages of a range were read. */
+/** Information about how a range of pages was read. */
 export interface RangeFacts {
-  /** Id of the OCR engine that was tried. Undefined or empty if none was tried. */
+  /** Id of the OCR engine that tried to read the pages. Undefined or empty if none did. */
   triedOcr?: string | undefined;
   /** Id of the sync run or job attempt that parsed the pages. */
   run?: string | undefined;
-  /** Hash of how a model read the pages. Empty if only the parser read them. */
+  /** Hash that identifies how a language model read the pages. Empty if only the parser read them. */
   reader?: string | undefined;
 }
 
 /**
- * Writes the pages of a range to the bucket as one object. Their words, if any, are stored in a second
- * object.
+ * Stores a range of pages as one object in the bucket. A second object contains their words, if there are
+ * any.
  */
 export async function writePages(
   bucket: R2Bucket,
@@ -66,7 +69,7 @@ export async function writePages(
   const stored: StoredPage[] = pages.map(({ words: _, unmapped: __, ...page }) => page);
   const wordsKey = getWordsKey(parse, range.from);
   if (words.some((page) => page.words.length > 0)) await bucket.put(wordsKey, JSON.stringify(words));
-  // This object is written last, because a range counts as parsed once it exists.
+  // The object with the pages is written last, because its existence shows that the range is complete.
   const unread = String(pages.filter((page) => page.needsOcr).length);
   await bucket.put(getRangeKey(parse, range.from), JSON.stringify(stored), {
     customMetadata: { unread, ocr: triedOcr, run, reader },
@@ -93,7 +96,7 @@ export async function* iterateStoredPages(
   for (const range of splitIntoRanges(pageCount)) yield* (await readRange(bucket, parse, range.from)) ?? [];
 }
 
-/** Returns the summary of a parse, or `undefined` until all page ranges exist. */
+/** Returns the summary of a parsed file, or `undefined` until all of its page ranges are stored. */
 export async function readSummary(bucket: R2Bucket, parse: ParseKey): Promise<ParsedFile | undefined> {
   return (await bucket.get(getSummaryKey(parse)))?.json<ParsedFile>();
 }
@@ -102,7 +105,10 @@ export async function writeSummary(bucket: R2Bucket, parse: ParseKey, parsed: Pa
   await bucket.put(getSummaryKey(parse), JSON.stringify(parsed));
 }
 
-/** Returns how a range was read and its number of unread pages, or `undefined` if it was not parsed. */
+/**
+ * Returns how a range of pages was read, and how many pages still need OCR. Returns `undefined` if the range
+ * was not parsed.
+ */
 export async function readRangeState(
   bucket: R2Bucket,
   parse: ParseKey,
@@ -128,7 +134,10 @@ export async function readRangeWithWords(
   return pages?.map((page) => ({ ...page, words: words.get(page.index) ?? [] }));
 }
 
-/** Returns a page with its words for citations and highlights, or `undefined` if it was not parsed. */
+/**
+ * Returns a page with its words, which citations and highlights need. Returns `undefined` if the page was not
+ * parsed.
+ */
 export async function readPage(bucket: R2Bucket, parse: ParseKey, index: number): Promise<Page | undefined> {
   const from = index - (index % RANGE_PAGES);
   const [page, words] = await Promise.all([

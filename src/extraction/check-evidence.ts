@@ -3,8 +3,8 @@ import { verifyCitations } from './citations.ts';
 import type { Citation, EvidenceMap, FieldEvidence } from './evidence.ts';
 
 /**
- * Returns an extraction with only the citations that its pages support. Adds the confidence that the cited
- * words were read correctly.
+ * Returns extracted values with only those citations whose text occurs on the cited pages. Adds the
+ * confidence that the cited words were read correctly.
  */
 export function checkEvidence<Value>(
   pages: Page[],
@@ -23,8 +23,8 @@ function checkFieldEvidence(pages: Page[], found: FieldEvidence): FieldEvidence 
 }
 
 /**
- * Returns 1 for pages with a text layer. For OCR pages, returns the mean confidence of the cited words, or of
- * the page if the words have none.
+ * Returns the confidence, from 0 to 1, that cited words were read correctly. For a text layer this is 1. For
+ * OCR, it is the mean of the cited words, or otherwise the confidence of the page.
  */
 function getParsingConfidence(
   pages: Page[],
@@ -32,7 +32,7 @@ function getParsingConfidence(
 ): number | undefined {
   const page = pages.find(({ index }) => index + 1 === number);
   if (!page?.ocr) return 1;
-  // If some words have a confidence, the words without one come from a text layer.
+  // If only some words have an OCR confidence, the other words come from a text layer and count as certain.
   const layer = page.words.some(([, , , , , confidence]) => confidence !== undefined) ? 1 : undefined;
   const words = page.words.filter((word) => boxes?.some((box) => isInside(word, box)));
   return mean(words.map(([, , , , , confidence]) => confidence ?? layer)) ?? page.ocr.confidence;

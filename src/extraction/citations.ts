@@ -3,10 +3,9 @@ import type { Citation } from './evidence.ts';
 import { findFirstIndex, type NormalizedText, WordEdgeIndex } from './word-edge-index.ts';
 
 /**
- * Keeps the citations whose text occurs on the page that they name, and adds the boxes of the cited words. A
- * citation without a page is searched for on all pages. The comparison ignores case, white space and
- * compatibility forms. The text must not be part of a longer word or number. Markdown marks are removed if
- * the text is not found with them.
+ * Keeps citations whose text occurs on the cited page as whole words and numbers, and adds the boxes of the
+ * words. Without a page number, all pages are searched. Case, white space and compatibility forms are
+ * ignored. If the text is not found, Markdown formatting is removed from it.
  */
 export function verifyCitations(
   pages: Page[],
@@ -36,7 +35,9 @@ function findPage(pages: Page[], text: string): { page: Page; text: string } | u
   return page ? { page, text } : undefined;
 }
 
-/** Removes Markdown marks, which models copy from the pages. Runs in linear time. */
+/**
+ * Removes Markdown formatting from a citation, because models copy it from the pages. Runs in linear time.
+ */
 function stripMarkdown(text: string): string {
   return text
     .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
@@ -54,7 +55,7 @@ const foldText = (text: string) =>
     .replace(/\u00ad/g, '')
     .toLowerCase();
 
-/** Returns the text in the form that is compared, with the positions of its white space. */
+/** Normalizes text for comparison, and returns it with the positions of its white space. */
 function normalizeText(spaced: string): NormalizedText {
   const from = foldText(spaced);
   const text = from.replace(/\s+/g, '');
@@ -94,7 +95,10 @@ function cached<Value>(cache: WeakMap<Page, Value>, page: Page, make: () => Valu
   return known;
 }
 
-/** Returns one box per line for the words that spell the text. Returns an empty list if no words do. */
+/**
+ * Returns the boxes of the words that spell a text, one box per line. Returns an empty list if the page does
+ * not contain the text.
+ */
 function findWordBoxes(page: Page, text: string): Box[] {
   const { places, ends } = cached(WORDS, page, () => normalizeWords(page.words));
   const wanted = normalizeText(text).text;
@@ -105,7 +109,7 @@ function findWordBoxes(page: Page, text: string): Box[] {
   return lineBoxes(page.words.slice(from, to + 1));
 }
 
-/** Returns one box per line. The words must be in reading order. */
+/** Joins the boxes of words to one box per printed line. The words must be in reading order. */
 export function lineBoxes(words: Word[]): Box[] {
   const boxes: Box[] = [];
   for (const [, x, y, w, h] of words) {

@@ -17,7 +17,8 @@ export const CREDITS_PER_PAGE = { cost_effective: 5, agentic: 15 } as const sati
 >;
 
 /**
- * JSON Schema that follows the rules of `checkSchema`. It has no transform, so that OpenAPI can describe it.
+ * JSON Schema of the data to extract, according to the rules of `checkSchema`. The validation has no
+ * transform, so that OpenAPI can describe it.
  */
 export const dataSchema = describesFields(
   z.record(z.string(), z.unknown()).superRefine((input, context) => {
@@ -29,7 +30,7 @@ export const dataSchema = describesFields(
   }),
 );
 
-/** `latest`, or a date that selects the last release up to that day. */
+/** Version of the extraction: `latest`, or a date that selects the last release up to that day. */
 const version = z.union([z.literal('latest'), z.iso.date()], {
   error: 'must be "latest" or a date like "2026-10-01"',
 });
@@ -58,13 +59,13 @@ const configurationFields = {
   version: version.nullish(),
 };
 
-/** Configuration in the form that callers send and saved configurations store. */
+/** Extract configuration as callers send it and saved configurations store it. */
 export const extractConfiguration = z.object({ data_schema: dataSchema, ...configurationFields });
 export type ExtractConfiguration = z.infer<typeof extractConfiguration>;
 
 /**
- * Replaces missing and null fields by their defaults and normalizes the schema. `parse_tier` defaults to the
- * tier. Throws `Invalid` if the schema breaks a rule.
+ * Replaces missing and null settings by their defaults and normalizes the schema. `parse_tier` defaults to
+ * the extraction tier. Throws `Invalid` if the schema breaks a rule.
  */
 export function applyExtractDefaults(configuration: ExtractConfiguration) {
   const tier = configuration.tier ?? 'cost_effective';

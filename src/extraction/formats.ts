@@ -1,8 +1,8 @@
 import { format } from '@cfworker/json-schema';
 import type { Pattern } from '#src/lib/text/pattern.ts';
 
-// Makes patterns available to the validation library, which looks every `format` up in one global table of
-// functions.
+// Registers regular expressions as JSON Schema formats, because the validation library looks every `format`
+// up in one global table.
 
 interface Checking {
   patterns: ReadonlyMap<string, Pattern>;
@@ -24,16 +24,16 @@ function findPattern(name: string | symbol): ((text: string) => boolean) | undef
   };
 }
 
-// With the default prototype, `constructor` would be a format that every text fulfils. This prototype returns
-// the patterns of the check in progress, because adding and removing hundreds of patterns per check would be
-// slow.
+// Without this prototype, `constructor` would count as a format that every text fulfils. The prototype
+// returns the patterns of the current check. Adding and removing hundreds of patterns for every check would
+// be slow.
 Object.setPrototypeOf(format, new Proxy(Object.create(null), { get: (_, name) => findPattern(name) }));
-// The regular expression of the library takes exponential time.
+// Replaces the library's regular expression for URLs, which can take exponential time.
 format.url = (text) => /^(?:https?|ftp):\/\/[^\s/]/i.test(text) && URL.canParse(text);
 
 export const toPatternFormat = (pattern: string): string => PREFIX + pattern;
 
-/** Calls `work` while the formats of these patterns are known. `work` must be synchronous. */
+/** Calls `work` while the given patterns are available as formats. `work` must be synchronous. */
 export function runWithPatterns<Result>(
   patterns: Checking['patterns'],
   steps: Checking['steps'],

@@ -15,24 +15,25 @@ export interface Piece {
 }
 
 /**
- * Merges answers about consecutive pieces of a document. The scalar with the highest confidence wins, and the
- * earlier one on a tie. Lists are concatenated without duplicates, except for items with numbers, which count
- * as separate lines. Objects are merged property by property, and evidence moves along.
+ * Merges values extracted from consecutive parts of a document. The scalar with the highest confidence wins,
+ * or the first one on a tie. Lists are concatenated without duplicates, but equal items that contain numbers
+ * are kept. Objects are merged by property.
  */
 export function mergePieces(pieces: Piece[]): Merged {
   return mergeWith(pieces, mergeLists);
 }
 
 /**
- * Merges pieces that do not overlap. Unlike `mergePieces`, this function keeps all items of lists of objects.
+ * Merges values extracted from separate parts of a document. Unlike `mergePieces`, this function keeps all
+ * objects of lists.
  */
 export function appendPieces(pieces: Piece[]): Merged {
   return mergeWith(pieces, appendLists);
 }
 
 /**
- * Merges answers about parts of one schema: objects property by property, and lists item by item. Items match
- * if their common scalars are equal. Other items match by position.
+ * Merges values extracted for different parts of one schema. Objects are merged by property and lists item by
+ * item. Items belong together if their common scalars are equal, otherwise by position.
  */
 export function joinParts(pieces: Piece[]): Merged {
   return mergeWith(pieces, joinLists);
@@ -107,8 +108,8 @@ function mergeObjects(parts: Part[], to: Path, target: Into) {
   return Object.fromEntries(members);
 }
 
-// Chunks do not overlap, so equal lines with numbers are separate lines. Other things may be mentioned in
-// several chunks.
+// Equal items with numbers are probably separate lines of a table, so both are kept. Other equal items are
+// mentions of the same thing.
 const mergeLists: ListMerge = (parts, to, target) =>
   concatenateItems(parts, to, target, (item) => !isRecord(item) || !Object.values(item).some(isNumber));
 const appendLists: ListMerge = (parts, to, target) =>
@@ -117,8 +118,8 @@ const appendLists: ListMerge = (parts, to, target) =>
 const isNumber = (value: unknown) => typeof value === 'number';
 
 /**
- * Concatenates lists. An item that equals an item of an earlier list is skipped if `isDeduplicated` returns
- * true.
+ * Concatenates lists. If an item equals one in an earlier list and `isDeduplicated` returns true, the item is
+ * left out.
  */
 function concatenateItems(
   parts: Part[],
@@ -132,7 +133,7 @@ function concatenateItems(
     const own = new Set<string>();
     for (const [index, item] of (value as unknown[]).entries()) {
       const text = canonicalJson(item);
-      // Equal items within one chunk are always kept.
+      // Equal items of the same list are always kept.
       if (seen.has(text) && isDeduplicated(item)) continue;
       own.add(text);
       copyEvidence({ value: item, at: [...at, index], from }, [...to, out.length], evidence);
@@ -170,10 +171,9 @@ function copyEvidence({ value, at, from }: Part, to: Path, evidence: Map<string,
 }
 
 /**
- * Assigns the items of a list to the rows that other parts of the schema have filled. Returns the row index
- * for each item; an index past the end means a new row. An item belongs to the next row whose common scalars
- * are equal. Otherwise the position decides, unless the values contradict that row and the numbers of items
- * differ.
+ * Assigns list items to rows that other parts of the schema already filled. Returns a row index for each
+ * item. An index past the end stands for a new row. Items match the next row with equal common scalars.
+ * Otherwise position decides, unless values contradict the row and the numbers of items differ.
  */
 function alignItems(rows: unknown[][], items: unknown[]): number[] {
   const places = new Map<number, number>();
@@ -196,7 +196,7 @@ function alignItems(rows: unknown[][], items: unknown[]): number[] {
   });
 }
 
-/** Searches from `next` on and then from the start, because models mostly keep the order of items. */
+/** Searches from row `next` on first, because models usually keep the order of items. */
 function findRow(
   rows: unknown[][],
   item: unknown,
@@ -211,7 +211,7 @@ function findRow(
 }
 
 /**
- * Returns whether all common scalars of two items are equal. Returns `undefined` if the items have no scalars
+ * Returns whether the scalars that two items have in common are equal. Returns `undefined` if they have none
  * in common.
  */
 function haveEqualScalars(left: unknown, right: unknown): boolean | undefined {

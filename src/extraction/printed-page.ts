@@ -3,38 +3,43 @@ import type { DrawnBlock } from '#src/documents/layout/layout.ts';
 import { lineBoxes, roundBox } from './citations.ts';
 import { findFirstIndex } from './word-edge-index.ts';
 
-/** Range [start, end) of a document's text in UTF-16 code units. */
+/** Range of a document's text in UTF-16 code units. `start` is inclusive and `end` is exclusive. */
 interface TextRange {
   start: number;
   end: number;
 }
 
-/** Text range of a block with its printed words. The region is the whole page if the blocks have no boxes. */
+/**
+ * Text range of a block, with the words printed in its box. If the blocks have no boxes, the region is the
+ * whole page.
+ */
 interface Region extends TextRange {
   words: readonly Word[];
   box: Box | undefined;
 }
 
-/** Normalized text of a region and of its printed words, with the end of each word. */
+/**
+ * Normalized text of a region, and the normalized words printed there. `ends` contains the end of each word.
+ */
 interface Spelling {
   text: string;
   print: string;
   ends: number[];
 }
 
-/** Number of characters by which a position is recognized in print. */
+/** Number of characters of the text that are searched for among the printed words to find a position. */
 const ANCHOR_CHARACTERS = 12;
-/** Maximum distance in characters from the expected position. */
+/** Maximum distance in characters between the expected and the found position. */
 const MAX_DISTANCE = 2_000;
-/** Maximum number of characters before the first block of a page. */
+/** Maximum number of characters of a page's text before its first block. */
 const MAX_PREFIX_CHARACTERS = 10_000;
 /**
- * Maximum number of steps for assigning words to blocks. A page that needs more steps is treated as one
- * region.
+ * Maximum number of comparisons when words are assigned to blocks. If a page needs more, the whole page is
+ * treated as one region.
  */
 const MAX_STEPS = 2_000_000;
 
-/** Normalizes text for comparison. Keeps letters and digits and ignores case, spaces and Markdown marks. */
+/** Normalizes text for comparison. Only letters and digits are kept, in one case. */
 const normalizeText = (text: string) =>
   text
     .normalize('NFKC')
@@ -42,24 +47,24 @@ const normalizeText = (text: string) =>
     .replace(/[^\p{L}\p{N}]+/gu, '');
 
 /**
- * Replaces tags and addresses in Markdown by spaces, because they are not printed. Other characters keep
- * their position.
+ * Replaces HTML tags and link addresses in Markdown by spaces, because pages do not print them. The positions
+ * of other characters stay the same.
  */
 const blankTags = (markdown: string) =>
   markdown
     .replace(/\]\([^()]*\)/g, (link) => ' '.repeat(link.length))
     .replace(/<\/?[a-z][^<>]*>/gi, (tag) => ' '.repeat(tag.length));
 
-/** Finds where ranges of a document's text are printed on one page. */
+/** Finds the boxes on a page where ranges of the document's text are printed. */
 export class PrintedPage {
   readonly #text: string;
   readonly #regions: Region[];
   readonly #spellings = new Map<Region, Spelling>();
 
   /**
-   * `text` is the text of the document, and `pageRange` is the range of the page in it. `shown` are the
-   * blocks of the page in that text, which may have been joined with blocks of neighbouring pages. `drawn`
-   * are the page's own blocks as laid out for the picture of the page, if it has one.
+   * `text` is the document's text, and `pageRange` the range that belongs to the page. `shown` are the page's
+   * blocks in this text, possibly joined with blocks of neighbouring pages. `drawn` are the page's own
+   * blocks, as laid out for its picture.
    */
   constructor(
     text: string,
@@ -76,8 +81,8 @@ export class PrintedPage {
   }
 
   /**
-   * Returns one box per printed line. Returns the box of the block if no words are in it, and an empty list
-   * if the page has no boxes.
+   * Returns the boxes of a text range, one per printed line. If a block contains no words, the block's box is
+   * returned. Returns an empty list if the page has no boxes.
    */
   findBoxes({ start, end }: TextRange): Box[] {
     const boxes = this.#regions.flatMap((region) => {
@@ -131,8 +136,8 @@ const estimatePosition = ({ text, print }: Spelling, at: number) =>
   Math.round((at * print.length) / Math.max(1, text.length));
 
 /**
- * Returns the occurrence of `anchor` in print that is nearest to the expected position. Returns `undefined`
- * if there is none within `MAX_DISTANCE`.
+ * Finds the occurrence of `anchor` among the printed words that is nearest to the expected position. Returns
+ * `undefined` if there is none within `MAX_DISTANCE`.
  */
 function findNearest(spelling: Spelling, at: number, anchor: string): number | undefined {
   if (anchor === '') return undefined;
@@ -171,8 +176,8 @@ function blockRegions(
 }
 
 /**
- * Returns the indexes of the blocks that are shown: all blocks with text, except the first if it was joined
- * to the previous page. Returns `undefined` if the counts do not match.
+ * Returns the indexes of the page's blocks that the document's text shows as separate blocks. The first block
+ * is missing if it was joined to the previous page. Returns `undefined` if the counts do not match.
  */
 function findShownBlocks(blocks: readonly Block[], shown: number): number[] | undefined {
   const own = [...blocks.keys()].filter((at) => blocks[at]!.markdown !== '');
@@ -182,7 +187,7 @@ function findShownBlocks(blocks: readonly Block[], shown: number): number[] | un
 }
 
 /**
- * Returns the ranges of the blocks in the text. The blocks of a page follow each other directly. Returns
+ * Returns the text range of each block of a page. The ranges must follow each other directly. Returns
  * `undefined` if a block is not found.
  */
 function locateBlocks(text: string, pageRange: TextRange, blocks: readonly Block[]): TextRange[] | undefined {
@@ -203,8 +208,8 @@ function locateBlocks(text: string, pageRange: TextRange, blocks: readonly Block
 }
 
 /**
- * Assigns words to boxes by their centre. A word in several boxes belongs to the box of the previous word,
- * otherwise to the first box. Returns `undefined` if the assignment takes too many steps.
+ * Assigns printed words to the boxes that contain their centre. If several boxes do, the box of the previous
+ * word is preferred, then the first box. Returns `undefined` if the assignment takes too many steps.
  */
 function assignWords(words: readonly Word[], boxes: readonly Box[]): Word[][] | undefined {
   const inside: Word[][] = boxes.map(() => []);

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '#src/json-schema/schema.ts';
 import { splitIdentifier, splitWords } from '#src/lib/text/words.ts';
 
-/** Fields that a prompt requests, recognized by its nouns. */
+/** Schema fields that a prompt asks to add, require or remove. */
 export interface PromptFields {
   properties: Record<string, JsonSchema>;
   removed: string[];
@@ -26,7 +26,8 @@ const collapseSpaces = (text: string) => text.trim().replace(/\s+/g, ' ');
 export function parsePromptFields(prompt: string): PromptFields {
   const out: PromptFields = { properties: {}, removed: [], required: [] };
   for (const sentence of prompt.split(/\n+|(?<=[.!?])\s+/)) {
-    // The patterns below expect single spaces, because runs of spaces would make them ambiguous.
+    // Collapses white space first, because the patterns below expect single spaces and would be ambiguous
+    // with several.
     const text = collapseSpaces(sentence)
       .replace(/^[\s\-*•\d.)]+/, '')
       .replace(/[.!?]\s*$/, '');
@@ -46,7 +47,7 @@ export function parsePromptFields(prompt: string): PromptFields {
   return out;
 }
 
-/** Splits at commas, semicolons and "and", but not inside brackets. */
+/** Splits a list of field labels at commas, semicolons and words for "and". Text in brackets is not split. */
 function splitLabels(text: string): string[] {
   const out: string[] = [];
   let from = 0;
@@ -63,7 +64,10 @@ function cleanLabel(part: string): string {
   return part.trim().replace(LEAD, '').replace(TRAIL, '').trim();
 }
 
-/** Adds a field. `level` is the number of surrounding lists. */
+/**
+ * Parses one field of the prompt and adds its schema to `properties`. `level` is the number of lists that
+ * contain the field.
+ */
 function addField(properties: Record<string, JsonSchema>, part: string, level = 0): void {
   const inside =
     /^([^(]*?) ?\(([^)]*)\)/.exec(part.trim()) ?? /^(.*?) with (?:the |its |their )?(.*)$/i.exec(part.trim());
@@ -92,7 +96,10 @@ function addField(properties: Record<string, JsonSchema>, part: string, level = 
     : inferFieldSchema(head, inside?.[2]);
 }
 
-/** Returns the schema of a field. The words of the label determine the type. */
+/**
+ * Returns the JSON schema of a field. The words of its label determine the type: "deadline", for example,
+ * becomes a date.
+ */
 export function inferFieldSchema(label: string, note?: string): JsonSchema {
   const text = splitWords(label).join(' ');
   const description = toSentence(note ? `${label} (${note})` : label);

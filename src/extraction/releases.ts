@@ -6,12 +6,17 @@ export interface Release {
   change: string;
 }
 
-/** Releases that changed the result for equal input, from oldest to newest. */
+/**
+ * Releases of extraction, from oldest to newest. Each release changed the results for some unchanged inputs.
+ */
 export const EXTRACT_RELEASES: readonly [Release, ...Release[]] = [
   { version: '2026-01-01', change: 'Built-in and model extraction with verified citations.' },
 ];
 
-/** Returns the newest release for `latest`, otherwise the last release up to a date. */
+/**
+ * Returns the newest release for `latest`. For a date, returns the last release that was published on or
+ * before the date.
+ */
 export function resolveRelease(version: string): string {
   const releases = EXTRACT_RELEASES;
   const found =

@@ -8,25 +8,27 @@ import type { DateOrder } from './values/dates.ts';
 
 export interface Repaired {
   value: unknown;
-  /** JSON pointers, in the input, of values that were converted or dropped. */
+  /** JSON pointers into the original value. They locate the values that were converted or dropped. */
   changed: string[];
   /**
-   * JSON pointers of required values that stay null without being nullable, because the document does not
-   * state them.
+   * JSON pointers of required values that the document does not state. They are null although the schema does
+   * not allow null.
    */
   missing: string[];
-  /** Pointers in the input of values that moved, by their pointers in the result. */
+  /** Maps the JSON pointer of each moved value in the result to its JSON pointer in the original value. */
   sources: ReadonlyMap<string, string>;
-  /** Amount of work in steps of step-counter.ts. */
   steps: number;
 }
 
 export interface RepairOptions {
-  /** Order of day and month in the document. Without an order, ambiguous dates are dropped. */
+  /** Order of day and month in the document's dates. If it is undefined, ambiguous dates are dropped. */
   dateOrder?: DateOrder | undefined;
-  /** Whether the value is part of an answer, so that its lists and objects need not be complete. */
+  /** Whether the value is only a part of an answer. Its lists and objects may then be incomplete. */
   isPart?: boolean;
-  /** Returns whether the document states a scalar. `at` is the JSON pointer of the scalar in the input. */
+  /**
+   * Returns whether the document states a scalar value. `at` is the JSON pointer of the scalar in the
+   * original value.
+   */
   isStated?: (value: Scalar, at: string, schema: JsonSchema) => boolean;
 }
 
@@ -51,13 +53,13 @@ export function findSourcePointer({ sources }: Pick<Repaired, 'sources'>, path: 
   return toPointer(path);
 }
 
-/** JSON pointers of a value: `at` in the result and `from` in the input. */
+/** JSON pointers of one value: `at` in the repaired result, and `from` in the original value. */
 interface Place {
   at: string;
   from: string;
 }
 
-/** Rules about a list or object as a whole, independent of its items and properties. */
+/** Schema keywords that apply to a list or object as a whole, and not to single items or properties. */
 const WHOLE_VALUE_RULES = [
   'minItems',
   'minProperties',
@@ -65,7 +67,10 @@ const WHOLE_VALUE_RULES = [
   'dependentRequired',
   'propertyNames',
 ];
-/** Maximum number of properties that are tentatively removed from an object that breaks a rule. */
+/**
+ * Maximum number of properties that are removed on trial, one at a time, from an object that breaks a schema
+ * rule.
+ */
 const MAX_TRIALS = 50;
 
 class Repair {
@@ -126,13 +131,13 @@ class Repair {
 
   /**
    * Returns the value if it fits the schema. Otherwise returns an object without the properties that break a
-   * rule, or `undefined`.
+   * rule. Returns `undefined` if that does not help either.
    */
   private fitOption(schema: JsonSchema, option: JsonSchema, value: unknown, isWhole: boolean, { at }: Place) {
     const isSingle = isScalar(value);
     if (this.reading.isPart && !isSingle) return value;
-    // If a required value is missing, the whole cannot fit the schema. The missing value is reported
-    // separately.
+    // An object that lacks a required value cannot fit the full schema. Only rules about the object as a
+    // whole are checked, because missing values are reported separately.
     const rules =
       isSingle || isWhole
         ? schema
@@ -141,7 +146,7 @@ class Repair {
     if (holds(value)) return value;
     const rest = isRecord(value) ? trimToFit(value, option.required ?? [], holds) : undefined;
     if (rest !== undefined || at !== '') return rest;
-    // The root of the result cannot be dropped.
+    // The top-level value of the result cannot be dropped, so it is reported as missing.
     this.missing.push(at);
     return value;
   }
@@ -150,7 +155,7 @@ class Repair {
     const type = getSchemaType(schema);
     if (type === 'object') return this.repairObject(schema, value, place);
     if (type === 'array') return this.repairArray(schema, value, place);
-    // A schema without a type allows any value.
+    // A schema without a type or enum allows any value. Strings are still converted if possible.
     const isOpen = schema.type === undefined && typeof value !== 'string' && !schema.enum;
     const single =
       isOpen && fits(this.targets, schema, value)
@@ -165,7 +170,8 @@ class Repair {
   private repairObject(schema: JsonSchema, value: unknown, { at, from }: Place): unknown {
     if (!isRecord(value)) return undefined;
     const required = new Set(schema.required);
-    // Uses entries instead of assignments, because a property may be named `__proto__` or `toString`.
+    // Collects name and value pairs instead of assigning properties, because a property may be named
+    // `__proto__` or `toString`.
     const out: [name: string, value: unknown][] = [];
     const names = new Set([...Object.keys(schema.properties ?? {}), ...Object.keys(value)]);
     this.targets.steps.add(names.size * (1 + Object.keys(schema.patternProperties ?? {}).length));
@@ -181,7 +187,7 @@ class Repair {
   }
 
   private repairArray(schema: JsonSchema, value: unknown, { at, from }: Place): unknown {
-    // A single value in place of a list becomes a list with one item.
+    // If the schema requires a list, a single value becomes a list with one item.
     const isList = Array.isArray(value);
     const items: unknown[] = isList ? value : [value];
     const first = Array.isArray(schema.prefixItems) ? (schema.prefixItems as JsonSchema[]) : [];
@@ -221,7 +227,7 @@ function findPropertySchema(schema: JsonSchema, name: string): JsonSchema | unde
   return anyOf.length > 0 ? { anyOf } : undefined;
 }
 
-/** Sorts alternatives by how many properties of the object they would drop, fewest first. */
+/** Sorts alternative schemas by the number of the object's properties that each would drop, fewest first. */
 function sortByLoss(options: JsonSchema[], value: unknown): JsonSchema[] {
   if (options.length < 2 || !isRecord(value)) return options;
   const names = Object.keys(value).filter((name) => value[name] !== null);
@@ -230,8 +236,8 @@ function sortByLoss(options: JsonSchema[], value: unknown): JsonSchema[] {
 }
 
 /**
- * Removes the property that keeps an object from fitting, otherwise as many of the last properties as
- * necessary. Returns `undefined` if no removal helps.
+ * Makes an object fit by removing the one property that breaks a rule. If no single removal helps, removes as
+ * many of the last properties as necessary. Returns `undefined` if no removal helps.
  */
 function trimToFit(
   value: Record<string, unknown>,

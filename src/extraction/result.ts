@@ -5,32 +5,42 @@ import { type Citation, computeConfidence, type EvidenceMap } from './evidence.t
 import { findSourcePointer, type Repaired, repair } from './repair.ts';
 
 /**
- * Metadata of one value. Confidences range from 0 to 1 and are not calibrated. `confidence` is the product of
- * the other two.
+ * Metadata of one extracted value. Confidences range from 0 to 1 and are not calibrated. `confidence` is
+ * `extraction_confidence` times `parsing_confidence`.
  */
 export interface FieldMetadataEntry {
   citation?: Citation[];
   confidence?: number;
   extraction_confidence?: number;
-  /** Absent if no place is cited or the OCR engine reports no confidence. */
+  /**
+   * OCR confidence at the cited places. Absent if the value has no citation or the OCR engine reports no
+   * confidence.
+   */
   parsing_confidence?: number;
   reasoning?: string;
 }
 
-/** Metadata in the structure of the result: an entry per scalar, a list per array, and a map per object. */
+/**
+ * Metadata with the same structure as the extracted result. Each scalar has an entry, each array a list, and
+ * each object a map.
+ */
 export type FieldMetadata = FieldMetadataEntry | FieldMetadata[] | { [name: string]: FieldMetadata };
 
 export interface ExtractResult {
-  /** One object for `per_doc`, and a list for `per_page` and `per_table_row`. */
+  /**
+   * Extracted values: one object for the target `per_doc`, and a list of objects for `per_page` and
+   * `per_table_row`.
+   */
   extract_result: Record<string, unknown> | Record<string, unknown>[];
-  /** Absent unless sources or confidences were requested. */
+  /** Metadata of the extracted values. Absent unless the caller requested sources or confidences. */
   field_metadata?: {
     document_metadata?: FieldMetadata;
     page_metadata?: FieldMetadata[];
     row_metadata?: FieldMetadata[];
   };
   /**
-   * JSON pointers of required values that stayed null for lack of evidence, although they are not nullable.
+   * JSON pointers of required values for which the document has no evidence. They are null although the
+   * schema does not allow null.
    */
   missing: string[];
 }
@@ -43,14 +53,17 @@ export interface ResultOptions {
 }
 
 /**
- * Builds the result of an extraction whose evidence has been verified. Values are repaired to fit the schema,
- * and the metadata follow their structure.
+ * Builds the result from extractions whose evidence has been verified. Repairs the values to fit the schema,
+ * and arranges their metadata in the same structure.
  */
 export function buildResult(extractions: CheckedExtraction[], options: ResultOptions): ExtractResult {
   return atOnce(buildInPieces(extractions, options));
 }
 
-/** Works like `buildResult`, but with pauses, because there may be thousands of rows. */
+/**
+ * Works like `buildResult`, but awaits `pause` at intervals, because thousands of rows would otherwise block
+ * other requests.
+ */
 export function buildResultWithPauses(
   extractions: CheckedExtraction[],
   options: ResultOptions,

@@ -8,8 +8,8 @@ const YES = new Set(['true', 'yes', 'y', '1', 'ja', 'oui', 'tak', 'si']);
 const NO = new Set(['false', 'no', 'n', '0', 'nein', 'nee', 'non', 'nie']);
 
 /**
- * Converts a value to the scalar that a resolved schema requires. Returns `undefined` if the meaning is
- * uncertain. Ambiguous dates need the date order of the document.
+ * Converts a value to the scalar type that a schema without references requires. Returns `undefined` if the
+ * meaning is uncertain. Ambiguous dates such as 03/04/2020 need the date order of the document.
  */
 export function convertScalar(schema: JsonSchema, value: unknown, order: DateOrder | undefined): unknown {
   const options = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
@@ -26,7 +26,10 @@ export function convertScalar(schema: JsonSchema, value: unknown, order: DateOrd
   return type === 'boolean' ? convertToBoolean(value) : undefined;
 }
 
-/** Returns a scalar as text for comparison with enum options. Returns `undefined` for lists and objects. */
+/**
+ * Converts a scalar to text, so that it can be compared with enum options. Returns `undefined` for lists and
+ * objects.
+ */
 function toComparableText(value: unknown): string | undefined {
   if (!isScalar(value)) return undefined;
   return String(value)

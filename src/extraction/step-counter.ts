@@ -2,20 +2,23 @@ import { isRecord, type JsonSchema } from '#src/json-schema/schema.ts';
 import { BadRequest } from '#src/lib/errors.ts';
 import { canonicalJson } from '#src/lib/secrets/hash.ts';
 
-/** Maximum number of schema checks per answer. A check takes about a microsecond (measured). */
+/**
+ * Maximum number of steps for checking one answer. A step is one schema check and takes about a microsecond
+ * (measured).
+ */
 export const MAX_STEPS = 3_000_000;
 /**
- * Steps of a regular expression that take as long as one schema check. A step is one instruction at one
- * character.
+ * Number of regular expression instructions that take as long as one schema check. Each instruction is
+ * counted once per character.
  */
 const PATTERN_STEPS_PER_STEP = 200;
-/** Comparisons of two list items that take as long as one schema check. */
+/** Number of comparisons between two list items that take as long as one schema check. */
 const COMPARISONS_PER_STEP = 10;
 
 /**
- * Counts the work of checking one answer against a schema. Even within the limits for schemas, a schema and a
- * document can multiply, for example 10,000 rows with 10,000 alternatives each. The validation library has no
- * limit of its own.
+ * Counts and limits the work of checking one answer against a schema. The work can be excessive even if the
+ * schema is within its limits, for example with 10,000 rows and 10,000 alternatives for each. The validation
+ * library has no limit of its own.
  */
 export class StepCounter {
   #taken = 0;
@@ -28,7 +31,7 @@ export class StepCounter {
     this.#taken = 0;
   }
 
-  /** Throws `BadRequest` if the checks exceed `MAX_STEPS`. */
+  /** Adds steps to the count. Throws `BadRequest` if the total exceeds `MAX_STEPS`. */
   add(steps: number): void {
     this.#taken += steps;
     if (this.#taken <= MAX_STEPS) return;
@@ -42,7 +45,10 @@ export class StepCounter {
     this.add(steps / PATTERN_STEPS_PER_STEP);
   }
 
-  /** Adds the comparisons for `uniqueItems`. The validation library compares all pairs of items. */
+  /**
+   * Adds the work of checking `uniqueItems` in a value. The validation library compares every pair of list
+   * items.
+   */
   addComparisons(value: unknown): void {
     if (Array.isArray(value)) this.add(value.length ** 2 / COMPARISONS_PER_STEP);
     if (!Array.isArray(value) && !isRecord(value)) return;
@@ -50,7 +56,7 @@ export class StepCounter {
   }
 }
 
-/** Returns whether a list in the value has duplicate items. Runs in linear time. */
+/** Returns whether any list in the value, at any depth, has duplicate items. Runs in linear time. */
 export function hasDuplicates(value: unknown): boolean {
   if (Array.isArray(value) && new Set(value.map(canonicalJson)).size < value.length) return true;
   if (!Array.isArray(value) && !isRecord(value)) return false;
@@ -59,7 +65,10 @@ export function hasDuplicates(value: unknown): boolean {
 
 let currentCheck: { steps: StepCounter; hasDuplicates: boolean } | undefined;
 
-/** Calls `work`, which validates a value against schemas from `countVisits`. `work` must be synchronous. */
+/**
+ * Calls `work` and counts its schema checks. `work` must be synchronous and validate with schemas that
+ * `countVisits` returned.
+ */
 export function runCounted<Result>(check: typeof currentCheck, work: () => Result): Result {
   currentCheck = check;
   try {
@@ -76,7 +85,10 @@ class CountedSchema {
   }
 }
 
-/** Schema with unique items. The library's pairwise comparison is only needed if there are duplicates. */
+/**
+ * Schema with `uniqueItems`. Shows the keyword to the library only if the value has duplicates, which avoids
+ * needless pairwise comparisons.
+ */
 class CountedUniqueSchema extends CountedSchema {
   get uniqueItems(): boolean {
     return currentCheck?.hasDuplicates ?? true;
@@ -84,10 +96,10 @@ class CountedUniqueSchema extends CountedSchema {
 }
 
 /**
- * Makes a schema count each visit by the validation library. The library has no hook, but reads every keyword
- * that it knows of each schema it visits. `$recursiveAnchor` means nothing in draft 2020-12, so it serves as
- * the hook. It is defined on the prototype, because an accessor on each schema would make the library twice
- * as slow.
+ * Makes a schema count each visit by the validation library. The library has no hook, but it reads all
+ * keywords of each visited schema. The keyword `$recursiveAnchor` serves as the hook, because it has no
+ * meaning in draft 2020-12. It is defined on the prototype, because an accessor on each schema would make the
+ * library twice as slow.
  */
 export function countVisits({ $recursiveAnchor: _, uniqueItems, ...schema }: JsonSchema): JsonSchema {
   return Object.setPrototypeOf(

@@ -5,20 +5,18 @@ import { compilePattern, type Pattern } from '#src/lib/text/pattern.ts';
 import { runWithPatterns, toPatternFormat } from './formats.ts';
 import { countVisits, hasDuplicates, runCounted, StepCounter } from './step-counter.ts';
 
-/** Parts of a schema in the form that repeated checks need. */
 interface PreparedSchema {
   schemas: Record<string, JsonSchema>;
-  /** Compiled regular expressions of `pattern` keywords, by their source. */
   patterns: Map<string, Pattern>;
   hasNamePatterns: boolean;
   hasUniqueItems: boolean;
-  /** Schemas in the form that is passed to the validation library. */
+  /** The schemas without regular expressions, as they are passed to the validation library. */
   rewritten: RewrittenSchemas;
   steps: StepCounter;
 }
 
 interface RewrittenSchemas {
-  /** Names of properties that `patternProperties` have been compared with. */
+  /** Property names for which `patternProperties` have been rewritten as ordinary properties. */
   names: Set<string>;
   table: Record<string, Schema> | undefined;
   parts: WeakMap<JsonSchema, Schema>;
@@ -33,7 +31,8 @@ export function getPreparedSchema(root: JsonSchema): PreparedSchema {
 }
 
 function prepareSchema(root: JsonSchema): PreparedSchema {
-  // References are looked up as they are written, because the library's own table only knows whole schemas.
+  // Looks up references by their literal text, because the validation library's own table only contains whole
+  // schemas.
   const schemas: Record<string, JsonSchema> = Object.create(null);
   let hasUniqueItems = false;
   const waiting = [root];
@@ -49,7 +48,7 @@ function prepareSchema(root: JsonSchema): PreparedSchema {
       return node;
     });
   }
-  // A reference may lead to a place without a schema, for example into an unknown keyword.
+  // A reference may point to something that is not a schema, such as the value of an unknown keyword.
   const found = [root, ...Object.values(schemas)].map(listPatterns);
   const sources = new Set(found.flatMap(({ texts }) => [...texts]));
   return {
@@ -63,21 +62,21 @@ function prepareSchema(root: JsonSchema): PreparedSchema {
 }
 
 /**
- * Prepares many checks of one value and its parts. Resets the step counter that the checks share, and
- * compares `patternProperties` once with all property names in the value.
+ * Prepares repeated checks of one value and its parts. Resets the shared step counter, and matches
+ * `patternProperties` once with all property names of the value.
  */
 export function beginChecks(prepared: PreparedSchema, value: unknown): void {
   prepared.steps.reset();
   if (prepared.hasNamePatterns) addNames(prepared, value);
 }
 
-/** Returns whether a value fits a schema. The schema must be part of the prepared schema. */
 export function fits(prepared: PreparedSchema, schema: JsonSchema, value: unknown): boolean {
   return runCheck(prepared, schema, value, true).valid;
 }
 
 /**
- * Returns the errors of a value against a schema of draft 2020-12. Returns an empty list if the value fits.
+ * Validates a value against a JSON schema (draft 2020-12). Returns the errors, or an empty list if the value
+ * fits.
  */
 export function validate(schema: JsonSchema, value: unknown): OutputUnit[] {
   const prepared = getPreparedSchema(schema);
@@ -100,8 +99,8 @@ function runCheck(prepared: PreparedSchema, schema: JsonSchema, value: unknown, 
 }
 
 /**
- * Adds the property names of a value. A new name invalidates the schemas that were rewritten for earlier
- * values.
+ * Records the property names of a value. If a name is new, discards the rewritten schemas, because they only
+ * cover earlier names.
  */
 function addNames({ rewritten }: PreparedSchema, value: unknown): void {
   const before = rewritten.names.size;
@@ -123,9 +122,9 @@ function rewriteAll(prepared: PreparedSchema): Record<string, Schema> {
   return table;
 }
 
-// The validation library compiles `pattern` and `patternProperties` with an engine that a malicious pattern
-// can block forever. Schemas are therefore rewritten without these keywords, so that they hold for the same
-// values.
+// The validation library runs `pattern` and `patternProperties` with an engine that a malicious pattern can
+// block forever. The functions below rewrite schemas without these keywords. The rewritten schemas accept the
+// same values.
 
 function listPatterns(schema: unknown): { texts: Set<string>; names: Set<string> } {
   const found = { texts: new Set<string>(), names: new Set<string>() };
@@ -140,9 +139,9 @@ function listPatterns(schema: unknown): { texts: Set<string>; names: Set<string>
 }
 
 /**
- * Returns the schema with each `pattern` as a format, and with `patternProperties` as ordinary properties for
- * the given names. `names` must include all property names of the checked value. `finish` is applied to each
- * schema in the result.
+ * Rewrites a schema without regular expressions. Each `pattern` becomes a format, and `patternProperties`
+ * become ordinary properties for the given names. `names` must include all property names of the checked
+ * value. `finish` is applied to each rewritten schema.
  */
 function replacePatterns(
   schema: JsonSchema,
@@ -195,8 +194,8 @@ function collectNames(value: unknown, found = new Set<string>()): Set<string> {
 }
 
 /**
- * Applies `change` to each schema within a schema, inner schemas first. Data such as enum options stays
- * unchanged.
+ * Applies `change` to a schema and all schemas inside it, from the innermost to the outermost. Data such as
+ * enum options stays unchanged.
  */
 function mapSchemas(schema: unknown, change: (node: JsonSchema) => JsonSchema): unknown {
   if (!isRecord(schema)) return schema;

@@ -1,26 +1,27 @@
 /**
- * Text without white space. `breaks` is 1 at each position where white space was. It has one more entry than
- * the text, and the end of the text counts as white space.
+ * Text without white space. `breaks[i]` is 1 if white space stood before character `i` of the original text.
+ * The last entry stands for the end of the text and is always 1.
  */
 export interface NormalizedText {
   text: string;
   breaks: Uint8Array;
 }
 
-/** Number of characters by which word edges are sorted. Most searched texts are shorter. */
+/** Number of characters after a word edge by which the edges are sorted. Most searched texts are shorter. */
 const SORT_KEY_LENGTH = 64;
-/** Maximum number of candidates that are compared one by one. */
+/**
+ * Maximum number of candidate positions at which a long text is compared directly. With more candidates, the
+ * whole text is scanned once.
+ */
 const MAX_DIRECT_COMPARISONS = 16;
 
 /**
- * Finds texts that are not part of a longer word or number. The word edges are sorted once, so each search
- * takes two binary searches. A text longer than `SORT_KEY_LENGTH` with many candidates takes one pass over
- * the text.
+ * Finds texts that are not part of a longer word or number. Word edges are sorted once, so that each search
+ * takes two binary searches. A search for a long text with many candidates scans the whole text once.
  */
 export class WordEdgeIndex {
   readonly #normalized: NormalizedText;
   readonly #isEdge: Uint8Array;
-  /** Positions of word edges, sorted by the characters after them. */
   readonly #edges: Int32Array;
   readonly #known = new Map<string, number | undefined>();
 
@@ -37,8 +38,8 @@ export class WordEdgeIndex {
   }
 
   /**
-   * Returns the first position of a text, or `undefined` if it does not occur. The occurrence may touch other
-   * characters, as in "(EUR" or "No.123", but an occurrence between white space takes precedence.
+   * Returns the first position of a text, or `undefined` if it does not occur. Punctuation may touch the
+   * occurrence, as in "(EUR" or "No.123". An occurrence with white space on both sides takes precedence.
    */
   findFirst(wanted: string): number | undefined {
     if (wanted === '') return undefined;
@@ -58,7 +59,7 @@ export class WordEdgeIndex {
     return earliest;
   }
 
-  /** Returns the word edges at which the text begins. */
+  /** Returns the positions of word edges at which the searched text begins. */
   #findStarts(wanted: string): Iterable<number> {
     const { text } = this.#normalized;
     const head = wanted.slice(0, SORT_KEY_LENGTH);
@@ -74,8 +75,8 @@ export class WordEdgeIndex {
 }
 
 /**
- * Returns the first index for which a monotonic condition holds. Returns `length` if the condition never
- * holds.
+ * Finds, by binary search, the first index for which a condition holds. If the condition holds for an index,
+ * it must hold for all later ones. Returns `length` if it never holds.
  */
 export function findFirstIndex(length: number, holds: (at: number) => boolean): number {
   let low = 0;
@@ -89,11 +90,13 @@ export function findFirstIndex(length: number, holds: (at: number) => boolean): 
 }
 
 /**
- * Returns the positions of all occurrences. Uses the Knuth-Morris-Pratt algorithm, which takes linear time.
+ * Returns the positions of all occurrences of a text. Uses the Knuth-Morris-Pratt algorithm, which takes
+ * linear time.
  */
 function findOccurrences(text: string, wanted: string): number[] {
   const found: number[] = [];
-  // Failure function: number of matched characters that remain after a mismatch.
+  // Failure function of the Knuth-Morris-Pratt algorithm: number of characters that still match after a
+  // mismatch.
   const fallback = new Int32Array(wanted.length + 1);
   const advance = (matched: number, character: string): number => {
     let length = matched;
@@ -109,7 +112,10 @@ function findOccurrences(text: string, wanted: string): number[] {
   return found;
 }
 
-/** A letter of a script with spaces between words. Scripts without such spaces have no word edges. */
+/**
+ * Matches letters of scripts that put spaces between words. Other scripts, such as Chinese or Thai, have no
+ * word edges.
+ */
 const LETTER = /(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}])\p{L}/u;
 const isDigit = (text: string, at: number) => /\d/.test(text.charAt(at));
 const isMark = (text: string, at: number) => /[.,'’]/.test(text.charAt(at));
@@ -118,7 +124,8 @@ function isEdge({ text, breaks }: NormalizedText, at: number): boolean {
   if (breaks[at] || at === 0) return true;
   if (LETTER.test(text.charAt(at - 1)) && LETTER.test(text.charAt(at))) return false;
   if (isDigit(text, at - 1) && isDigit(text, at)) return false;
-  // Excludes "12" in "12.50" and "800" in "1,800".
+  // A decimal point or thousands separator is not a word edge, so "12" is not found in "12.50", nor "800" in
+  // "1,800".
   const endsInside = isDigit(text, at - 1) && isMark(text, at) && isDigit(text, at + 1) && !breaks[at + 1];
   const startsInside = isDigit(text, at - 2) && isMark(text, at - 1) && isDigit(text, at) && !breaks[at - 1];
   return !endsInside && !startsInside;

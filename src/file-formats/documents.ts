@@ -1,6 +1,5 @@
 import { defineFormat } from './define.ts';
 
-// Formats that belong to no family: PDF, e-books, rich text and archives of files.
 
 export const pdf = defineFormat({
   kind: 'pdf',
@@ -8,7 +7,7 @@ export const pdf = defineFormat({
   extensions: ['pdf'],
   mediaTypes: ['application/pdf'],
   content: {
-    // Some PDF files have bytes before the header. Other PDF readers accept them too.
+    // Some PDF files have other bytes before the header `%PDF-`. Common PDF readers accept such files too.
     matches: ({ characters, isText }) =>
       characters.includes('%PDF-') &&
       (characters.startsWith('%PDF-') || !isText || /^[^\S\r\n\u2028\u2029]*%PDF-/m.test(characters)),
@@ -33,8 +32,8 @@ export const rtf = defineFormat({
 });
 
 /**
- * Zip archive of files. Detection uses it for zip containers that match no document format, so it has no
- * content test.
+ * Zip archive of files. It has no content test, because detection uses it for every zip container that
+ * matches no document format.
  */
 export const zip = defineFormat({
   kind: 'zip',

@@ -4,14 +4,14 @@ const HEADER_NAMES =
   /^(?:received|return-path|delivered-to|mime-version|message-id|date|from|to|cc|subject|content-type|reply-to|x-[\w-]+|dkim-signature|arc-[\w-]+|authentication-results|envelope-to|sender|importance|list-[\w-]+|references|in-reply-to|thread-[\w-]+)$/i;
 
 /**
- * Returns whether a text is an e-mail message. A message begins with header lines, at least two of which have
- * usual names.
+ * Returns whether a text is an e-mail message. Such a text begins with header lines, and at least two of them
+ * have usual names such as "From".
  */
 function isMail(text: string, extension: string): boolean {
   const lines = text.replace(/^From .*\r?\n/, '').split(/\r\n|\n|\r/);
   const names = new Set<string>();
   for (const [index, line] of lines.entries()) {
-    // The sample may end in the middle of its last line.
+    // The inspected text may be cut off in the middle of its last line, so that line is ignored.
     if (line.trim() === '' || (index > 0 && index === lines.length - 1)) break;
     if (/^[ \t]/.test(line)) continue;
     const name = /^([!-9;-~]+):/.exec(line)?.[1];

@@ -1,6 +1,5 @@
 import { defineFormat } from './define.ts';
 
-// Microsoft Office formats: OOXML packages in zip containers, and the older binary files in OLE2 containers.
 
 const OOXML = 'application/vnd.openxmlformats-officedocument';
 
@@ -67,10 +66,10 @@ export const xls = defineFormat({
   extensions: ['xls', 'xlt', 'xlsb'],
   mediaTypes: ['application/vnd.ms-excel'],
   content: {
-    // A binary workbook in a zip container (xlsb) is read by the same reader.
+    // The parser for `.xls` files also reads binary workbooks in zip containers (`.xlsb`).
     zip: { contentTypes: /ms-excel\.sheet\.binary\.macroEnabled/ },
     oleStreams: ['Workbook', 'Book', 'WORKBOOK'],
-    // Excel 2 to 4 wrote workbooks without a container.
+    // Workbooks of Excel 2 to 4 have no OLE2 container, so they are recognized by their first bytes.
     signatures: [[0x09, [0, 2, 4], [4, 6], 0]],
   },
 });

@@ -37,12 +37,11 @@ const formats = [
 ] as const;
 
 /**
- * Name of a supported format. Each format needs a reader in `src/formats/registry.ts`; otherwise that file
- * does not compile.
+ * Name of a supported file format. If a format has no parser in `src/formats/registry.ts`, that file does not
+ * compile.
  */
 export type FileKind = (typeof formats)[number]['kind'];
 
-/** All supported formats, in the order in which API responses list them. */
 export const fileFormats: readonly FileFormat<FileKind>[] = formats;
 
 export const FILE_KINDS: readonly FileKind[] = formats.map(({ kind }) => kind);

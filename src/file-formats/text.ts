@@ -29,7 +29,10 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Returns whether each of the first lines has the same number of separators. Prose almost never does. */
+/**
+ * Returns whether the first lines of a text all contain the same number of separators, as in CSV files. Prose
+ * almost never does.
+ */
 function isSeparatedBy(text: string, separator: ',' | '\t'): boolean {
   const lines = text
     .split(/\r\n|\n|\r/)
@@ -100,12 +103,12 @@ export const csv = defineFormat({
   title: 'Comma-separated values',
   extensions: ['csv'],
   mediaTypes: ['text/csv'],
-  // Prose contains commas too, so CSV is the least likely guess.
+  // Prose contains commas too, so the guess that a text is CSV has the lowest rank.
   content: { text: { guess: { matches: (text) => isSeparatedBy(text, ','), strength: 1 } } },
   isParsedAsText: true,
 });
 
-/** Format of texts that match no other text format. */
+/** Format of all texts that no other text format recognizes. */
 export const txt = defineFormat({
   kind: 'txt',
   title: 'Plain text',

@@ -14,7 +14,7 @@ const ZIP_SIGNATURES: readonly Signature[] = [
 const HEIF_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'mif1', 'msf1', 'avif', 'avis'];
 
 const START_BYTES = 1024;
-/** Bytes of a text file that are inspected to find its format. */
+/** Number of bytes at the start of a text file that are inspected to detect its format. */
 const TEXT_BYTES = 64 * 1024;
 
 const createUnsupportedError = (what: string) =>
@@ -34,7 +34,9 @@ function startsWith(bytes: Uint8Array, signature: Signature): boolean {
   });
 }
 
-/** Reads the media types that a package declares, in its file `mimetype` or in its OpenDocument manifest. */
+/**
+ * Returns the media types that a zip package declares in its file `mimetype` or in its OpenDocument manifest.
+ */
 function readDeclaredTypes(archive: Archive): (string | undefined)[] {
   const mimetype = archive.text('mimetype')?.trim();
   if (mimetype === undefined && !archive.has('content.xml')) return [];
@@ -55,7 +57,8 @@ function detectZip(bytes: Uint8Array, budget: WorkBudget): FileKind {
     findKind(({ content: { zip } }) => zip?.member !== undefined && archive.has(zip.member)) ??
     declared().flatMap((type) => findKind(({ content }) => content.zip?.mediaTypes?.includes(type)) ?? [])[0];
   if (kind) return kind;
-  // A package of an unknown format is a single document, so its parts are not read as files of an archive.
+  // A package of an unknown format is a single document, so it is rejected instead of being read as an
+  // archive of files.
   if (types !== undefined || archive.has('mimetype'))
     throw createUnsupportedError('zip containers of this kind');
   return 'zip';
@@ -88,8 +91,8 @@ function detectBinary(bytes: Uint8Array, budget: WorkBudget): FileKind | undefin
 }
 
 /**
- * Returns the format of a text. The content decides if it is unmistakable, then the extension (lower case,
- * without the dot), then the best guess from the content. The default is plain text.
+ * Detects the format of a text. Unmistakable content decides first, then the extension (lower case, without
+ * the dot), then the best guess from the content. Defaults to plain text.
  */
 export function detectText(text: string, extension: string): FileKind {
   const certain = findKind(({ content }) => content.text?.isCertain?.(text, extension));
@@ -110,9 +113,9 @@ function guessText(text: string): FileKind | undefined {
 const readExtension = (name: string) => /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
 
 /**
- * Returns the format of a file. The name only decides between formats of plain text. Throws ParseError
- * NO_DATA_FOUND_IN_FILE for an empty file, FILE_IS_PROTECTED for an encrypted one, FILE_IS_BROKEN for a
- * damaged one, and UNSUPPORTED_FILE_TYPE for an unknown format.
+ * Detects the format of a file. The file name only distinguishes between text formats. Throws ParseError
+ * NO_DATA_FOUND_IN_FILE for empty files and FILE_IS_PROTECTED for encrypted files. Throws FILE_IS_BROKEN for
+ * damaged files and UNSUPPORTED_FILE_TYPE for unknown formats.
  */
 export function detectKind(bytes: Uint8Array, name: string, budget: WorkBudget): FileKind {
   if (bytes.length === 0) throw new ParseError('NO_DATA_FOUND_IN_FILE', 'The file is empty.');

@@ -30,7 +30,8 @@ import { xmlParser } from './xml/index.ts';
 import { openArchive } from './zip/index.ts';
 
 /**
- * Creates a parser for a format that contains other files. The parser passes the nesting context on to them.
+ * Creates a parser for a format that can contain other files. The parser passes `context` on to the parsers
+ * of those files, which limits the nesting.
  */
 const createNestedParser = (
   open: (input: ParseInput, context: NestingContext) => Promise<OpenDocument>,
@@ -43,7 +44,9 @@ interface NestedParser extends Parser {
   openNested(input: ParseInput, context: NestingContext): Promise<OpenDocument>;
 }
 
-/** Parsers by file format. The code does not compile if a format of src/file-formats has no parser here. */
+/**
+ * Parsers by file format. If a format in `src/file-formats` has no parser here, the code does not compile.
+ */
 export const parsers = {
   pdf: pdfParser,
   docx: docxParser,
@@ -99,8 +102,8 @@ async function openDetected(
 }
 
 /**
- * Opens a file according to its content. Rejects only with ParseError, because the file itself is at fault
- * and retrying cannot help. `budget` limits the work for the file and all files nested inside it.
+ * Detects the format of a file and opens it. Rejects only with ParseError, because retrying cannot help if
+ * the file is at fault. `budget` limits the work for the file and all files inside it.
  */
 export function openDocument(
   file: UnopenedFile,

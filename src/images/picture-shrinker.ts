@@ -13,7 +13,6 @@ export class PictureShrinker {
   readonly #data: Uint8Array;
   #row = 0;
 
-  /** `maxPixels` is the maximum number of pixels of the result. */
   constructor(from: { width: number; height: number }, maxPixels: number) {
     const scale = Math.min(1, Math.sqrt(maxPixels / (from.width * from.height)));
     this.width = Math.max(1, Math.floor(from.width * scale));

@@ -159,7 +159,6 @@ export class Unavailable extends DomainError {
   }
 }
 
-/** Error class for each error code. */
 const classes = {
   invalid: Invalid,
   bad_request: BadRequest,

@@ -18,7 +18,6 @@ interface Entry {
   modified: Date;
 }
 
-/** Returns the header of a tar entry, which precedes the content of the file. */
 export function tarHeader({ name, size, modified }: Entry): Uint8Array {
   const path = name.toWellFormed();
   const isPlain = path.length <= 100 && /^[\x20-\x7e]*$/.test(path);

@@ -16,13 +16,11 @@ import { reduceImage } from './reduce-image.ts';
 const DPI = 200;
 const HIGH_DPI = 300;
 
-/** Returns the options for drawing a page as the input of an OCR engine. */
 export const buildDrawingOptions = ({ maxPixels }: Ocr, fine: boolean): DrawingOptions => ({
   dpi: fine ? HIGH_DPI : DPI,
   ...(maxPixels !== undefined && { reading: { fine, maxPixels } }),
 });
 
-/** Returns whether an OCR engine has to read the page. */
 export const wantsOcr = (page: Page, plan: OcrPlan): boolean => page.needsOcr === true && plan.enabled;
 
 /**

@@ -3,8 +3,8 @@ import { type PdfObjects, toHex4 } from './objects.ts';
 import { buildToUnicodeMap } from './to-unicode.ts';
 
 /**
- * Character collections that the PDF format defines by name. PDF readers display them with a font of the
- * system.
+ * Standard East Asian character collections of the PDF format. PDF readers display their characters with a
+ * font of the reader's system.
  */
 const ORDERS = {
   Japan1: { font: 'KozMinPro-Regular', encoding: 'UniJIS-UCS2-H', supplement: 4 },
@@ -15,8 +15,8 @@ const ORDERS = {
 export type Order = keyof typeof ORDERS;
 
 /**
- * Returns the collection of an East Asian character. Returns `undefined` for other characters and for those
- * beyond 16 bits.
+ * Returns the character collection that contains an East Asian character. Returns `undefined` for other
+ * characters and for code points above 0xFFFF.
  */
 export function findEastAsianOrder(point: number): Order | undefined {
   if (point >= 0x3040 && point <= 0x30ff) return 'Japan1';
@@ -29,7 +29,10 @@ export function findEastAsianOrder(point: number): Order | undefined {
   return undefined;
 }
 
-/** A font with tens of thousands of characters, which is referred to by name and not embedded. */
+/**
+ * East Asian font for PDF output. The file refers to the font by name, because embedding tens of thousands of
+ * characters would make the file too large.
+ */
 export class EastAsianFont {
   readonly name: string;
   readonly #order: Order;

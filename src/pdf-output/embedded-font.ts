@@ -4,14 +4,14 @@ import { formatNumber, type PdfObjects, toHex4 } from './objects.ts';
 import { buildToUnicodeMap } from './to-unicode.ts';
 
 /**
- * Maximum number of codes, which have two bytes. Code 0 is not used, because some readers treat it as the end
- * of a text.
+ * Maximum number of character codes in one font. A code has two bytes. Code 0 is not used, because some PDF
+ * readers treat it as the end of a text.
  */
 const MAX_CODES = 0xffff;
 
 /**
- * A font whose used glyphs are embedded into the file. Each pair of a glyph and its text has a separate code,
- * so that text can be extracted correctly even if a glyph has several meanings.
+ * Font that is embedded into a PDF with only its used glyphs. Each pair of a glyph and its text has its own
+ * code, so that PDF readers extract the correct text.
  */
 export class EmbeddedFont {
   readonly name: string;
@@ -28,11 +28,12 @@ export class EmbeddedFont {
     return this.#used.length >= MAX_CODES - 1;
   }
 
-  /** Adds a glyph with its text. `units` is its advance width in font units. */
+  /**
+   * Adds a glyph and the text that it stands for. `units` is the advance width of the glyph in font units.
+   */
   addGlyph(glyph: number, units: number, text: string): PdfGlyph {
     const advance = (units * 1000) / this.#font.unitsPerEm;
     const key = `${glyph} ${Math.round(advance)} ${text}`;
-    // Long texts reuse one object for all occurrences of a letter.
     let set = this.#glyphs.get(key);
     if (!set) {
       const code = this.#used.push({ glyph, advance, text });
@@ -49,7 +50,8 @@ export class EmbeddedFont {
     const subset = this.#font.createSubset();
     const map = new Uint8Array((this.#used.length + 1) * 2);
     for (const [index, { glyph }] of this.#used.entries()) {
-      // Glyph 0 stands for missing characters. It is always included and keeps its number.
+      // Glyph 0 is drawn for characters that the font lacks. It is always part of the embedded font and keeps
+      // its number.
       const id = glyph === 0 ? 0 : subset.includeGlyph(glyph);
       map.set([id >> 8, id & 0xff], (index + 1) * 2);
     }

@@ -19,13 +19,16 @@ const CHARACTERS_MEASURED = 200;
 
 const HEADER_GREY = 0.94;
 
-/** A table row. It is drawn at once, or in several pieces if it is higher than a page. */
+/** A table row to draw. A row that is higher than a page is drawn in several pieces. */
 interface TableRow {
   readonly isDone: boolean;
-  /** Height in points of the part that has not been drawn yet. */
+  /** Height in points of the part of the row that has not been drawn yet. */
   readonly height: number;
   fits(height: number): boolean;
-  /** Draws as many lines as fit, but at least one. Returns the height that was used. */
+  /**
+   * Draws at least one line of the row, and as many as fit into `height`. Returns the height in points that
+   * was used.
+   */
   draw(sheet: Sheet, left: number, top: number, height: number): number;
 }
 
@@ -36,18 +39,17 @@ const LEADING = 1.35;
 const HEADINGS = [20, 17, 14.5, 12.5, 11.5, 11];
 const FIGURE_HEIGHT = 96;
 const POINTS_PER_PIXEL = 72 / 96;
-/** Maximum page width and height in points that all PDF readers support. */
+/** Maximum width and height of a page in points. All PDF readers support pages up to this size. */
 const MAX_SIDE = 14_400;
 const MIN_SIDE = 200;
-/** Minimum width of a table column in points. */
 const MIN_COLUMN_WIDTH = 24;
 /**
- * Maximum number of table columns, which is the limit of spreadsheet programs. Far fewer are legible on the
- * widest page.
+ * Maximum number of table columns, which is also the limit of spreadsheet programs. Even the widest page has
+ * room for far fewer legible columns.
  */
 const MAX_COLUMNS = 16_384;
 
-/** A picture that was already written to the file. */
+/** A picture whose data has already been written to the PDF. */
 export interface PlacedImage {
   name: string;
   width: number;
@@ -55,7 +57,7 @@ export interface PlacedImage {
   orientation: number | undefined;
 }
 
-/** Places blocks below one another on as many pages as needed. Full pages are yielded. */
+/** Typesets blocks one below another on as many pages as necessary. Yields each page when it is full. */
 export class Flow {
   readonly #fonts: Fonts;
   readonly #size: Size;
@@ -68,7 +70,7 @@ export class Flow {
     this.#sheet = new Sheet(this.#size);
   }
 
-  /** Page that is not full yet. */
+  /** The current page, which is not full yet. */
   get last(): Sheet {
     return this.#sheet;
   }
@@ -128,13 +130,15 @@ export class Flow {
     if (text !== '') yield* this.#lines(text, 'regular', CODE, 0);
   }
 
-  /** Draws a table. Each line is a row with cells separated by tabs, and the first row is the header. */
+  /**
+   * Draws a table and yields the pages that it fills. Each line of `text` is a row whose cells are separated
+   * by tabs. The first row is the header.
+   */
   *#table(text: string): Generator<Sheet> {
     const rows = text.split('\n').map((row) => row.split('\t'));
     const widths = computeColumnWidths(this.#fonts, rows, this.#width);
     for (const [index, cells] of rows.entries()) {
       const row = createTableRow(this.#fonts, cells, widths, index === 0);
-      // A row that is higher than a page continues on the next one.
       while (!row.isDone) {
         if (!row.fits(this.#end - this.#y)) yield* this.#ensureSpace(row.height);
         this.#y += row.draw(this.#sheet, MARGIN, this.#y, this.#end - this.#y);
@@ -144,7 +148,8 @@ export class Flow {
 }
 
 /**
- * Returns the size of the output pages. They are as wide as the original page, or wider if a table needs it.
+ * Computes the size of the output pages. They are as wide as the original page, or wider if a table has many
+ * columns.
  */
 function computeSheetSize({ width, height }: Size, blocks: readonly Block[]): Size {
   const columns = blocks
@@ -164,15 +169,15 @@ function computeSheetSize({ width, height }: Size, blocks: readonly Block[]): Si
   };
 }
 
-/** Distributes the available width among columns according to the width of their cells. */
+/** Divides the available width among the columns of a table, according to the width of their cells. */
 function computeColumnWidths(fonts: Fonts, rows: readonly string[][], available: number): number[] {
   const count = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const wanted = Array.from({ length: count }, (_, column) => {
     let [longest, needed] = [0, MIN_COLUMN];
     for (const [at, row] of rows.entries()) {
       const cell = (row[column] ?? '').slice(0, CHARACTERS_MEASURED);
-      // After the first rows, only cells with at least as many characters as the longest one so far are
-      // measured.
+      // Measures every cell in the first rows. In later rows, skips cells that have fewer characters than the
+      // longest measured cell.
       if (at >= ROWS_MEASURED && cell.length < longest) continue;
       longest = Math.max(longest, cell.length);
       needed = Math.max(needed, measureLine(fonts.toGlyphs(cell, 'bold'), SIZE));

@@ -4,8 +4,8 @@ import mono from 'dejavu-fonts-ttf/ttf/DejaVuSansMono.ttf';
 import { create, type Font } from 'fontkit';
 
 /**
- * Fonts for the text of PDF files. They support Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew, Arabic
- * and many symbols.
+ * Styles of the fonts for PDF text. The fonts cover Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew,
+ * Arabic and many symbols.
  */
 export type Face = 'regular' | 'bold' | 'mono';
 
@@ -13,7 +13,7 @@ const FILES: Record<Face, ArrayBuffer> = { regular, bold, mono };
 
 const openFonts: Partial<Record<Face, Font>> = {};
 
-/** Returns a font. It is opened on first use and stays cached, including the data that it has read. */
+/** Returns the font of a style. The font is opened on first use and then cached. */
 export function getFontProgram(face: Face): Font {
   openFonts[face] ??= create(new Uint8Array(FILES[face]));
   return openFonts[face];

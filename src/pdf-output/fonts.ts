@@ -3,33 +3,35 @@ import { EmbeddedFont } from './embedded-font.ts';
 import { type Face, getFontProgram } from './font-programs.ts';
 import type { PdfObjects } from './objects.ts';
 
-/** A glyph as it is written to the file: a code in a font of the page resources. */
+/** A glyph as it is written to a PDF: a character code in one of the fonts that the page uses. */
 export interface PdfGlyph {
   font: string;
   code: number;
-  /** Advance width in thousandths of the font size. */
+  /** Advance width of the glyph, in thousandths of the font size. */
   advance: number;
-  /** Text that the glyph represents. */
   text: string;
 }
 
-/** Scripts whose letters change their shape, stack on each other, or run from right to left. */
+/**
+ * Matches scripts that need text shaping. Their letters change shape, combine with other letters, or run from
+ * right to left.
+ */
 const SHAPED =
   /[\u0300-\u036f\u0590-\u08ff\u0900-\u0dff\u0e00-\u0eff\u0f00-\u109f\u1780-\u17ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 /** Characters that are not displayed: control characters, direction marks and joiners. */
 const INVISIBLE = /^[\p{Cc}\p{Cf}]$/u;
 
-/** The fonts of one PDF file. Records which glyphs are used and have to be embedded. */
+/** Manages the fonts of one PDF and records which glyphs have to be embedded. */
 export class Fonts {
   readonly #embedded = new Map<string, EmbeddedFont>();
   readonly #eastAsian = new Map<Order, EastAsianFont>();
   /**
-   * Number of characters that none of the fonts contains. They are drawn as boxes, but their text can be
-   * searched and copied.
+   * Number of characters that no font contains. They are drawn as boxes, but their text can still be searched
+   * and copied.
    */
   missingGlyphs = 0;
 
-  /** Converts a word to glyphs from left to right. */
+  /** Converts a word to glyphs in their visual order from left to right. */
   toGlyphs(text: string, face: Face): PdfGlyph[] {
     if (SHAPED.test(text)) return this.#shapeText(text, face);
     const glyphs: PdfGlyph[] = [];
@@ -53,7 +55,8 @@ export class Fonts {
   }
 
   /**
-   * Shapes a word in a complex script. If no font contains all its characters, it is set letter by letter.
+   * Shapes a word in a script whose letters change or combine. If no single font contains all characters of
+   * the word, converts it letter by letter.
    */
   #shapeText(text: string, face: Face): PdfGlyph[] {
     const from = [face, 'regular' as const].find((each) =>
@@ -80,8 +83,8 @@ export class Fonts {
   }
 
   /**
-   * Returns an embedded font of a face that has free codes. A further font is created if all codes of the
-   * previous one are used.
+   * Returns an embedded font of the given style that still has free character codes. Creates another font if
+   * all existing ones are full.
    */
   #getEmbeddedFont(face: Face): EmbeddedFont {
     for (let at = 1; ; at += 1) {
@@ -101,7 +104,10 @@ export class Fonts {
     return font;
   }
 
-  /** Writes the used parts of the fonts. Returns their entries in the page resources. */
+  /**
+   * Writes the embedded fonts with their used glyphs. Returns the font entries for the resources of the
+   * pages.
+   */
   async *write(file: PdfObjects): AsyncGenerator<Uint8Array, string> {
     const entries: string[] = [];
     for (const font of [...this.#embedded.values(), ...this.#eastAsian.values()]) {

@@ -1,19 +1,19 @@
 import type { Face } from './font-programs.ts';
 import type { Fonts, PdfGlyph } from './fonts.ts';
 
-/** Glyphs from left to right. */
+/** Glyphs of one line of text, in visual order from left to right. */
 export type Line = readonly PdfGlyph[];
 
 interface Token {
   text: string;
   glyphs: PdfGlyph[];
-  /** Width in thousandths of the font size. */
+  /** Width of the token, in thousandths of the font size. */
   width: number;
 }
 
 /**
- * Matches spaces, East Asian characters (lines may break before and after each) and words. Long words are
- * matched in pieces, which limits the memory use.
+ * Matches spaces, words, and single East Asian characters, before and after which a line may break. Long
+ * words are matched in pieces to limit memory use.
  */
 const TOKENS =
   /[ \u00a0]{1,500}|[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef]|[^ \u00a0\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef]{1,500}/gu;
@@ -21,8 +21,8 @@ const RIGHT_TO_LEFT_LETTER = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const LEFT_TO_RIGHT_CHARACTER = /[\p{L}\p{N}]/u;
 
 /**
- * Breaks text into lines of at most `width` points. Lines break between words, and inside words that are too
- * long.
+ * Breaks text into lines of at most `width` points. Lines break between words. A word that is longer than a
+ * line is divided.
  */
 export function* breakLines(
   fonts: Fonts,
@@ -57,7 +57,6 @@ export function* breakLines(
   }
 }
 
-/** Splits a word that is longer than a line into pieces that fit. */
 function splitToFit(createToken: (text: string) => Token, word: string, limit: number): Token[] {
   const whole = createToken(word);
   if (whole.width <= limit) return [whole];
@@ -74,8 +73,8 @@ function splitToFit(createToken: (text: string) => Token, word: string, limit: n
 type Direction = 'rtl' | 'ltr' | undefined;
 
 /**
- * Returns the writing direction of a text from its first letter or digit with a direction. Returns
- * `undefined` if it has none.
+ * Returns the writing direction of a text, which its first letter or digit determines. Returns `undefined` if
+ * the text has neither.
  */
 function getDirection(text: string): Direction {
   for (const character of text) {
@@ -85,7 +84,9 @@ function getDirection(text: string): Direction {
   return undefined;
 }
 
-/** Returns the glyphs in visual order from left to right. Words in right-to-left scripts are reordered. */
+/**
+ * Returns the glyphs of a line in visual order from left to right. Reorders words in right-to-left scripts.
+ */
 function toVisualOrder(tokens: readonly Token[], isRightToLeft: boolean): Line {
   const own = tokens.map(({ text }) => getDirection(text));
   if (!own.includes('rtl')) return tokens.flatMap(({ glyphs }) => glyphs);
@@ -111,6 +112,5 @@ function toVisualOrder(tokens: readonly Token[], isRightToLeft: boolean): Line {
   );
 }
 
-/** Returns the width of a line in points. */
 export const measureLine = (line: Line, size: number): number =>
   (line.reduce((sum, { advance }) => sum + advance, 0) / 1000) * size;

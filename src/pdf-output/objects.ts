@@ -1,18 +1,20 @@
 const encoder = new TextEncoder();
 
-/** Writes a PDF file object by object. Only the offsets of the objects are stored. */
+/** Writes a PDF file object by object. Only the byte offsets of the objects stay in memory. */
 export class PdfObjects {
   #offset = 0;
-  /** Byte offset of each object by number. The offset is 0 until the object is written. */
+  /** Byte offset of each PDF object, by object number. The offset is 0 until the object is written. */
   readonly #offsets: number[] = [0];
 
-  /** Reserves the number of an object that is written later. */
+  /**
+   * Reserves and returns an object number, so that other objects can refer to an object before it is written.
+   */
   reserve(): number {
     return this.#offsets.push(0) - 1;
   }
 
   head(): Uint8Array {
-    // Bytes outside ASCII mark the file as binary for programs that transfer it.
+    // The PDF header contains non-ASCII bytes, so that programs transfer the file as binary data.
     return this.#advance(
       concatBytes([encoder.encode('%PDF-1.7\n%'), Uint8Array.of(0xe2, 0xe3, 0xcf, 0xd3, 0x0a)]),
     );
@@ -23,7 +25,7 @@ export class PdfObjects {
     return this.#advance(encoder.encode(`${number} 0 obj\n${body}\nendobj\n`));
   }
 
-  /** Writes a stream. `entries` are the entries of its dictionary, except for the length. */
+  /** Writes a PDF stream object. `entries` are the entries of the stream's dictionary, without the length. */
   stream(number: number, entries: string, bytes: Uint8Array): Uint8Array {
     this.#offsets[number] = this.#offset;
     return this.#advance(
@@ -75,7 +77,7 @@ function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
 
 export const formatNumber = (value: number): string => String(Math.round(value * 100) / 100);
 
-/** Encodes text as UTF-16 with a byte order mark, which PDF text strings use for all scripts. */
+/** Encodes text as a PDF string in UTF-16 with a byte order mark, which supports all scripts. */
 export const toTextString = (text: string): string => `<FEFF${toUtf16Hex(text)}>`;
 
 export function toUtf16Hex(text: string): string {

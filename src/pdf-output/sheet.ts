@@ -6,7 +6,7 @@ export interface Size {
   height: number;
 }
 
-/** Drawing commands of one output page. Coordinates are in points from the top left corner. */
+/** Collects the drawing commands of one PDF page. Coordinates are in points from the top left corner. */
 export class Sheet {
   readonly width: number;
   readonly height: number;
@@ -17,14 +17,14 @@ export class Sheet {
     this.height = height;
   }
 
-  /** Draws a line of text with its baseline at `y`. */
+  /** Draws a line of text. `y` is the position of its baseline. */
   text(line: Line, x: number, y: number, size: number): void {
     this.#show(line, x, y, size, '');
   }
 
   /**
-   * Adds an invisible word that can be searched and copied, followed by a space. The word is stretched to
-   * `width`, which is its width in the picture underneath.
+   * Adds an invisible word and a space on top of a scan, so that the scan can be searched and copied. `width`
+   * is the width in points of the word in the scan.
    */
   hiddenWord(word: Line, space: Line, x: number, y: number, size: number, width: number): void {
     const natural = word.reduce((sum, { advance }) => sum + advance, 0);
@@ -62,7 +62,10 @@ export class Sheet {
     this.#commands.push(`${formatNumber(grey)} g ${this.#box(x, y, width, height)} re f 0 g`);
   }
 
-  /** Draws the image with a name in the page resources, rotated according to its EXIF orientation. */
+  /**
+   * Draws a picture, rotated according to its EXIF orientation. `name` is the name of the picture in the
+   * page's resources.
+   */
   picture(name: string, x: number, y: number, width: number, height: number, orientation = 1): void {
     const [a, b, c, d, e, f] = ORIENTATION_MATRICES[orientation] ?? ORIENTATION_MATRICES[1]!;
     const matrix = [a * width, b * height, c * width, d * height].map(formatNumber).join(' ');
@@ -83,7 +86,10 @@ export class Sheet {
   }
 }
 
-/** Matrices that map the unit square of a picture, by EXIF orientation. */
+/**
+ * Transformation matrices that rotate or mirror a picture, by EXIF orientation. They apply to a picture of
+ * width and height 1.
+ */
 const ORIENTATION_MATRICES: Record<number, readonly [number, number, number, number, number, number]> = {
   1: [1, 0, 0, 1, 0, 0],
   2: [-1, 0, 0, 1, 1, 0],

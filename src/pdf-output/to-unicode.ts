@@ -1,9 +1,12 @@
 import { toUtf16Hex } from './objects.ts';
 
-/** Maximum number of entries in one list of a character map, according to the PDF format. */
+/** Maximum number of entries in one list of a ToUnicode map, as the PDF format requires. */
 const MAX_ENTRIES = 100;
 
-/** Builds the character map of a font from hexadecimal codes to the text that they represent. */
+/**
+ * Builds the ToUnicode map of a font, by which PDF readers convert character codes to text. The codes are
+ * hexadecimal.
+ */
 export function buildToUnicodeMap(texts: readonly (readonly [code: string, text: string])[]): string {
   const lists: string[] = [];
   for (let from = 0; from < texts.length; from += MAX_ENTRIES) {

@@ -11,17 +11,20 @@ import { Sheet } from './sheet.ts';
 
 const JPEG_COLOURS: Record<number, string> = { 1: '/DeviceGray', 3: '/DeviceRGB', 4: '/DeviceCMYK' };
 
-/** Maximum number of pixels of a PNG, whose pixels have to be compressed again. */
+/**
+ * Maximum number of pixels of a PNG picture. The limit exists because the pixels of a PNG are decoded and
+ * compressed again.
+ */
 const MAX_PIXELS = 40_000_000;
 
 const buildImageDictionary = (width: number, height: number, colours: string, filter: string) =>
   `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace ${colours} /BitsPerComponent 8 /Filter ${filter}`;
 
-/** Maximum number of pages in a written PDF. Only a malicious document needs more. */
+/** Maximum number of pages of a PDF that is written. Only malicious documents need more. */
 const MAX_SHEETS = 20_000;
 const SHEETS_BETWEEN_PROGRESS = 8;
 
-/** Height of letters above and below the baseline, as shares of the font size. */
+/** Height of letters above the baseline (`ASCENT`) and below it (`DESCENT`), as shares of the font size. */
 const ASCENT = 0.93;
 const DESCENT = 0.24;
 const MAX_WORD_LENGTH = 500;
@@ -29,9 +32,9 @@ const MAX_WORD_LENGTH = 500;
 type Pictures = Pick<OpenDocument, 'readFigure' | 'renderPage'>;
 
 /**
- * Writes a PDF of a document in another format. Pictures and scans are shown unchanged, with the recognized
- * text behind them. Pages of other formats are typeset block by block, and each starts on a new page. Only
- * one page is held in memory at a time.
+ * Converts a document in another format to PDF. Pictures and scans are shown unchanged, with invisible
+ * recognized text. Other pages are typeset block by block, and each begins on a new PDF page. Only one page
+ * is held in memory at a time.
  */
 export async function* writePdf(
   document: Pictures,
@@ -58,8 +61,8 @@ export async function* writePdf(
   }
 
   /**
-   * Adds a picture to the file. Returns its name and its object, or `undefined` if a PDF cannot contain the
-   * picture.
+   * Adds a picture to the PDF. Returns its name, its size and the bytes of its PDF object. Returns
+   * `undefined` if a PDF cannot contain the picture.
    */
   function addImage(image: EncodedImage | undefined): { placed: PlacedImage; bytes: Uint8Array } | undefined {
     if (!image) return undefined;
@@ -119,7 +122,6 @@ function checkSheetCount(count: number): void {
   );
 }
 
-/** Returns the picture that a block shows, or `undefined` if it cannot be read. */
 async function readBlockFigure(
   document: Pictures,
   { index, figures }: Page,
@@ -135,7 +137,9 @@ async function readBlockFigure(
   });
 }
 
-/** Creates a page that shows a picture, with its words as invisible text at their positions. */
+/**
+ * Creates a PDF page that shows a scan. The recognized words are added as invisible text at their positions.
+ */
 function createScannedSheet(fonts: Fonts, page: Page, image: PlacedImage | undefined): Sheet {
   const sheet = new Sheet(page);
   if (image) sheet.picture(image.name, 0, 0, page.width, page.height, image.orientation);
@@ -171,7 +175,7 @@ function writeJpegObject(file: PdfObjects, at: number, bytes: Uint8Array): Uint8
   const frame = ignoreRangeError(() => readJpegFrame(bytes));
   const colours = frame && JPEG_COLOURS[frame.channels];
   if (!colours) return undefined;
-  // Programs that store CMYK in a JPEG store the values inverted.
+  // CMYK values in JPEG files are stored inverted, so the PDF reader is told to invert them again.
   const decode = frame.channels === 4 ? ' /Decode [1 0 1 0 1 0 1 0]' : '';
   return file.stream(
     at,
@@ -189,7 +193,10 @@ function ignoreRangeError<Value>(work: () => Value): Value | undefined {
   }
 }
 
-/** Writes a PNG on a white background, row by row, so that the whole picture is never held in memory. */
+/**
+ * Writes a PNG picture as a PDF object with a white background. Works row by row, so that the whole picture
+ * is never held in memory.
+ */
 function writePngObject(
   file: PdfObjects,
   at: number,

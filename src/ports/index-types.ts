@@ -1,15 +1,15 @@
-/** Types that sinks and retrieval share. Every vector store can represent them. */
+/** Types that vector stores and retrieval share. Every supported vector store can represent them. */
 
 /**
- * Values that a filter can compare. Metadata is flat: one level of keys, with scalars or arrays of scalars as
- * values.
+ * Metadata value that a filter can compare. Metadata has one level of keys, and its values are scalars or
+ * arrays of scalars.
  */
 export type MetadataValue = string | number | boolean | null | (string | number)[];
 export type Metadata = Record<string, MetadataValue>;
 
 /**
- * Chunk as the index stores it. Its id is derived from the position in the content, so writing the same chunk
- * twice changes nothing.
+ * A chunk as it is stored in the index. Its id is derived from its position in the content, so writing the
+ * same chunk twice changes nothing.
  */
 export interface IndexedChunk {
   /** Node id, unique in the index. */
@@ -17,49 +17,61 @@ export interface IndexedChunk {
   /** Position of the chunk within its document. The first chunk has position 0. */
   position: number;
   text: string;
-  /** Headings above the chunk. They are searched besides the text, with a higher weight. */
+  /**
+   * Headings above the chunk. Sparse search also searches the headings and gives them a higher weight than
+   * the text.
+   */
   headings?: string[];
-  /** ISO 639-1 code of the text's language. It selects the stemmer and the stop words. */
+  /** ISO 639-1 code of the text's language, which selects the stemmer and the stop words. */
   language?: string;
   startChar: number;
   endChar: number;
   /**
-   * First and last page of the chunk, both inclusive. The first page is 0. Absent for documents without
-   * pages.
+   * Index of the first page that the chunk covers. `endPage` is the last page, inclusive. The first page of a
+   * document is 0. Both are absent for documents without pages.
    */
   startPage?: number;
   endPage?: number;
-  /** Path of the archive member or attachment that contains the chunk. Absent for the document's own text. */
+  /**
+   * Path of the archive file or attachment that contains the chunk. Absent if the chunk belongs to the
+   * document itself.
+   */
   member?: string;
-  /** Hash of the text. Clients compare it to detect a changed node. */
+  /** Hash of the text. API clients compare hashes to detect changed nodes. */
   hash: string;
   /**
-   * Ids of the neighbouring chunks. Set only if the neighbours may be in another shard. Otherwise the index
-   * finds them by position.
+   * Ids of the previous and the next chunk. They are set only if these chunks may be in another shard.
+   * Otherwise the index finds them by position.
    */
   previousId?: string;
   nextId?: string;
-  /** Embedding of the text. Its length is the dimension of the index. */
+  /** Embedding of the text. The number of components is the dimension of the index. */
   vector: Float32Array;
 }
 
-/** Data that all chunks of one document share. Changing it rewrites no chunk and no vector. */
+/** Data that all chunks of one document share. Changing these data does not rewrite chunks or vectors. */
 export interface IndexedDocument {
-  /** Id of a file or of a directly inserted document. A document is replaced and removed as a whole. */
+  /** Id of a file or text document. A document is always replaced or removed as a whole. */
   documentId: string;
-  /** Version of the document, which grows with every rewrite. Queries see only the published version. */
+  /**
+   * Version number of the document, which increases with every rewrite. Queries see only the published
+   * version.
+   */
   version: number;
-  /** File name or document title. It is searched in addition to the text, with a higher weight. */
+  /**
+   * File name or document title. Sparse search also searches the title and gives it a higher weight than the
+   * text.
+   */
   title: string;
   /**
-   * Metadata values that are searched in addition to the text. They belong to the version, like its chunks.
+   * Metadata values that sparse search also searches. They belong to one version of the document, as its
+   * chunks do.
    */
   keywords?: string;
-  /** Metadata that filters can use and that every node of the document carries. */
+  /** Metadata that filters can use. Every node of the document that a search returns carries the metadata. */
   metadata: Metadata;
 }
 
-/** Filter operators. `filters.ts` defines what each of them means. */
 export const FILTER_OPERATORS = [
   '==',
   '!=',
@@ -84,16 +96,19 @@ export interface Filter {
   value: string | number | (string | number)[] | null;
 }
 
-/** Group of filters. The condition `not` negates the conjunction of its filters. */
+/** Group of filters that are combined by `condition`. `not` matches if not all filters of the group match. */
 export interface Filters {
   condition: 'and' | 'or' | 'not';
   filters: (Filter | Filters)[];
 }
 
 export interface SinkQuery {
-  /** Vector of the query. Without it there is no dense search. */
+  /** Embedding of the query. If it is absent, there is no dense search. */
   vector?: Float32Array;
-  /** Raw text of the query, which the store analyses. Without it there is no sparse search. */
+  /**
+   * Text of the query, unchanged. The store divides it into words. If it is absent, there is no sparse
+   * search.
+   */
   text?: string;
   denseTopK: number;
   sparseTopK: number;
@@ -101,7 +116,7 @@ export interface SinkQuery {
 }
 
 /**
- * Result of dense or sparse search. `score` is the cosine similarity for dense search and the BM25 score for
+ * A chunk that a search found. `score` is the cosine similarity for dense search, and the BM25 score for
  * sparse search.
  */
 export interface SearchHit {
@@ -125,8 +140,8 @@ export interface StoredChunk {
   member?: string;
   hash: string;
   /**
-   * ISO 639-1 code of the language by whose rules the chunk was indexed, or `und` if it has none. Absent if
-   * the sink does not know it.
+   * ISO 639-1 code of the language in which the chunk was indexed, or `und` if its language is unknown.
+   * Absent if the store does not record languages.
    */
   language?: string;
   title: string;
@@ -138,15 +153,17 @@ export interface StoredChunk {
 
 export interface SinkAnswer {
   /**
-   * Hits of dense and sparse search, from highest to lowest score. Equal scores are ordered by document id,
-   * then by position.
+   * Chunks that dense and sparse search found, from highest to lowest score. Equal scores are ordered by
+   * document id, then by position.
    */
   dense: SearchHit[];
   sparse: SearchHit[];
-  /** All chunks of the hits. A chunk that both searches found is included once. */
+  /** All found chunks. A chunk that both searches found is included once. */
   chunks: StoredChunk[];
-  /** Duration of each stage, in seconds. */
   timings: Record<string, number>;
-  /** Reason why `dense` is empty although the query has a vector, such as a store that did not answer. */
+  /**
+   * Reason why dense search returned nothing although the query has a vector. For example, the vector store
+   * did not answer.
+   */
   warning?: string;
 }

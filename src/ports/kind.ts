@@ -1,16 +1,18 @@
-/** Names that clients of the hosted original use for a kind of data source, data sink or embedding model. */
+/** Names that LlamaCloud clients use for a type of data source, data sink or embedding model. */
 export interface ClientNames {
-  /** Word for the kind, such as a value of `sink_type`. */
+  /** Name of the type in client requests, such as a value of `sink_type`. */
   word: string;
-  /** Value of `class_name` in components of the kind. */
+  /** Value of the field `class_name` in components of this type. */
   className: string;
-  /** Component fields that have another name in those clients. The keys are the names that this API uses. */
+  /**
+   * Component fields that LlamaCloud clients call by another name. Keys are the names in this API, and values
+   * are the clients' names.
+   */
   fields?: Readonly<Record<string, string>>;
 }
 
-/** Title of a kind and its names for clients. */
 export interface KindDescription {
-  /** Title that people see. It names no vendor. */
+  /** Title that the console shows. It does not contain a vendor's name. */
   title: string;
   client: ClientNames;
 }

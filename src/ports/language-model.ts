@@ -1,6 +1,6 @@
 import type { LanguageModel } from 'ai';
 
-/** Tasks of a language model. The task decides how long a call may take. */
+/** Tasks for which a language model is called. The task determines the timeout of the call. */
 export const LANGUAGE_USES = [
   'chat',
   'extract',
@@ -13,18 +13,17 @@ export const LANGUAGE_USES = [
 ] as const;
 export type LanguageUse = (typeof LANGUAGE_USES)[number];
 
-/** Prices per million tokens, in the operator's currency. */
+/** Prices of input and output tokens, per million tokens and in the operator's currency. */
 export interface Prices {
   input: number;
   output: number;
 }
 
 /**
- * Language model that a caller brings along, described by parse parameters. It has either an endpoint, or a
- * model name that identifies the vendor.
+ * Language model that a caller specifies in the parse parameters, usually with the caller's own key. It has
+ * either an endpoint, or a model name that identifies the vendor.
  */
 export interface CallerModel {
-  /** Name of the vendor's model, or of a model that the installation configures. */
   name?: string | undefined;
   key?: string | undefined;
   endpoint?: string | undefined;
@@ -32,13 +31,16 @@ export interface CallerModel {
   apiVersion?: string | undefined;
 }
 
-/** Reason why a caller's own model cannot be used, and which field is wrong. */
+/**
+ * Reason why a language model that the caller specified cannot be used, with the field that causes the
+ * problem.
+ */
 export interface CallerModelProblem {
   part: keyof CallerModel;
   problem: string;
 }
 
-/** Model name that selects the built-in implementation instead of a language model. */
+/** Model name that selects Sluice's built-in method instead of a language model. */
 export const BUILTIN = 'builtin';
 
 export function getModelName(model: LanguageModel): string {

@@ -1,15 +1,18 @@
 import { getErrorMessage } from '#src/lib/errors.ts';
 
-/** One way to perform a task, with the name that the notes show, such as a model's name or `builtin/wording-1`. */
+/**
+ * A way to perform a task, with the name that the response reports, such as a model's name or
+ * `builtin/wording-1`.
+ */
 interface Method<Value> {
   name: string;
   run: () => Value | Promise<Value>;
 }
 
 /**
- * Performs a task with a language model or reranker. Without one, or if it fails, the built-in method performs the task.
- * `notes` receives the name of the method that was used under `task`, and the reason why the model was not used under
- * `<task>_fallback`. An error of the built-in method is thrown.
+ * Performs a task with a language model or reranker. If there is no model or it fails, the built-in method
+ * performs the task. `notes[task]` receives the name of the method that was used. If a model was not used,
+ * `<task>_fallback` receives the reason. Errors of the built-in method are thrown.
  */
 export async function modelOrBuiltin<Value>(
   task: string,

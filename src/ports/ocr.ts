@@ -1,6 +1,6 @@
 /**
- * Encoded picture. `width` and `height` are in pixels, after `orientation` (an EXIF value from 2 to 8) has
- * been applied.
+ * Encoded picture for OCR. `width` and `height` are in pixels. If `orientation` (an EXIF value from 2 to 8)
+ * is set, they are the size after rotation.
  */
 export interface Picture {
   bytes: Uint8Array;
@@ -11,8 +11,8 @@ export interface Picture {
 }
 
 /**
- * Recognised word. Its box is in pixels from the top left corner of the picture, and its confidence ranges
- * from 0 to 1.
+ * A word that OCR recognized. Its box is in pixels from the top left corner of the picture. Its confidence
+ * ranges from 0 to 1.
  */
 export interface RecognisedWord {
   text: string;
@@ -21,34 +21,35 @@ export interface RecognisedWord {
 }
 
 export interface Recognition {
-  /** Recognised text, with an empty line between paragraphs. Empty if the picture contains no text. */
+  /** Recognized text, with an empty line between paragraphs. Empty if the picture contains no text. */
   text: string;
   /** Syntax of `text`: plain lines, or Markdown with headings and tables. */
   format: 'plain' | 'markdown';
   words: RecognisedWord[];
-  /** Confidence from 0 to 1. Absent if the engine does not report one. */
+  /** Confidence of the whole recognition, from 0 to 1. Absent if the OCR engine does not report one. */
   confidence?: number;
 }
 
-/** Reads the text of pictures. Each kind of OCR engine has one driver. */
+/** OCR engine that reads the text of pictures. Each type of engine has one driver. */
 export interface Ocr {
   /**
-   * Name of the engine and its model. If one engine could not read a picture, another one may be able to read
-   * it.
+   * Name of the OCR engine and its model. A picture that one engine could not read may be readable for an
+   * engine with another id.
    */
   readonly id: string;
-  /** Largest picture that the engine accepts, in pixels (width times height). Absent if there is no limit. */
+  /** Maximum size of a picture in pixels (width times height). Absent if the OCR engine has no limit. */
   readonly maxPixels?: number;
   /**
-   * Reads a picture. `languages` contains language codes of the parse parameters, and an empty list lets the
-   * engine decide. Rejects with Unreadable if this engine can never read the picture, and with Upstream for
-   * other failures.
+   * Reads the text of a picture. `languages` contains language codes from the parse parameters. If it is
+   * empty, the OCR engine chooses. Rejects with `Unreadable` if retrying this picture cannot succeed, and
+   * with `Upstream` for other failures.
    */
   recognise(image: Picture, languages: readonly string[]): Promise<Recognition>;
 }
 
 /**
- * Thrown if the engine cannot read a picture or does not have its language. The page stays marked as unread.
+ * Thrown if the OCR engine cannot read a picture or does not support its language. The page stays marked as
+ * unread.
  */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';

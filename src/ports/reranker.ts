@@ -1,10 +1,10 @@
 export interface RerankCandidate {
   id: string;
   text: string;
-  /** Headings above the chunk, outermost first. */
+  /** Headings above the chunk, from the outermost to the innermost. */
   headings: string[];
   title: string;
-  /** Score of the search. Only the order among the candidates matters. */
+  /** Score from the search that found the chunk. Rerankers only use the order of these scores. */
   score: number;
   language?: string;
 }
@@ -16,17 +16,17 @@ export interface RerankOptions {
 
 export interface RerankResult {
   id: string;
-  /** Score from 0 to 1. Scores are comparable only among results of one query. */
+  /** Relevance from 0 to 1. Only scores of the same query are comparable. */
   score: number;
 }
 
-/** Orders candidates by comparing the query with their whole text. */
+/** Reranker that orders search results by comparing the query with their whole text. */
 export interface Reranker {
   readonly modelId: string;
   /**
-   * Returns at most `topN` candidates, best first and each at most once. Equal candidates keep their order.
-   * Rejects with a DomainError if the model fails, times out or leaves candidates out, or with the reason of
-   * the aborted signal.
+   * Returns at most `topN` candidates without duplicates, best first. Equally good candidates keep their
+   * order. Rejects with a DomainError if the model fails, times out or omits candidates. Rejects with the
+   * signal's reason if the call is aborted.
    */
   rerank(query: string, candidates: RerankCandidate[], options?: RerankOptions): Promise<RerankResult[]>;
 }

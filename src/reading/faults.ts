@@ -4,8 +4,8 @@ import type { Verification } from './verify/index.ts';
 export const NO_FAULTS: Faults = { unsupported: [], misplaced: [], missing: [] };
 
 /**
- * Converts a verification to the errors that a repair prompt lists. Returns no errors if there is no
- * verification.
+ * Converts the verification of a model's answer to the errors that the next prompt lists. Returns no errors
+ * if there is no verification.
  */
 export const toFaults = (verification: Verification | undefined): Faults =>
   verification

@@ -4,7 +4,10 @@ import type { PlacedPart } from './pictures/insert-pictures.ts';
 const MAX_LISTED_BLOCKS = 300;
 const MAX_PREVIEW_CHARACTERS = 60;
 
-/** Comment that the model writes above each block, with the number of the block in the layout. */
+/**
+ * Matches the HTML comment that the model writes above each block. The comment contains the number of the
+ * block in the parser's layout.
+ */
 const BLOCK_MARK = /^[ \t]*<!-- *block +(\d{1,4}) *-->[ \t]*\n?/gm;
 
 export const LAYOUT_RULE =
@@ -13,8 +16,8 @@ export const LAYOUT_RULE =
   'otherwise, and write <!-- block 3 --> alone on a line above what stands in block 3, and so for each block.';
 
 /**
- * Lists the blocks of the parser's layout for the prompt, one block per line. The boxes are relative to
- * `visibleArea`, the part of the page that the picture shows.
+ * Describes the parser's layout for the prompt, with one block per line. Boxes are relative to `visibleArea`,
+ * the part of the page that the picture shows.
  */
 export function describeLayout(
   { blocks, width, height }: Page,
@@ -38,8 +41,8 @@ export function describeLayout(
 }
 
 /**
- * Removes the block marks from an answer. Returns the Markdown and the ranges below the marks, each with the
- * box of its block. Ranges of blocks without a box are left out.
+ * Removes the comments with block numbers from a model's answer. Returns the Markdown and, for each block
+ * with a box, the range of its text in the Markdown.
  */
 export function extractBlockMarks(
   answer: string,

@@ -1,25 +1,27 @@
 import type { Block, Box, Page } from '#src/documents/document.ts';
 
-/** Token of a printed word, with the box of the word. */
+/** A token of the text printed on the page, with the box of its word. */
 interface PrintedToken {
   token: string;
   box: Box;
 }
 
 /**
- * Maximum number of positions that are recorded per token. A more frequent token does not help to locate a
- * block.
+ * Maximum number of positions that are stored for the same token. More frequent tokens do not help to locate
+ * a block.
  */
 const MAX_POSITIONS = 64;
-/** Minimum share of a block's tokens that must be found on the page. */
+/** Minimum share of a block's tokens, from 0 to 1, that must be found on the page to locate the block. */
 const MIN_FOUND_SHARE = 0.5;
-/** Maximum gap between two found tokens of a run, in tokens. */
+/**
+ * Maximum distance between two tokens of a block on the page, in tokens. A larger distance starts a new run.
+ */
 const MAX_GAP = 12;
 
 /**
- * Returns the blocks with the boxes of their text. The text is located by the tokens that it shares with the
- * page's words, or with the parser's blocks if the page has no words. A block that is not found has no box.
- * The time is linear in the number of the page's tokens.
+ * Returns the blocks with the boxes of their text on the page. Blocks are located by the tokens that they
+ * share with the page's words. If the page has no words, the parser's blocks are used instead. A block that
+ * is not found has no box. Runs in linear time.
  */
 export function placeBlocks(blocks: readonly Block[], page: Pick<Page, 'words' | 'blocks'>): Block[] {
   const printed = listPrintedTokens(page);
@@ -66,7 +68,8 @@ function findBlockBox(
 const getSearchRadius = (length: number) => Math.max(8, Math.ceil(length / 4));
 
 /**
- * Returns the start position at which most tokens of a block match. Returns `undefined` if no token is found.
+ * Returns the position on the page from which most tokens of a block match. Returns `undefined` if no token
+ * is found.
  */
 function findBestStart(
   tokens: readonly string[],
@@ -81,7 +84,7 @@ function findBestStart(
       if (used.has(place)) continue;
       const bucket = Math.floor((place - at) / width);
       const vote = votes.get(bucket) ?? { weight: 0, first: Number.POSITIVE_INFINITY };
-      // A token that occurs often gets a low weight.
+      // Frequent tokens get a lower weight, because they say less about the position of the block.
       vote.weight += 1 / known.length;
       vote.first = Math.min(vote.first, place - at);
       votes.set(bucket, vote);
@@ -96,7 +99,7 @@ function findBestStart(
   return best?.first;
 }
 
-/** Drops isolated tokens that lie far from the others, because they belong to another block. */
+/** Drops tokens that were found far from the others, because they probably belong to another block. */
 function keepLargeRuns(found: readonly number[]): number[] {
   const runs: number[][] = [];
   for (const at of found) {

@@ -1,18 +1,21 @@
 import { Upstream } from '#src/lib/errors.ts';
 
-/** Maximum number of concurrent model calls. A Worker may have six connections that wait for a response. */
+/**
+ * Maximum number of concurrent calls to a language model. Cloudflare allows a Worker six connections that
+ * wait for a response.
+ */
 const MAX_CONCURRENT_CALLS = 4;
 const CHECKPOINT_INTERVAL_MS = 2_000;
 /**
- * Maximum total time in milliseconds that is spent waiting for rate limits. After that, the rate limit is
- * thrown and the caller has to wait.
+ * Maximum total time in milliseconds to wait for rate limits. After that time, the rate limit error is
+ * thrown.
  */
 const MAX_RATE_LIMIT_WAIT_MS = 2 * 60_000;
 const DEFAULT_RETRY_SECONDS = 5;
 
 /**
- * Processes items, a few at a time, and calls `checkpoint` at intervals. The first error cancels the
- * remaining work. After a rate limit (HTTP 429), all work pauses and the item is retried.
+ * Processes several items at a time and calls `checkpoint` at intervals. The first error cancels the
+ * remaining work. After a rate limit (HTTP 429), all work pauses and the item is tried again.
  */
 export async function processConcurrently<Item, Result>(
   items: readonly Item[],
@@ -55,8 +58,8 @@ interface Pause {
 }
 
 /**
- * Pauses all work if the error is a rate limit and enough waiting time is left. Returns false if the error
- * must be thrown.
+ * Pauses all work if the error is a rate limit and waiting time is left. Returns false if the error must be
+ * thrown instead.
  */
 function pauseForRateLimit(error: unknown, pause: Pause): boolean {
   if (!(error instanceof Upstream) || error.status !== 429) return false;
@@ -77,8 +80,8 @@ async function waitUntilDue(pause: Pause, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Calls `checkpoint` at intervals until the signal aborts. Never resolves: rejects with the error of the
- * checkpoint or the reason of the abort.
+ * Calls `checkpoint` at intervals until the signal aborts. Never resolves. Rejects with the error of
+ * `checkpoint`, or with the signal's reason.
  */
 async function callCheckpoints(checkpoint: () => Promise<void>, signal: AbortSignal): Promise<never> {
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));

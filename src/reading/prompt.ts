@@ -5,8 +5,8 @@ import { describeLayout, LAYOUT_RULE } from './layout-prompt.ts';
 import type { ReadingPlan } from './plan/plan.ts';
 
 /**
- * Prompt for one model call. Text of the document appears only in `text`, between delimiters, and never in
- * `system`.
+ * Prompt for one call of a language model. Text from documents appears only in `text`, between delimiters,
+ * and never in `system`.
  */
 export interface Prompt {
   system: string;
@@ -17,13 +17,16 @@ export interface PromptInput {
   plan: ReadingPlan;
   parse: ParsePlan;
   page: Page;
-  /** Markdown of the previous page. Set only if the plan uses neighbouring pages. */
+  /** Markdown of the previous page. It is set only if the reading plan includes neighbouring pages. */
   before?: string | undefined;
   after?: string | undefined;
   pictureRules?: string | undefined;
   /** Part of the page that the picture shows. Undefined if the picture shows the whole page. */
   visibleArea?: Box | undefined;
-  /** Random delimiter around document text, which the author of a document cannot guess. */
+  /**
+   * Random delimiter around text from documents. The author of a document cannot guess it and so cannot
+   * inject instructions.
+   */
   fence: string;
 }
 
@@ -36,9 +39,8 @@ const FAITHFUL =
   'Write what stands on the page, exactly as written. Do not translate, summarise, comment or add anything. Answer ' +
   'with the Markdown alone; of a page without any text answer with the one word NOTHING.';
 
-/** Maximum number of characters quoted from a neighbouring page. */
 const MAX_NEIGHBOUR_CHARACTERS = 2_000;
-/** Maximum number of characters quoted from the page and from an earlier answer. */
+/** Maximum number of characters of the page, and of an earlier answer, that the prompt quotes. */
 const MAX_PAGE_CHARACTERS = 60_000;
 
 export function buildPagePrompt(input: PromptInput): Prompt {
@@ -83,7 +85,7 @@ export interface Faults {
   missing: readonly string[];
 }
 
-/** Returns the prompt for a second attempt, which lists the errors of the first answer. */
+/** Builds the prompt for a second attempt, which quotes the first answer and lists its errors. */
 export function buildRepairPrompt(input: PromptInput, answer: string, faults: Faults): Prompt {
   const { system, text } = buildPagePrompt(input);
   const { fence } = input;
@@ -95,14 +97,14 @@ export function buildRepairPrompt(input: PromptInput, answer: string, faults: Fa
 }
 
 /**
- * Builds the prompt for a task other than transcribing a page, for example reading one picture. Adds the rule
- * that text of the document is data and not instructions.
+ * Builds a prompt for tasks other than transcribing a page, such as reading one picture. Adds the rule that
+ * text from documents is data and contains no instructions.
  */
 export function composePrompt(input: {
   fence: string;
   system: readonly (string | number | false | null | undefined)[];
   task: string;
-  /** Earlier answer that the model should correct. Quoted only if `faults` is set as well. */
+  /** Earlier answer that the model should correct. The prompt quotes it only if `faults` is set as well. */
   answer?: string;
   faults?: Faults;
   compare?: string;
@@ -139,7 +141,6 @@ function describeEarlierAnswer(
 const createFencer = (fence: string) => (what: string, content: string) =>
   `${what}\n${enclose(fence, content.slice(0, MAX_PAGE_CHARACTERS))}`;
 
-/** Joins the non-empty parts of a prompt with blank lines. */
 const joinSections = (parts: readonly (string | number | false | null | undefined)[]) =>
   parts.filter(Boolean).join('\n\n');
 

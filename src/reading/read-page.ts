@@ -8,7 +8,7 @@ export interface PagePicture {
   mimeType: string;
 }
 
-/** Thrown if the model failed with this page only. The results of other pages stay valid. */
+/** Thrown if the language model failed only for this page. The results of other pages stay valid. */
 export class PageFailure extends DomainError {
   override readonly name = 'PageFailure';
   constructor(message: string, cause?: unknown) {
@@ -25,18 +25,21 @@ export interface GenerateMarkdownRequest {
 }
 
 /**
- * Maximum number of tokens in an answer. A dense page takes about 3,000 tokens. A much longer answer means
- * that the model repeats itself.
+ * Maximum number of tokens in a model's answer. A dense page takes about 3,000 tokens. In a much longer
+ * answer, the model usually repeats itself.
  */
 const MAX_OUTPUT_TOKENS = 16_384;
 const MAX_ANSWER_CHARACTERS = 200_000;
-/** HTTP statuses with which an endpoint rejects the content of one request. Other pages may still succeed. */
+/**
+ * HTTP statuses with which a model endpoint rejects the content of one request. Requests for other pages may
+ * still succeed.
+ */
 const CONTENT_STATUSES = new Set([400, 413, 422]);
 
 /**
- * Asks a model for the Markdown of a page or a picture. Rejects with `PageFailure` if other pages may
- * succeed, with another `DomainError` if the endpoint fails, and with the signal's reason if the caller
- * cancels.
+ * Asks a language model for the Markdown of a page or picture. Rejects with `PageFailure` if other pages may
+ * still succeed, and with another `DomainError` if the endpoint fails. Rejects with the signal's reason if
+ * the caller cancels.
  */
 export async function generateMarkdown(asking: GenerateMarkdownRequest): Promise<string> {
   const { model, prompt, picture, signal, timeoutMs } = asking;
@@ -71,8 +74,8 @@ export async function generateMarkdown(asking: GenerateMarkdownRequest): Promise
 }
 
 /**
- * Removes a code fence, which models often add around the answer. Returns an empty string if the answer is
- * NOTHING.
+ * Removes a code fence, which language models often add around their answer. Returns an empty string if the
+ * answer is NOTHING.
  */
 function unwrapAnswer(answer: string): string {
   const text = answer.trim();

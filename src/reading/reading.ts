@@ -16,16 +16,20 @@ import { buildPagePrompt, buildRepairPrompt, type Prompt, type PromptInput } fro
 import { generateMarkdown, PageFailure, type PagePicture } from './read-page.ts';
 import { type Verification, verifyPage } from './verify/index.ts';
 
-/** Version of the prompts and of the processing of answers. If it changes, pages are read again. */
+/**
+ * Version of the prompts and of the code that processes answers. When the version changes, stored pages are
+ * read again.
+ */
 export const READING_VERSION = '2026-11-23.1';
 
-/** Text that a model wrote for a page. Readings are stored as JSON, so the field names must not change. */
+/**
+ * Markdown that a language model wrote for a page. It is stored as JSON, so the field names must not change.
+ */
 export interface Reading {
   markdown: string;
   verification?: PageVerification | undefined;
-  /** Ranges of the Markdown whose position on the page is known. */
+  /** Ranges of the Markdown whose boxes on the page are known. */
   places?: PlacedPart[];
-  /** Reasons why pictures were skipped. */
   left?: string[];
 }
 
@@ -33,12 +37,11 @@ export interface ReadingRequest {
   model: LanguageModel;
   plan: ReadingPlan;
   parse: ParsePlan;
-  /** The page as the parser laid it out, with its words. */
   page: Page;
   picture?: PagePicture | undefined;
   /** Part of the page that the picture shows. Undefined if the picture shows the whole page. */
   visibleArea?: Box | undefined;
-  /** Pictures of the page that are read in separate model calls. */
+  /** Pictures of the page that the model reads in separate calls. */
   pictures?: readonly { part: PictureRegion; picture: PagePicture | undefined }[] | undefined;
   before?: string | undefined;
   after?: string | undefined;
@@ -47,20 +50,20 @@ export interface ReadingRequest {
 }
 
 /**
- * Confidence below which a plan that corrects errors asks the model again. Such a plan also asks again if a
- * value is unsupported or misplaced.
+ * Confidence, from 0 to 1, below which a plan with corrections asks the model again. Such a plan also asks
+ * again if a value is unsupported or misplaced.
  */
 const CORRECTION_THRESHOLD = 0.9;
 /**
- * Confidence below which the model is asked again. If the better answer is still below this value, no answer
- * is used.
+ * Confidence, from 0 to 1, below which the model is always asked again. If the better of both answers is
+ * still below this value, neither is used.
  */
 const MIN_CONFIDENCE = 0.5;
 
 /**
- * Reads a page with a model. Asks a second time if the page does not support the first answer, or if the plan
- * corrects errors and the answer has doubtful parts. Returns `undefined` if the page supports neither answer.
- * Rejects like `generateMarkdown`.
+ * Reads a page with a language model. Asks a second time if the page does not support the first answer, or if
+ * the plan corrects errors and the answer is doubtful. Returns `undefined` if the page supports neither
+ * answer. Rejects with the same errors as `generateMarkdown`.
  */
 export async function readWithModel(request: ReadingRequest): Promise<Reading | undefined> {
   const { model, plan, parse, page, picture, visibleArea, before, after, signal, timeoutMs } = request;
@@ -101,11 +104,11 @@ export async function readWithModel(request: ReadingRequest): Promise<Reading | 
 }
 
 interface Answer {
-  /** Markdown that the model wrote, without block marks. */
   own: string;
-  /** Markdown of the page with the texts of its pictures inserted. */
   written: MarkdownWithPictures;
-  /** Undefined if the page has too little text of its own to verify the answer. */
+  /**
+   * Comparison of the answer with the page. Undefined if the page has too little text to verify the answer.
+   */
   verified: Verification | undefined;
 }
 
@@ -129,8 +132,8 @@ function buildAnswer(
 }
 
 /**
- * Returns the tables that the model read from charts in the picture of the page, with the boxes of the
- * charts. Returns an empty list unless there are as many tables as pictures.
+ * Returns the tables that the model read from charts, with the boxes of the charts. Returns an empty list
+ * unless there are as many tables as pictures.
  */
 function locateChartTables({ written, verified }: Answer, { page, parse }: ReadingRequest): PlacedPart[] {
   if (parse.model.pictures.charts !== 'with the page' || !verified) return [];
@@ -145,8 +148,8 @@ function locateChartTables({ written, verified }: Answer, { page, parse }: Readi
 }
 
 /**
- * An answer that cannot be verified is accepted, unless the plan corrects errors: such a plan then asks
- * again.
+ * Returns whether an answer can be used without asking again. An answer that cannot be verified is
+ * acceptable, unless the plan corrects errors.
  */
 function isAcceptable(verification: Verification | undefined, { repairs }: ReadingPlan): boolean {
   if (!verification) return !repairs;
@@ -155,7 +158,10 @@ function isAcceptable(verification: Verification | undefined, { repairs }: Readi
   return confidence >= CORRECTION_THRESHOLD && unsupported.length === 0 && misplaced.length === 0;
 }
 
-/** Returns the verification as it is stored with the page: ranges and counts, without the quoted passages. */
+/**
+ * Converts a verification to the form that is stored with the page. It has ranges and counts, but no quoted
+ * passages.
+ */
 function toPageVerification(verification: Verification, { parts }: MarkdownWithPictures): PageVerification {
   const { confidence, unsupported, misplaced, readFromPictures, missing } = verification;
   const { samples: _, ...counts } = missing;
@@ -173,7 +179,7 @@ function toPageVerification(verification: Verification, { parts }: MarkdownWithP
 
 const getConfidence = ({ verified }: Answer) => verified?.confidence ?? 1;
 
-/** Returns the page with the model's text and blocks. Words, links and figures stay those of the parser. */
+/** Returns the page with the model's text and blocks. Words, links and figures from the parser are kept. */
 export function applyReading(page: Page, reading: Reading, readBy: ReadBy): Page {
   const { markdown, verification, places = [], left = [] } = reading;
   const { needsOcr: _, ...rest } = page;

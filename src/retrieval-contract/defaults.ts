@@ -1,13 +1,16 @@
 import type { MetadataFilters } from './filter-schema.ts';
 
-// This file contains no schema, so that the console can import these values.
+// This file only imports types, so that the console can import it without a schema library.
 
 /**
- * All retrieval parameters with their effective values. A value comes from the request, otherwise from the
- * preset, otherwise from the defaults.
+ * All retrieval parameters with the values that a query uses. Values of the request come first, then those of
+ * the preset, then the defaults.
  */
 export interface RetrievalParameters {
-  /** Weight of dense search from 0 to 1. Null selects the value that suits the pipeline's embedding model. */
+  /**
+   * Weight of dense search compared with sparse search, from 0 to 1. Null selects a weight that suits the
+   * pipeline's embedding model.
+   */
   alpha: number | null;
   dense_similarity_cutoff: number;
   dense_similarity_top_k: number;

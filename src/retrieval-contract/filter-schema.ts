@@ -4,10 +4,11 @@ import { FILTER_OPERATORS, type Filter, type FilterOperator, type Filters } from
 const MAX_DEPTH = 16;
 const MAX_FILTERS = 1000;
 /**
- * Maximum number of values in the lists of all filters together. Every document is compared with each value.
+ * Maximum number of values in all filter lists of a request together. Every document is compared with each
+ * value.
  */
 const MAX_VALUES = 10_000;
-/** Maximum number of characters of all keys and texts together. */
+/** Maximum number of characters in all keys and text values of a request's filters together. */
 const MAX_CHARACTERS = 1_000_000;
 
 type Shape = 'string' | 'number' | 'list' | 'null';
@@ -43,7 +44,10 @@ const VALUE_ERROR =
 
 const isTooLong = (value: unknown) => Array.isArray(value) && value.length > MAX_VALUES;
 
-/** Rejects unknown fields, because a misspelt operator would otherwise be ignored. */
+/**
+ * Creates an error message for unknown fields. They are rejected, because a misspelt operator would otherwise
+ * be ignored.
+ */
 const allowOnly = (...names: string[]) => ({
   error: (issue: z.core.$ZodRawIssue) =>
     issue.code === 'unrecognized_keys'
@@ -106,8 +110,8 @@ const group = z.strictObject(
 );
 
 /**
- * Filters in the form of a request. Groups may be nested. `condition` defaults to `and`, and `operator` to
- * `==`.
+ * Schema of metadata filters in requests. Groups of filters may be nested. `condition` defaults to `and`, and
+ * `operator` to `==`.
  */
 export const metadataFilters = group.check(({ value, issues }) => {
   const { depth, count, values, characters } = measureGroup(value);
@@ -166,7 +170,8 @@ function measureFilter({ key, value }: MetadataFilter): Extent {
 }
 
 /**
- * Describes the error of the form that was probably meant, because a union only reports that no form fits.
+ * Describes the error in a filter or group. The form that the caller probably meant is checked, because a
+ * union only reports that no form matches.
  */
 function describeElementError(issue: z.core.$ZodRawIssue): string {
   const input = issue.input;

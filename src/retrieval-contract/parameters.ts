@@ -6,7 +6,7 @@ import { metadataFilters } from './filter-schema.ts';
 export { DEFAULTS, type RetrievalParameters } from './defaults.ts';
 
 /**
- * Maximum number of characters of a query, which is several pages of text. Longer queries would block the
+ * Maximum length of a query in characters, which is several pages of text. Longer queries would block the
  * index for other requests.
  */
 export const MAX_QUERY_CHARACTERS = 20_000;
@@ -17,11 +17,13 @@ export const queryText = z
   .min(1, 'a query must contain more than white space')
   .max(MAX_QUERY_CHARACTERS, `a query may have at most ${MAX_QUERY_CHARACTERS} characters`);
 
-/** Maximum number of chunks that a query may request. */
 export const MAX_RESULTS = 100;
 const topK = () => z.number().int().min(1).max(MAX_RESULTS);
 
-/** Retrieval parameters that a pipeline stores as its preset. A request may override each of them. */
+/**
+ * Schema of the retrieval parameters that a pipeline stores as its preset. A request may override each
+ * parameter.
+ */
 export const presetRetrievalParameters = z.object({
   class_name: z.string().nullish(),
   alpha: z
@@ -66,8 +68,8 @@ export type PresetRetrievalParameters = z.infer<typeof presetRetrievalParameters
 export const retrievalRequest = presetRetrievalParameters.extend({ query: queryText });
 
 /**
- * Merges the parameters of a request with the preset. A missing field takes the preset's value, and a null
- * field takes the default.
+ * Merges the retrieval parameters of a request with the pipeline's preset. A missing parameter takes its
+ * value from the preset, and a null parameter takes the default.
  */
 export function mergeParameters(
   request: PresetRetrievalParameters,
@@ -80,8 +82,8 @@ export function mergeParameters(
   }
   const pictures = request.retrieve_image_nodes === undefined ? preset : request;
   if (pictures.retrieve_image_nodes) {
-    // The deprecated flag requests both kinds of pictures. If the flag comes from the preset, a value of the
-    // request for one kind takes precedence.
+    // The deprecated flag requests both kinds of pictures. A flag in the preset does not override a request's
+    // parameter for a single kind.
     for (const name of PICTURE_PARAMETERS) {
       if (pictures === request || request[name] === undefined) merged[name] = true;
     }

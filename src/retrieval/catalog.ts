@@ -12,13 +12,16 @@ import {
 import { buildDocumentMetadata, buildFileMetadata } from '#src/services/indexes/node-metadata.ts';
 import type { CatalogEntry } from './ports.ts';
 
-/** Number of entries per database query. It limits the round trips, and the memory of concurrent queries. */
+/**
+ * Number of catalog entries read per database query. It limits both the number of queries and the memory that
+ * concurrent queries use.
+ */
 export const PAGE_SIZE = 1_000;
 const MAX_CONCURRENT_PAGES = 3;
 
 /**
- * Yields every file and document of the index with the metadata of its nodes, ordered by id. If `after` is
- * set, only entries after that id are returned.
+ * Yields every file and text document of an index with its node metadata, ordered by id. If `after` is set,
+ * starts after that id.
  */
 export async function* readCatalog(
   ctx: Context,
@@ -28,7 +31,8 @@ export async function* readCatalog(
 ): AsyncIterable<CatalogEntry[]> {
   const ends = await findPageEnds(ctx, index.id, after);
   const pages = ends.map(({ id }, number) =>
-    // The last page has no upper bound, so that it includes entries that were indexed in the meantime.
+    // The last page has no upper bound. It therefore includes entries that were indexed while the catalog is
+    // read.
     whereInPage(index.id, ends[number - 1]?.id ?? after, number + 1 < ends.length ? id : undefined),
   );
   for (let from = 0; from < pages.length; from += MAX_CONCURRENT_PAGES) {
@@ -40,11 +44,11 @@ export async function* readCatalog(
 type Page = ReturnType<typeof whereInPage>;
 
 /**
- * Inlined into the SQL, because D1 binds numbers as floating point and the division must yield an integer.
+ * The number is part of the SQL text. As a parameter, D1 would pass it as floating point, and the division
+ * would not yield an integer.
  */
 const PAGE_SIZE_SQL = sql.raw(String(PAGE_SIZE));
 
-/** Returns the last id of each page, in order. */
 function findPageEnds(ctx: Context, indexId: string, after: string): Promise<{ id: string }[]> {
   return ctx.db.all(sql`
     select max(id) as id from (
@@ -53,7 +57,10 @@ function findPageEnds(ctx: Context, indexId: string, after: string): Promise<{ i
     ) group by page order by page`);
 }
 
-/** Selects the documents of a page. `chunk_count` is set once a version of the document is published. */
+/**
+ * Builds the condition that selects the published documents of one page. `chunk_count` is above zero once a
+ * version of a document is published.
+ */
 function whereInPage(indexId: string, after: string, last: string | undefined) {
   return and(
     eq(indexedDocuments.indexId, indexId),

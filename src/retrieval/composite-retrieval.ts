@@ -54,10 +54,16 @@ export interface CompositeNode extends RankedChunk {
 export interface CompositeRetrieval {
   nodes: CompositeNode[];
   pictures: Pick<Pictures, 'screenshots' | 'figures'>;
-  /** Notes about the whole retrieval. `pipelineNotes` are the notes about each pipeline, by id. */
+  /**
+   * Remarks about the whole retrieval, for the response. `pipelineNotes` contains the remarks about each
+   * pipeline, by pipeline id.
+   */
   notes: Record<string, string>;
   pipelineNotes: Record<string, Record<string, string>>;
-  /** Seconds per stage, and in `total`. For a stage of several pipelines, the slowest pipeline counts. */
+  /**
+   * Duration of each stage in seconds, and of all stages in `total`. If several pipelines run a stage, the
+   * slowest one counts.
+   */
   latency: Record<string, number>;
   warnings: Warning[];
 }
@@ -68,16 +74,15 @@ interface Answer extends Pick<Retrieval, 'notes' | 'latency'> {
   nodes: CompositeNode[];
 }
 
-/** A pipeline that returned no results, with the reason. */
 interface FailedPipeline {
   pipelineId: string;
   notes: Record<string, string>;
 }
 
 /**
- * Queries several pipelines and merges their results. A pipeline that cannot be queried contributes a note,
- * as does a deleted pipeline of a stored retriever. `inline` means that the request itself names the
- * pipelines, so a missing pipeline is an error.
+ * Queries several pipelines and merges their results. A pipeline that cannot be queried is reported in a
+ * note, and so is a deleted pipeline of a stored retriever. `inline` means that the request itself lists the
+ * pipelines. A missing pipeline is then an error.
  */
 export async function retrieveComposite(
   ctx: TenantContext,
@@ -129,7 +134,8 @@ async function queryPipelines(
   const answers = results.filter((answer) => 'target' in answer);
   const failed = results.filter((answer): answer is FailedPipeline => !('target' in answer));
   const topN = request.rerank_config?.top_n ?? request.rerank_top_n ?? DEFAULT_TOP_N;
-  // Scores of different pipelines are not comparable, so the reranker receives some results of each pipeline.
+  // Scores of different pipelines are not comparable. Results are therefore interleaved, so that the reranker
+  // receives some from each pipeline.
   const all = interleave(answers.map((answer) => answer.nodes));
   const nodes = chosen
     ? await report.timed('rerank', () => rerankNodes(ctx, query, all, topN, chosen.reranker, report))
@@ -137,7 +143,7 @@ async function queryPipelines(
   return { answers, failed, nodes, warnings };
 }
 
-/** Sorts nodes by score. Equal scores are ordered like in every search. */
+/** Compares two results by score. Equal scores are ordered as in every other search. */
 function compareRanked(a: RankedChunk, b: RankedChunk): number {
   return compareHits({ ...a.chunk, score: a.score }, { ...b.chunk, score: b.score });
 }
@@ -153,7 +159,8 @@ async function queryPipeline(
   });
   const pipelineId = member.pipeline_id;
   if (!target || target.pipeline.status === 'DELETING') return { pipelineId, notes: MISSING_NOTES };
-  // The merged results are reranked once, because scores of separate rerankings are not comparable.
+  // Turns off reranking in each pipeline. The merged results are reranked once instead, because scores of
+  // separate rerankings are not comparable.
   const preset = { ...member.preset_retrieval_parameters, enable_reranking: false };
   const found = await retrieveFrom(ctx, target, query, preset).catch((error: unknown) => {
     if (error instanceof Conflict) return error;
@@ -163,7 +170,7 @@ async function queryPipeline(
   const { retrieval, parameters } = found;
   const name = member.name ?? target.pipeline.name;
   const { chunks, notes, latency } = retrieval;
-  // BM25 scores have no upper limit. Dividing by the best score makes them comparable with other pipelines.
+  // BM25 scores have no upper limit. Scores are divided by the best one, so that pipelines can be compared.
   const best = largest(
     chunks.map(({ score }) => score),
     1,
@@ -200,7 +207,9 @@ async function rerankNodes(
   return rerankChunks(query, nodes, topN, ports, report);
 }
 
-/** Returns the pipelines whose names and descriptions match the query, or all pipelines if none matches. */
+/**
+ * Selects the pipelines whose names and descriptions match the query. Returns all pipelines if none matches.
+ */
 async function routePipelines(
   ctx: TenantContext,
   members: RetrieverPipeline[],

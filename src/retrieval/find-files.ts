@@ -14,8 +14,8 @@ export interface FoundFilesQuery {
 }
 
 /**
- * Returns one page of the files in a pipeline's index whose metadata matches the filters, ordered by id.
- * Metadata that models must not see is left out.
+ * Returns one page of the files of a pipeline whose metadata matches the filters, ordered by id. Leaves out
+ * metadata that language models must not see.
  */
 export async function findFilesByMetadata(
   ctx: TenantContext,

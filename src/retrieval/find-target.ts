@@ -36,7 +36,7 @@ interface Row {
   hasExclusions: number;
 }
 
-/** Reads everything that a query needs before it starts, in one database round trip. */
+/** Reads the pipeline and everything else that a query needs, in one database query. */
 export async function findTarget(ctx: Context, pipelineId: string): Promise<FoundTarget> {
   const [found] = await ctx.db
     .select(COLUMNS)
@@ -51,8 +51,8 @@ export async function findTarget(ctx: Context, pipelineId: string): Promise<Foun
 }
 
 /**
- * Works like `findTarget`, and also reads the API key with this hash. Returns nothing if the key does not
- * exist.
+ * Works like `findTarget`, and also reads the API key with the given hash in the same database query. Both
+ * results are undefined if the key does not exist.
  */
 export async function findTargetByKey(
   ctx: Context,

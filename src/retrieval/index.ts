@@ -13,9 +13,8 @@ export type { RankedChunk, RetrievalPorts } from './ports.ts';
 export interface Retrieval {
   chunks: RankedChunk[];
   inferredFilters?: Filters | undefined;
-  /** Seconds per stage, and in `total`. */
   latency: Record<string, number>;
-  /** Notes about which implementations answered, and about requests that could not be fulfilled. */
+  /** Remarks for the response: which models or built-in methods were used, and what could not be done. */
   notes: Record<string, string>;
 }
 
@@ -25,7 +24,10 @@ const MODES = {
   files_via_metadata: retrieveFilesByMetadata,
 } satisfies Record<Mode, unknown>;
 
-/** Retrieves the results of a query, best first. Returns chunks, or whole files in the file modes. */
+/**
+ * Retrieves the results of a query, best first. The retrieval mode determines whether chunks or whole files
+ * are returned.
+ */
 export async function retrieve(
   query: string,
   parameters: RetrievalParameters,
@@ -56,18 +58,20 @@ export async function retrieve(
   return { ...answer, latency: report.latency, notes: report.notes };
 }
 
-/** Removes links to figures from a chunk. Older indexes still contain such links. */
+/**
+ * Removes links to figures from the text of a chunk. Only indexes from earlier releases contain such links.
+ */
 function removeFigureLinks(ranked: RankedChunk): RankedChunk {
   const text = dropStoredFigures(ranked.chunk.text);
   return text === ranked.chunk.text ? ranked : { ...ranked, chunk: { ...ranked.chunk, text } };
 }
 
-/** Combines the caller's filters with the inferred filters. Both must match. */
+/** Combines the filters of the request with filters inferred from the query. Results must match both. */
 function combineFilters(
-  asked: RetrievalParameters['search_filters'],
+  callerFilters: RetrievalParameters['search_filters'],
   inferred: Filters | undefined,
 ): Filters | undefined {
-  const own = asked && asked.filters.length > 0 ? toFilters(asked) : undefined;
+  const own = callerFilters && callerFilters.filters.length > 0 ? toFilters(callerFilters) : undefined;
   if (own && inferred) return { condition: 'and', filters: [own, inferred] };
   return own ?? inferred;
 }

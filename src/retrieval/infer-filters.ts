@@ -13,9 +13,9 @@ const BUILTIN = 'builtin/wording-1';
 const TIMEOUT_MS = 15_000;
 
 /**
- * Returns the metadata filters that the query states, for the metadata that `schema` (a JSON Schema)
- * describes. Returns `undefined` if the query states none. If no model is configured, or the model fails, the
- * built-in implementation infers the filters.
+ * Infers metadata filters from the wording of a query. `schema` is a JSON schema of the metadata. Returns
+ * `undefined` if the query implies no filters. The built-in method is used if no model is configured or the
+ * model fails.
  */
 export async function inferSearchFilters(
   query: string,
@@ -42,8 +42,8 @@ export async function inferSearchFilters(
 }
 
 /**
- * Returns the reason why filters cannot be inferred with this schema. A preset of an earlier release may
- * exceed today's limit for schemas.
+ * Returns the reason why no filters can be inferred with this schema. A preset from an earlier release may
+ * exceed the present size limit.
  */
 function findSchemaProblem(schema: Record<string, unknown>): string | undefined {
   try {
@@ -70,7 +70,7 @@ const INSTRUCTIONS =
   'for a part of a string. Write a boolean as "true" or "false" and a date as the schema does. Filter only by what ' +
   'the query says; an empty list when it says nothing about the properties.';
 
-/** Asks the model for filters. Throws if the answer is not a valid filter. */
+/** Asks a language model for the filters that a query implies. Throws if the answer is not a valid filter. */
 async function askModel(
   query: string,
   schema: Record<string, unknown>,

@@ -12,7 +12,10 @@ type MetadataType = 'string' | 'number' | 'boolean' | 'list';
 
 type Scalar = string | number | boolean;
 
-/** Maximum length of a key name. Longer names are useless in a list to choose from. */
+/**
+ * Maximum length of a metadata key name in characters. Clients choose keys from a list, in which longer names
+ * would be useless.
+ */
 const MAX_NAME_CHARACTERS = 256;
 
 const MAX_VALUES = 10;
@@ -32,8 +35,8 @@ class KeyTally {
   readonly #tooLong = new Set<string>();
 
   /**
-   * Adds the metadata of a document. `pageKeys` are keys for which each chunk of the document has its own
-   * number.
+   * Counts the metadata keys of one document. Keys in `pageKeys` have a different number for each chunk, so
+   * their values are not collected.
    */
   add(metadata: Metadata, pageKeys: readonly string[]): void {
     for (const [name, value] of Object.entries(metadata)) {
@@ -51,12 +54,12 @@ class KeyTally {
     }
   }
 
-  /** Number of keys that are not listed because their names are too long. */
+  /** Number of metadata keys that are not listed because their names are too long. */
   get tooLongCount(): number {
     return this.#tooLong.size;
   }
 
-  /** Returns the keys, the most frequent first. */
+  /** Returns the counted metadata keys, the most frequent first. */
   keys(isWanted: (name: string) => boolean) {
     return [...this.#keys]
       .filter(([name]) => isWanted(name))
@@ -70,7 +73,10 @@ class KeyTally {
       }));
   }
 
-  /** Returns `undefined` for empty names, which filters cannot have, and for names that are too long. */
+  /**
+   * Returns the count for a metadata key. Returns `undefined` if the name is too long or empty. Filters
+   * cannot use empty names.
+   */
   #key(name: string): Key | undefined {
     if (name.length > MAX_NAME_CHARACTERS) this.#tooLong.add(name);
     if (name === '' || name.length > MAX_NAME_CHARACTERS) return undefined;
@@ -131,7 +137,7 @@ export async function listMetadataKeys(ctx: TenantContext, pipelineId: string): 
 
 const isClientKey = (name: string) => !SERVICE_KEYS.has(name);
 
-/** Selects the newest members of a pipeline with the size of their metadata in bytes. */
+/** Selects the newest files and documents of a pipeline, with the size of their metadata in bytes. */
 export function selectNewestMembers(ctx: Context, pipelineId: string) {
   const { id, createdAt, metadata, customMetadata, tableMetadata } = pipelineMembers;
   const columns = [metadata, customMetadata, tableMetadata, files.resourceInfo, dataSources.customMetadata];
@@ -146,7 +152,9 @@ export function selectNewestMembers(ctx: Context, pipelineId: string) {
     .$dynamic();
 }
 
-/** Returns as many ids as fit into `MAX_BYTES`, and at least one. */
+/**
+ * Returns the ids of the first members whose metadata fits into `MAX_BYTES` together, and at least one id.
+ */
 function takeWithinBytes(rows: { id: string; bytes: number }[]): string[] {
   let bytes = 0;
   const ids: string[] = [];

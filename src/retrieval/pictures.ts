@@ -11,12 +11,12 @@ import type { RankedChunk, Retrieval } from './index.ts';
 /** Maximum number of pages for which pictures are returned, best first. */
 const MAX_PAGES = 20;
 /**
- * Time limit in milliseconds for drawing and reading pages. The remaining pages are reported in a note and
- * can be requested individually.
+ * Time limit in milliseconds for drawing and reading pages. A note in the answer lists pages that were not
+ * finished. They can be requested individually.
  */
 const MAX_DURATION_MS = 10_000;
 
-interface PageOfFile {
+interface FilePage {
   file: FileRow;
   pageIndex: number;
   score: number;
@@ -53,7 +53,7 @@ export async function findPictures(
   const { retrieve_page_screenshot_nodes: screenshots, retrieve_page_figure_nodes: figures } = parameters;
   if (!screenshots && !figures) return result;
   const pages = await listPages(ctx, pipeline, chunks);
-  const collect = async (name: 'screenshots' | 'figures', work: (page: PageOfFile) => Promise<void>) => {
+  const collect = async (name: 'screenshots' | 'figures', work: (page: FilePage) => Promise<void>) => {
     const start = Date.now();
     const failures = new Set<string>();
     let done = 0;
@@ -88,7 +88,7 @@ export async function findPictures(
  * Returns each page once, best first, with the score of the best chunk that touches it. Documents that are
  * not files have no pages.
  */
-async function listPages(ctx: Context, pipeline: Pipeline, chunks: RankedChunk[]): Promise<PageOfFile[]> {
+async function listPages(ctx: Context, pipeline: Pipeline, chunks: RankedChunk[]): Promise<FilePage[]> {
   const ids = [...new Set(chunks.flatMap(({ chunk }) => (isFileChunk(chunk) ? [chunk.documentId] : [])))];
   if (ids.length === 0) return [];
   // Up to 200 chunks are retrieved, but a database query takes at most 100 parameters.
@@ -99,7 +99,7 @@ async function listPages(ctx: Context, pipeline: Pipeline, chunks: RankedChunk[]
     for (const row of await ctx.db.query.files.findMany({ where })) rows.push(row);
   }
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const pages = new Map<string, PageOfFile>();
+  const pages = new Map<string, FilePage>();
   for (const { chunk, score } of chunks.toSorted((a, b) => b.score - a.score)) {
     const file = byId.get(chunk.documentId);
     if (!file || chunk.startPage === undefined) continue;

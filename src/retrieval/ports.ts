@@ -10,7 +10,10 @@ export interface CatalogEntry {
   documentId: string;
   title: string;
   metadata: Metadata;
-  /** Metadata keys that this entry hides from models, in addition to those of the pipeline. */
+  /**
+   * Metadata keys of this entry that must not be sent to a model, in addition to the hidden keys of the
+   * pipeline.
+   */
   hiddenKeys?: readonly string[];
 }
 
@@ -19,24 +22,30 @@ export interface RetrievalPorts {
   sink: Sink;
   embedder: Embedder;
   reranker: Reranker;
-  /** Returns `undefined` if the built-in router, file chooser and filter inference should decide. */
+  /**
+   * Returns a language model. Returns `undefined` if the built-in router, file chooser and filter inference
+   * should decide.
+   */
   language(use: 'routing' | 'filters'): Promise<LanguageModel | undefined>;
   /** Metadata keys that must not be sent to a model. */
   hiddenKeys: readonly string[];
-  /** Returns further hidden keys of individual documents, by document id. */
+  /** Returns the metadata keys that individual documents hide from models, by document id. */
   readDocumentHiddenKeys(chunks: StoredChunk[]): Promise<Map<string, readonly string[]>>;
-  /** Yields everything that is indexed, in batches. */
+  /** Yields the name and metadata of every indexed file and document, in batches. */
   catalog(): AsyncIterable<CatalogEntry[]>;
 }
 
 export interface RankedChunk {
   chunk: StoredChunk;
   score: number;
-  /** Components of the score. Absent for whole files. */
+  /** Scores from the single steps of retrieval. Absent for whole files. */
   parts?: ScoreParts;
 }
 
-/** A component is null if that search or the reranker did not rank the chunk. */
+/**
+ * Scores of a chunk from each step. A score is null if dense search, sparse search or the reranker did not
+ * rank the chunk.
+ */
 export interface ScoreParts {
   /** Cosine similarity. */
   dense: number | null;
@@ -47,14 +56,14 @@ export interface ScoreParts {
 /** Collects latencies and notes of a retrieval. */
 export interface Report {
   latency: Record<string, number>;
-  /** Notes about which implementations answered, and about requests that could not be fulfilled. */
+  /** Notes for the caller: which implementations answered, and which requests could not be fulfilled. */
   notes: Record<string, string>;
   timed<T>(stage: string, work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * Returns the model for a use. If the model is unavailable, for example because the daily tokens are used up,
- * returns `undefined` and adds a note.
+ * Returns the language model for routing or filters. If it is unavailable, for example because the daily
+ * tokens are used up, adds a note and returns `undefined`.
  */
 export async function findModel(
   use: 'routing' | 'filters',

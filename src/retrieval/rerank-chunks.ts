@@ -5,7 +5,7 @@ import type { RankedChunk, Report, RetrievalPorts } from './ports.ts';
 
 /** Maximum number of chunks to rerank: 100 from dense search and 100 from sparse search. */
 const MAX_CHUNKS = 200;
-/** Maximum number of chunks for a model, because hosted rerankers bill by the hundred. */
+/** Maximum number of chunks that are sent to a hosted reranker. Hosted rerankers bill per hundred chunks. */
 const MAX_MODEL_CHUNKS = 100;
 
 /** Reranks the best chunks. If the model fails, the built-in reranker replaces it and a note is added. */

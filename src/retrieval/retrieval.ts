@@ -39,13 +39,15 @@ export interface Target {
    * caller cannot access that pipeline.
    */
   source: Pipeline | undefined;
-  /** Index of the pipeline. Undefined before the first sync. */
+  /** Index that answers queries of the pipeline. Undefined before the first sync. */
   index: PipelineIndex | undefined;
   /** Whether any document has metadata keys that are excluded from embeddings or models. */
   hasExclusions: boolean;
 }
 
-/** A target with its organizations, before the caller's access has been checked. */
+/**
+ * A pipeline with its index and the ids of its organizations, before the caller's access has been checked.
+ */
 export type FoundTarget =
   | (Target & { organizationId: string; sourceOrganizationId: string | null })
   | undefined;

@@ -32,26 +32,26 @@ export async function getSearchable(
 }
 
 /**
- * Selects all pipelines and retrievers, or those with the given name. A pipeline that is being deleted no
- * longer occupies its name.
+ * Selects all pipelines and retrievers, or those with the given name. Pipelines that are being deleted are
+ * omitted, so their names can be used again.
  */
 async function selectSearchables(ctx: TenantContext, name?: string): Promise<Searchable[]> {
-  const within = (table: typeof pipelines | typeof retrievers, ...more: SQL[]) =>
+  const whereInProject = (table: typeof pipelines | typeof retrievers, ...more: SQL[]) =>
     and(eq(table.projectId, ctx.projectId), name === undefined ? undefined : eq(table.name, name), ...more);
-  const [ofPipelines, ofRetrievers] = await ctx.db.batch([
+  const [pipelineRows, retrieverRows] = await ctx.db.batch([
     ctx.db
       .select({ id: pipelines.id, name: pipelines.name, createdAt: pipelines.createdAt })
       .from(pipelines)
-      .where(within(pipelines, sql`${pipelines.status} <> 'DELETING'`))
+      .where(whereInProject(pipelines, sql`${pipelines.status} <> 'DELETING'`))
       .orderBy(desc(pipelines.createdAt), desc(pipelines.id)),
     ctx.db
       .select({ id: retrievers.id, name: retrievers.name, createdAt: retrievers.createdAt })
       .from(retrievers)
-      .where(within(retrievers))
+      .where(whereInProject(retrievers))
       .orderBy(asc(retrievers.name)),
   ]);
   return [
-    ...ofPipelines.map((row) => ({ kind: 'pipeline' as const, ...row })),
-    ...ofRetrievers.map((row) => ({ kind: 'retriever' as const, ...row })),
+    ...pipelineRows.map((row) => ({ kind: 'pipeline' as const, ...row })),
+    ...retrieverRows.map((row) => ({ kind: 'retriever' as const, ...row })),
   ];
 }

@@ -60,8 +60,8 @@ class Analyser {
   }
 
   /**
-   * Empties the caches once they hold `MAX_CACHED_WORDS` words. Call it only between texts, because counting
-   * a text relies on one object per term.
+   * Empties the caches once they hold `MAX_CACHED_WORDS` words. Must not be called while a text is counted,
+   * because counting relies on one object per term.
    */
   clearFullCaches(): void {
     if (this.#termsByWord.size < MAX_CACHED_WORDS) return;
@@ -93,7 +93,10 @@ const HIGHEST_FREQUENCY = 255;
 export interface TermCounts {
   /** Distinct terms. */
   terms: string[];
-  /** Weighted number of occurrences of each term in `terms`, at most 255. */
+  /**
+   * Number of occurrences of each term in `terms`, at most 255. Occurrences in headings and titles count more
+   * than once.
+   */
   frequencies: number[];
 }
 
@@ -106,7 +109,7 @@ let tallies = 0;
 class Tally implements TermCounts {
   readonly terms: string[] = [];
   readonly frequencies: number[] = [];
-  /** Number of words counted, including repetitions. */
+  /** Number of counted words, including repetitions. */
   length = 0;
   readonly #analyser: Analyser;
   readonly #mark = ++tallies;

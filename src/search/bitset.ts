@@ -1,5 +1,5 @@
 /**
- * Sets one bit. The bit sets of this file hold local chunk ids. The lowest id of a byte is its least
+ * Sets one bit. Bit sets contain one bit per local chunk id of a shard. The lowest id of a byte is its least
  * significant bit.
  */
 export function setBit(bits: Uint8Array, i: number): void {

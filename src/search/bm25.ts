@@ -32,7 +32,10 @@ export class SparseScores {
     this.#memory.kernels.addTerm(AT.ids, AT.frequencies, ids.length, AT.norms, AT.scores, weight);
   }
 
-  /** Returns the allowed chunks (as bits) that contain at least one of the terms added so far. */
+  /**
+   * Returns the chunks that contain at least one of the terms added so far, as a bit set. Only allowed chunks
+   * are included.
+   */
   findScored(allowed: Uint8Array, end: number): Uint8Array {
     const scores = this.#memory.floats(AT.scores, MAX_CHUNKS);
     const found = new Uint8Array(allowed.length);

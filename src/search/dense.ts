@@ -3,10 +3,11 @@ import { AT, getShardCapacity, MASK_BYTES, MAX_RESULTS, type ShardMemory } from 
 import { encodeQuery, encodeVector, getCodeStride } from './vectors.ts';
 
 /**
- * If fewer than one in this many chunks are allowed, only their codes are read instead of scanning all codes.
+ * If fewer than one in eight chunks are allowed by the filter, only their vectors are read instead of all
+ * vectors of the shard.
  */
 const SWEEP_FRACTION = 8;
-/** Safety margin of approximate scores, in standard deviations of their quantization error. */
+/** Safety margin around approximate similarities, in standard deviations of their quantization error. */
 const ERROR_DEVIATIONS = 5;
 
 /** Quantized vectors (codes) of a shard, stored in the memory of the WebAssembly kernels. */
@@ -14,7 +15,7 @@ export class DenseCodes {
   readonly dimension: number;
   readonly stride: number;
   readonly #memory: ShardMemory;
-  /** Highest local id with a code, plus one. */
+  /** Highest local chunk id that has a quantized vector, plus one. */
   #end = 0;
   #coarsest = 0;
 
@@ -25,21 +26,23 @@ export class DenseCodes {
   }
 
   /**
-   * Returns the size in bytes of the codes below local id `end`, plus some bytes that the kernel reads past
-   * the end.
+   * Returns the memory in bytes for the quantized vectors below local chunk id `end`, plus some bytes that
+   * the kernel reads past the end.
    */
   #getCodeBytes(end: number): number {
     return (end + 4) * this.stride;
   }
 
-  /** Returns how many bytes the memory has to grow to hold the codes below local id `end`. */
+  /**
+   * Returns by how many bytes the memory must grow to hold the quantized vectors below local chunk id `end`.
+   */
   getMissingBytes(end: number): number {
     return Math.max(0, AT.codes + this.#getCodeBytes(end) - this.#memory.byteLength);
   }
 
   /**
-   * Grows the memory for chunks that arrive one by one. Reserves a quarter more than needed so that growing
-   * is rare, but never more than the shard's capacity.
+   * Grows the memory when chunks are added one by one. Reserves a quarter more than needed so that growing is
+   * rare, but never more than the shard's capacity.
    */
   #growTo(end: number): void {
     if (end <= this.#end) return;
@@ -51,7 +54,7 @@ export class DenseCodes {
     );
   }
 
-  /** Grows the memory for existing chunks, without spare space. */
+  /** Grows the memory to hold the stored chunks, without reserving space for later ones. */
   reserve(end: number): void {
     this.#memory.growCodes(this.#getCodeBytes(end));
   }
@@ -67,7 +70,7 @@ export class DenseCodes {
     this.#coarsest = Math.max(this.#coarsest, scale);
   }
 
-  /** Loads the codes and scales of consecutive local ids, as returned by `read`. */
+  /** Loads the quantized vectors and scales of consecutive local chunk ids, as returned by `read`. */
   load(first: number, codes: Uint8Array, scales: Float32Array): void {
     this.#growTo(first + scales.length);
     this.#memory.bytes(AT.codes + first * this.stride, codes.length).set(codes);
@@ -83,9 +86,9 @@ export class DenseCodes {
   }
 
   /**
-   * Prepares a search over the allowed chunks (bits). `findTop(k)` lists the chunks with the k highest
-   * approximate similarities, including ties. `findAbove(similarity)` lists the chunks whose exact similarity
-   * may reach the given value.
+   * Prepares a search over the chunks whose bits are set in `allowed`. `findTop(k)` lists the chunks with the
+   * k highest approximate similarities, including ties. `findAbove(similarity)` lists the chunks whose exact
+   * similarity may reach the given value.
    */
   search(query: Float32Array, allowed: Uint8Array): DenseSearch {
     const { code, scale, correction } = encodeQuery(query);

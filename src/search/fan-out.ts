@@ -4,12 +4,15 @@ import { mergeArm } from './fusion.ts';
 
 type QueriedShard = Pick<Shard, 'query' | 'statistics'>;
 
-/** Number of attempts after which documents that still change are left out of the query. */
+/**
+ * Maximum number of attempts of a query while documents change. Documents that still change afterwards are
+ * left out of the answer.
+ */
 const MAX_ATTEMPTS = 6;
 
 /**
- * Visible versions of the documents that span several shards, as the last query found them. The next query
- * starts from these versions.
+ * Versions of the documents that span several shards, as the last query found them. The next query asks for
+ * these versions first.
  */
 export interface KnownSplit {
   split: SplitDocuments;

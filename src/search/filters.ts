@@ -30,7 +30,10 @@ export function matches(metadata: Metadata, filters: Filters): boolean {
   return filters.condition === 'not' ? !all : all;
 }
 
-/** Ignores properties that every object inherits, such as `constructor`. */
+/**
+ * Returns the value of a metadata key. Properties that every object inherits, such as `constructor`, are
+ * ignored.
+ */
 function ownValue(metadata: Metadata, key: string): MetadataValue | undefined {
   return Object.hasOwn(metadata, key) ? metadata[key] : undefined;
 }
@@ -44,7 +47,6 @@ export function toScalars(value: MetadataValue | undefined): Scalar[] {
   return [toScalar(value)];
 }
 
-/** Returns the values that a filter compares with. */
 export function getFilterItems(filter: Filter): Scalar[] {
   return toScalars(filter.value);
 }

@@ -83,7 +83,7 @@ const LANGUAGES = {
   tr: { stem: tr, stopWords: trStop, lower: turkishLower },
   uk: { stem: uk, stopWords: ukStop },
   vi: { stem: keepWord, stopWords: [], keepsMarks: true },
-  // Rules for all other languages.
+  // Rules for all languages without an entry.
   und: { stem: keepWord, stopWords: [], usesNgrams: true },
 } satisfies Record<string, Language>;
 

@@ -33,7 +33,7 @@ function toAsciiDigit(digit: string): string {
 
 interface Script {
   letters: RegExp;
-  /** Matches the characters to remove. */
+  /** Matches characters that are removed before indexing, such as vowel points. */
   removed: RegExp;
   /** Each letter in `from` is replaced by the letter at the same index in `to`. */
   equivalents?: [from: string, to: string];
@@ -43,30 +43,30 @@ interface Script {
 const SCRIPTS: Script[] = [
   {
     letters: /\p{sc=Arabic}/u,
-    // Vowel points, and the tatweel, which only stretches a word.
+    // Removes Arabic vowel points and the tatweel, which only stretches a word.
     removed: /[\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed]/g,
-    // Letters that Persian, Urdu and Kurdish keyboards produce for the same sound, and the dotless ى at the
-    // end of words.
+    // Unifies letters that Persian, Urdu and Kurdish keyboards produce for the same sound, and the dotless ى
+    // at the end of words.
     equivalents: ['ىیېےکݣہھەۀۂ', 'ييييككههههه'],
   },
   {
     letters: /\p{sc=Hebrew}/u,
-    // Vowel points, and the punctuation inside acronyms and loan words.
+    // Removes Hebrew vowel points, and the punctuation inside acronyms and loan words.
     removed:
       /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]|(?<=\p{sc=Hebrew})["״'׳’](?=\p{sc=Hebrew})/gu,
     equivalents: ['ךםןףץ', 'כמנפצ'],
   },
   {
     letters: /\p{sc=Cyrillic}/u,
-    // Stress marks, and every form of the Ukrainian and Belarusian apostrophe.
+    // Removes Cyrillic stress marks and every form of the Ukrainian and Belarusian apostrophe.
     removed: /(?<=\p{sc=Cyrillic})(?:[\u0300\u0301]|['’ʼ`](?=\p{sc=Cyrillic}))/gu,
     equivalents: ['ё', 'е'],
   },
   {
     letters: /\p{sc=Devanagari}/u,
     removed: /\u093c/g,
-    // A nasal before a consonant is written as a letter or as a dot, and the dot with or without a crescent.
-    // All spellings become the dot (U+0902).
+    // In Devanagari, a nasal before a consonant is written as a letter, a dot, or a dot with a crescent. All
+    // spellings become the dot (U+0902).
     respellings: [
       [/\u0901/g, '\u0902'],
       [/[ङञणनम]\u094d(?=[क-ह])/g, '\u0902'],
@@ -82,7 +82,8 @@ const SCRIPTS: Script[] = [
   {
     letters: /[\u09ce\u0d7a-\u0d7f]/,
     removed: /\u200c/g,
-    // Consonants without a vowel that have separate code points: one in Bengali, the others in Malayalam.
+    // Some consonants without a vowel have code points of their own: one in Bengali, the others in Malayalam.
+    // They become the plain consonant and the virama, the sign for a missing vowel.
     respellings: [
       [/\u09ce/g, '\u09a4\u09cd'],
       [/\u0d7a/g, '\u0d23\u0d4d'],
@@ -95,9 +96,9 @@ const SCRIPTS: Script[] = [
   },
   {
     letters: /[șț]|\u0307/,
-    // Combining dot that lower-casing İ leaves after the i in languages other than Turkish.
+    // Removes the combining dot that lower-casing İ leaves after the i in languages other than Turkish.
     removed: /(?<=i)\u0307/g,
-    // Romanian ș and ț, which were long typed with a cedilla instead of a comma.
+    // Unifies Romanian ș and ț with ş and ţ, which were typed with a cedilla for a long time.
     equivalents: ['șț', 'şţ'],
   },
 ];
@@ -122,9 +123,9 @@ export function foldLetters(text: string, lower: (text: string) => string): stri
 }
 
 /**
- * Plain spellings of letters without a removable mark: ligatures, letters with a stroke and the dotless ı,
- * and for Arabic the letters that carry a hamza and the final ة. Replaced after stemming, because stemmers
- * need the original letters.
+ * Plain spellings of letters without a removable mark, such as ligatures, letters with a stroke and the
+ * dotless ı. For Arabic, these are the letters that carry a hamza and the final ة. Letters are replaced after
+ * stemming, because stemmers need the original letters.
  */
 const PLAIN_SPELLINGS: Record<string, string> = {
   ß: 'ss',

@@ -14,7 +14,7 @@ export function getShardCapacity(dimension: number | null): number {
 }
 
 export const MASK_BYTES = MAX_CHUNKS / 8;
-/** Maximum number of results that the `threshold` kernel can be asked for. */
+/** Maximum number of results that the `threshold` kernel, which finds the k-th best score, can return. */
 export const MAX_RESULTS = 4_096;
 const PAGE = 65_536;
 

@@ -1,6 +1,9 @@
 import { compareCodePoints } from './text-order.ts';
 
-/** Chunks that contain a term, in no particular order, with the term's frequency in each chunk. */
+/**
+ * Posting list of a term: the ids of the chunks that contain the term, in no particular order, with its
+ * frequency in each.
+ */
 export interface Postings {
   ids: Uint16Array;
   frequencies: Uint8Array;
@@ -23,7 +26,7 @@ export function joinPostings(parts: Postings[]): Postings {
 
 const HIGHEST_FREQUENCY = 255;
 /**
- * Scratch array of `addPostings`: frequencies of the right-hand postings by chunk id. All elements are 0
+ * Scratch array of `addPostings` with the term frequencies of the second list by chunk id. All elements are 0
  * between calls.
  */
 const frequencyByChunk = new Uint8Array(65_536);
@@ -54,7 +57,7 @@ export function filterPostings(postings: Postings, keep: (id: number) => boolean
   return { ids: ids.filter(keep), frequencies: frequencies.filter((_, i) => keep(ids[i]!)) };
 }
 
-/** Postings of consecutive terms, stored as one database value. */
+/** Posting lists of several consecutive terms, stored as one database value. */
 export interface Block {
   first: string;
   body: Uint8Array;
@@ -124,7 +127,7 @@ export function* unpackBlock(body: ArrayBuffer): Generator<[term: string, postin
 /**
  * Returns a copy of a term's postings, so that caching one term does not keep its whole block in memory.
  * Returns `undefined` if the block lacks the term. Only the posting counts of the header are parsed. Terms
- * contain no commas, so the number of commas before a term is its index.
+ * contain no commas, so the number of commas before a term is its position in the header.
  */
 export function findInBlock(body: ArrayBuffer, wanted: string): Postings | undefined {
   const { header, ids, frequencies } = openBlock(body);

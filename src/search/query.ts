@@ -2,20 +2,23 @@ import { getAnalyser } from './analysis.ts';
 import type { LanguageCode } from './languages.ts';
 import { getIdfShare, splitIntoWords } from './words.ts';
 
-/** Index term of a query word, or of an n-gram of the word, in one language. */
+/** Term that a query searches in one language. It comes from a query word or from an n-gram of the word. */
 export interface QueryTerm {
   text: string;
-  /** Factor applied to the word's inverse document frequency. */
+  /** Factor from 0 to 1 by which the inverse document frequency of the word is multiplied. */
   idfShare: number;
-  /** True for a stop word. Stop words only rank chunks that other terms have found. */
+  /** Whether the term is a stop word. Stop words only rank chunks that other terms have found. */
   isStopWord: boolean;
 }
 
 /** One word of a query, or one n-gram of a word. */
 export interface QueryWord {
-  /** Terms that score chunks, one for each language. */
+  /** Index terms of the word that score chunks, one for each language. */
   terms: QueryTerm[];
-  /** Texts of the same terms. The document frequency of the word is the sum over all languages. */
+  /**
+   * Texts of the index terms in all languages. The word's document frequency is the sum of their document
+   * frequencies.
+   */
   variants: string[];
 }
 
@@ -27,8 +30,8 @@ const MAX_QUERY_WORDS = 256;
 const MAX_QUERY_PARTS = 512;
 
 /**
- * Factor for stop words. Lists of stop words contain words that some questions are about. With a third of its
- * weight such a word still separates passages, and a "the" does no harm.
+ * Factor for the weight of stop words. Some questions are about a stop word, so stop words are not ignored.
+ * At a third of its weight, a "the" does no harm.
  */
 const STOP_WORD_SHARE = 0.3;
 /** Factor for a whole word that also has n-grams, because the n-grams carry most of its weight. */
@@ -43,7 +46,7 @@ export function analyseQuery(text: string, languages: readonly LanguageCode[]): 
   const different = new Set<string>();
   const parts = new Set<string>();
   const found: QueryWord[] = [];
-  // Languages differ in the form of the words but never in their number.
+  // A text has the same number of words in every language, although their terms differ.
   for (const [at, word] of splitIntoWords(text).entries()) {
     if (different.size < MAX_QUERY_WORDS) different.add(word);
     if (!different.has(word)) continue;
@@ -74,7 +77,7 @@ function readQuery(text: string, code: LanguageCode): ReadWord[] {
     const [whole, ...parts] = analyser.terms(word).map((term) => term.text);
     const isStopWord = !hasOnlyStopWords && analyser.isStopWord(word);
     const idfShare = getIdfShare(word) * (isStopWord ? STOP_WORD_SHARE : parts.length > 0 ? WHOLE_SHARE : 1);
-    // Without the square root, long words would outweigh all others by their number of n-grams.
+    // Without the square root, long words would outweigh all other words, because they have more n-grams.
     const partShare = 1 / Math.sqrt(parts.length);
     return {
       whole: { text: whole!, idfShare, isStopWord },

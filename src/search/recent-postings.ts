@@ -2,13 +2,13 @@ import type { TermCounts } from './analysis.ts';
 import type { Postings } from './postings.ts';
 import { sortByCodePoints } from './text-order.ts';
 
-/** Approximate memory in bytes of a term with its array, and of one posting. */
+/** Approximate memory in bytes that a term with its array takes, and that each of its postings takes. */
 const TERM_BYTES = 160;
 const POSTING_BYTES = 16;
 
 /** Postings of recently staged chunks, kept in memory. */
 export class RecentPostings {
-  /** Approximate memory use in bytes. */
+  /** Approximate memory in bytes that the postings take. */
   bytes = 0;
   /**
    * Postings by term. One number holds one posting: the chunk id in the upper 16 bits and the frequency in
@@ -22,8 +22,8 @@ export class RecentPostings {
     this.bytes += POSTING_BYTES;
     if (postings) postings.push(posting);
     else {
-      // An array literal with one element allocates space for one element. An empty array that grows
-      // allocates space for seventeen.
+      // JavaScript allocates space for one element for an array literal, but for seventeen elements when an
+      // empty array grows.
       this.#terms.set(term, [posting]);
       this.bytes += TERM_BYTES + term.length;
     }

@@ -4,13 +4,13 @@ import type { LanguageCode } from './languages.ts';
 import type { QueryWord } from './query.ts';
 
 /**
- * Constants of BM25 as in Lucene: idf = ln(1 + (N - n + .5) / (n + .5)), saturation = tf / (tf + k1 (1 - b +
- * b length / mean)). docs/explanation/how-retrieval-works.md has the measurements behind `K1` and `B`.
+ * Constants of BM25 as in Lucene. A term's weight is ln(1 + (N - n + .5) / (n + .5)), if n of N chunks
+ * contain it. A chunk that contains it tf times scores tf / (tf + k1 (1 - b + b length / mean)) of this
+ * weight. docs/explanation/how-retrieval-works.md has the measurements behind `K1` and `B`.
  */
 export const K1 = 1;
 export const B = 0.65;
 
-/** Returns the languages of the terms in the statistics. */
 export function listLanguages(statistics: TermStatistics): LanguageCode[] {
   return [...new Set(Object.keys(statistics.documentFrequency).map(getTermLanguage))];
 }

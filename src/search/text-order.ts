@@ -6,8 +6,8 @@ function isSurrogate(unit: number): boolean {
 }
 
 /**
- * Compares strings in the order of SQLite: by UTF-8 bytes, which is code point order and differs from UTF-16
- * order.
+ * Compares strings in the order of SQLite, which sorts by UTF-8 bytes. This is the order of code points and
+ * differs from JavaScript's UTF-16 order.
  */
 export function compareCodePoints(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
@@ -15,8 +15,8 @@ export function compareCodePoints(a: string, b: string): number {
     const x = a.charCodeAt(i);
     const y = b.charCodeAt(i);
     if (x === y) continue;
-    // The two orders differ only if a surrogate meets a unit from U+E000 upwards, because surrogates encode
-    // the highest code points.
+    // UTF-16 order differs from code point order only if a surrogate meets a unit from U+E000 upwards.
+    // Surrogates encode the highest code points.
     if (x >= SURROGATES && y >= SURROGATES && isSurrogate(x) !== isSurrogate(y))
       return isSurrogate(x) ? 1 : -1;
     return x - y;
@@ -24,7 +24,6 @@ export function compareCodePoints(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Sorts the array in place by code points. */
 export function sortByCodePoints(texts: string[]): string[] {
   texts.sort();
   return texts.some((text) => NEEDS_CODE_POINT_ORDER.test(text)) ? texts.sort(compareCodePoints) : texts;

@@ -1,14 +1,14 @@
 /**
- * Code of a zero component. Codes have 7 bits, because only then is the relaxed SIMD dot product exact on
- * every processor.
+ * Quantized value that represents a vector component of zero. Codes have 7 bits, because only then is the
+ * relaxed SIMD dot product exact on every processor.
  */
 const ZERO = 64;
 const HIGHEST_CODE = 63;
 const HIGHEST_QUERY_CODE = 127;
 
 /**
- * Returns the size of one code in bytes: the dimension rounded up to 64, which the scan kernel reads per
- * round.
+ * Returns the size of one quantized vector in bytes: its dimension rounded up to a multiple of 64, which the
+ * kernel reads per round.
  */
 export function getCodeStride(dimension: number): number {
   return Math.ceil(dimension / 64) * 64;
@@ -42,7 +42,10 @@ export function encodeVector(vector: Float32Array, code: Uint8Array): number {
 export interface QueryCode {
   code: Int8Array;
   scale: number;
-  /** Amount that the zero code of 64 adds to every dot product with this query. */
+  /**
+   * Error of every dot product with this query, because zero is encoded as 64. It is subtracted from the
+   * result.
+   */
   correction: number;
 }
 

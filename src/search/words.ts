@@ -44,8 +44,8 @@ export function splitIntoWords(text: string, lower = smallLetters): string[] {
 }
 
 /**
- * Adds all runs of the given lengths, ordered by their start. A text shorter than the shortest length is
- * added whole.
+ * Adds all letter runs of the given lengths, ordered by their start. A text shorter than the shortest length
+ * is added whole.
  */
 function addLetterRuns(found: string[], text: string, sizes: number[]): void {
   const letters = [...text];
@@ -58,11 +58,17 @@ function addLetterRuns(found: string[], text: string, sizes: number[]): void {
   }
 }
 
-/** Matches words that say little alone: a Hangul syllable, or two letters of an alphabet without spaces. */
+/**
+ * Matches words with little meaning of their own: a Hangul syllable, or two letters of an alphabet without
+ * spaces.
+ */
 const WEAK_WORD = new RegExp(`^(?:\\p{sc=Hangul}|[${UNSPACED}]{2})$`, 'u');
 const WEAK_SHARE = 0.2;
 
-/** Returns the factor applied to the inverse document frequency of a query word. */
+/**
+ * Returns the factor for the inverse document frequency of a query word. Words with little meaning of their
+ * own get a lower factor.
+ */
 export function getIdfShare(word: string): number {
   return WEAK_WORD.test(word) ? WEAK_SHARE : 1;
 }

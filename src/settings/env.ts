@@ -1,10 +1,10 @@
 /**
- * Bindings from wrangler.toml, which `npm run types` generates, and optional bindings that an operator may
- * add.
+ * Bindings of the Worker: those from wrangler.toml, which `npm run types` generates, and optional ones that
+ * an operator may add.
  */
 export type Bindings = GeneratedBindings & {
   /** Workers Analytics Engine dataset to which metrics are also written; see docs/reference/metrics.md. */
   ANALYTICS?: AnalyticsEngineDataset;
-  /** Marker that the single-machine server sets; see src/lib/schema/operation-marks.ts. */
+  /** Marker that the single-machine server sets; explained in src/lib/schema/operation-marks.ts. */
   SUPERVISED?: string;
 };

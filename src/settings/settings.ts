@@ -3,11 +3,11 @@ import { LOG_LEVELS } from '#src/lib/log.ts';
 import { rememberSecrets } from '#src/lib/secrets/redaction.ts';
 import { listSecretVariables } from '#src/lib/secrets/secret-variables.ts';
 
-/** Maximum retention in days: one hundred years. */
+/** Maximum retention period in days, which is one hundred years. */
 export const MAX_RETENTION_DAYS = 36_500;
 
 const requestsPerMinute = z.coerce.number().int().min(0).max(1_000_000);
-/** Default limit for projects that set no limit. An empty value means no limit. */
+/** Schema of a default limit, for projects that set no limit of their own. An empty value means no limit. */
 const projectLimit = z.preprocess(
   (value) => (value === '' ? undefined : value),
   z.coerce.number().int().min(0).optional(),
@@ -24,7 +24,9 @@ export const settingsSchema = z.object({
   ENCRYPTION_KEY: z.string().min(1),
   /** Former encryption keys, separated by commas. They are used only to decrypt. */
   ENCRYPTION_KEYS_PREVIOUS: z.string().optional(),
-  /** First API key. It belongs to the first user, organization and project, which are created with it. */
+  /**
+   * First API key of the installation. The first user, organization and project are created together with it.
+   */
   BOOTSTRAP_API_KEY: z.string().min(20).optional(),
   /**
    * Allows URL fetches and webhooks to reach loopback and private addresses. Intended for development only.
@@ -34,18 +36,24 @@ export const settingsSchema = z.object({
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
   /** Interval in seconds at which an isolate reports its counters for `/metrics`; 0 turns metrics off. */
   METRICS_SECONDS: z.coerce.number().min(0).max(15).default(5),
-  /** Time in seconds after which work is retried if a data source or vector store has not answered. */
+  /**
+   * Time in seconds to wait for a data source or vector store. If it has not answered by then, the work is
+   * retried.
+   */
   SILENCE_SECONDS: z.coerce.number().positive().max(300).default(30),
   /** Time limit in seconds for a call to a model that reads a page, including retries of the call. */
   PAGE_READING_SECONDS: z.coerce.number().positive().max(600).default(120),
   /**
-   * Time in seconds before work that crashed its process is started again. Each further wait is three times
-   * as long.
+   * Time in seconds to wait before work that crashed its process is started again. Each further wait is three
+   * times as long.
    */
   RESTART_WAIT_SECONDS: z.coerce.number().positive().max(60).default(5),
-  /** Time in seconds for which a resumable answer continues while no client reads it. */
+  /** Time in seconds for which a resumable chat answer continues while no client reads it. */
   CHAT_RESUME_SECONDS: z.coerce.number().min(0).max(600).default(15),
-  /** Number of chunks from which a shard uses a bound Vectorize index; see docs/explanation/vectorize.md. */
+  /**
+   * Number of chunks from which an index shard uses Vectorize, if it is bound; see
+   * docs/explanation/vectorize.md.
+   */
   VECTORIZE_FROM_CHUNKS: z.coerce.number().int().positive().default(16_384),
   /** Memory in MiB that all index shards of one isolate may use together; see docs/explanation/how-the-managed-index-works.md. */
   SEARCH_MEMORY_MIB: z.coerce.number().positive().max(1_024).default(64),
@@ -68,16 +76,16 @@ export const settingsSchema = z.object({
   RETENTION_JOBS_DAYS: days,
   RETENTION_WEBHOOK_DELIVERIES_DAYS: days,
   RETENTION_USAGE_DAYS: days,
-  /** Maximum requests per minute for each API key. For this and the next two variables, 0 means no limit. */
+  /** Maximum requests per minute for each API key. In all three rate limits, 0 means no limit. */
   RATE_LIMIT_REQUESTS: requestsPerMinute.default(6000),
   /** Maximum sign-in attempts per minute for each client address. */
   RATE_LIMIT_SIGN_INS: requestsPerMinute.default(30),
-  /** Maximum number of wrong keys and cookies per minute for each client address. */
+  /** Maximum number of wrong API keys and session cookies per minute for each client address. */
   RATE_LIMIT_WRONG_KEYS: requestsPerMinute.default(60),
   /**
-   * Server in front of the Worker that reports the client's address. `cloudflare` uses the header
-   * `CF-Connecting-IP`, `local` uses a header that the single-machine server sets. With `none`, all clients
-   * share the rate limits of one address.
+   * Server in front of the Worker that reports the client's address. `cloudflare` reads the header
+   * `CF-Connecting-IP`, and `local` a header of the single-machine server. With `none`, all clients share one
+   * rate limit.
    */
   TRUSTED_PROXY: z.enum(['none', 'cloudflare', 'local']).default('none'),
   /**
@@ -88,13 +96,13 @@ export const settingsSchema = z.object({
   /** Whether the bootstrap key is rate limited like other keys. */
   RATE_LIMIT_BOOTSTRAP_KEY: z.stringbool().default(true),
   /**
-   * Origin at which clients reach the service. If absent, the origin of each request is used. That is only
-   * safe on platforms that route requests by hostname; elsewhere a request can name any host.
+   * Origin at which clients reach the service. If absent, the origin of each request is used, which is only
+   * safe if the platform routes requests by hostname.
    */
   PUBLIC_URL: httpUrl.optional(),
   /**
    * S3 credentials of the R2 bucket. If all four are set, presigned URLs point directly to the bucket.
-   * Uploads then bypass the Worker and its limit on request bodies.
+   * Uploads then bypass the Worker and its size limit for request bodies.
    */
   R2_ACCOUNT_ID: z.string().min(1).optional(),
   R2_ACCESS_KEY_ID: z.string().min(1).optional(),
@@ -105,7 +113,7 @@ export const settingsSchema = z.object({
    * value.
    */
   LLM_MODELS: z.string().optional(),
-  /** Names of the default language models by use, as a JSON object. */
+  /** Names of the default language models for each use, as a JSON object. */
   LLM_DEFAULTS: z.string().optional(),
   /**
    * Base URL of an OpenAI-compatible chat endpoint. If no language model is configured, the built-in answerer
@@ -119,7 +127,7 @@ export const settingsSchema = z.object({
    * 0 means no limit.
    */
   LLM_DAILY_TOKENS: z.coerce.number().int().min(0).default(0),
-  /** Default limits of projects; see docs/reference/limits.md. 0 allows nothing. */
+  /** Default limits of projects; see docs/reference/limits.md. With 0, nothing is allowed. */
   PROJECT_FILES: projectLimit,
   PROJECT_BYTES: projectLimit,
   PROJECT_PAGES_PER_DAY: projectLimit,
@@ -138,12 +146,12 @@ export const settingsSchema = z.object({
    */
   RERANK_MODELS: z.string().optional(),
   /**
-   * Base URL of an OpenAI-compatible endpoint, without `/embeddings`. Pipelines that name no embedding model
-   * use it.
+   * Base URL of an OpenAI-compatible endpoint, without `/embeddings`. Pipelines without an embedding model of
+   * their own use it.
    */
   EMBEDDING_BASE_URL: httpUrl.optional(),
   /**
-   * Embedding model of EMBEDDING_BASE_URL. `builtin` selects the built-in embedder even if Workers AI is
+   * Embedding model at EMBEDDING_BASE_URL. `builtin` selects the built-in embedder even if Workers AI is
    * bound.
    */
   EMBEDDING_MODEL: z.string().optional(),

@@ -4,13 +4,16 @@ import type { SinkCapabilities, SinkDeps, SinkStore } from '#src/ports/sink.ts';
 import type { IndexDeps } from './managed/index-deps.ts';
 
 type ClassName = ReturnType<typeof field.text>;
-/** Schema of a data sink's settings as clients send them: the fields of the kind, and `class_name`. */
+/**
+ * Schema of a data sink's settings as clients send them. It contains the fields of the sink's kind and
+ * `class_name`.
+ */
 type SettingsSchema<Shape extends z.ZodRawShape> = z.ZodObject<
   { class_name: ClassName } & Shape,
   z.core.$loose
 >;
 
-/** Kind of data sink that this installation can write to and query. */
+/** Driver of one kind of data sink, which can write to it and query it. */
 export interface SinkDriver<
   Kind extends string = string,
   Settings extends z.ZodObject = z.ZodObject,
@@ -18,21 +21,18 @@ export interface SinkDriver<
   OpenDeps extends Deps & { indexId: string } = Deps & IndexDeps,
 > {
   readonly kind: Kind;
-  /** Schema of the settings that clients send. It also marks which fields are secret. */
   readonly settings: Settings;
   readonly capabilities: SinkCapabilities;
   /**
-   * Returns the settings that identify where the data is stored. If they change, the index is rebuilt at the
-   * new location. Other settings, such as keys and retries, can change without a rebuild.
+   * Returns the settings that determine where the data is stored. If they change, the index is rebuilt at the
+   * new location. Changes of other settings, such as keys, need no rebuild.
    */
   location(settings: z.output<Settings>): unknown[];
-  /** Opens an index in the store. This does not send any request to the store. */
   open(settings: z.output<Settings>, deps: OpenDeps): SinkStore;
   /**
-   * Checks the settings without changing anything in the store. Resolves if the store answers, accepts
-   * writes, and can store vectors of `dimension` under the configured name. `dimension` is absent if it is
-   * not known yet. Rejects with Invalid, which names the wrong field, or with a SinkError that contains the
-   * store's reason.
+   * Checks the settings without changing anything in the store. Resolves if the store accepts writes and can
+   * hold vectors of `dimension`, which may be unknown. Rejects with Invalid, which names the wrong field, or
+   * with a SinkError that contains the store's reason.
    */
   check(settings: z.output<Settings>, deps: Deps, dimension?: number): Promise<void>;
 }
@@ -50,8 +50,8 @@ type DriverPart<
 > = Omit<SinkDriver<Kind, Settings, Deps, OpenDeps>, 'kind' | 'settings'>;
 
 /**
- * Defines a kind of data sink. Its settings are validated, encrypted, masked and documented according to its
- * fields.
+ * Defines a kind of data sink. Its fields determine how settings are validated, encrypted, masked and
+ * documented.
  */
 export function defineSink<
   const Kind extends string,

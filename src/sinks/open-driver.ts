@@ -6,8 +6,8 @@ import type { SinkDriver } from './define.ts';
 import { withSinkTimeout } from './sink-timeout.ts';
 
 /**
- * Opens an index in its store. The returned sink rejects filters that the store does not support, and limits
- * how long each call may take.
+ * Opens an index in its data sink. The returned object rejects filters that the sink does not support, and
+ * limits the duration of each call.
  */
 export function openDriver<
   Settings extends z.ZodObject,
@@ -30,8 +30,8 @@ export function openDriver<
 }
 
 /**
- * Rejects filters that the store does not support. A store that ignored such a filter would return documents
- * which the caller wants to exclude.
+ * Rejects filters that the data sink does not support. Ignoring them would return documents that the caller
+ * wants to exclude.
  */
 function rejectUnsupportedFilters({ filters: supported }: SinkCapabilities, filters: Filters): void {
   const unknown = [...listOperators(filters)].filter((operator) => !supported.operators.includes(operator));

@@ -25,7 +25,7 @@ export const sinkType = z.enum(SINK_TYPES);
 type Components = { [Type in SinkType]: (typeof sinks)[Type]['settings'] };
 
 /**
- * Settings schemas by data sink type. They validate input, mark secret fields and appear in the API
+ * Schemas of the settings by data sink type. They validate input, mark secret fields and appear in the API
  * description.
  */
 export const sinkComponents = Object.fromEntries(

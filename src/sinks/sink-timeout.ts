@@ -1,7 +1,7 @@
 import { type Sink, SinkError } from '#src/ports/sink.ts';
 import { TimedOut, withTimeout } from '#src/upstream/timeout.ts';
 
-/** Waits for an index to answer. Rejects with a retryable SinkError after `silence` seconds. */
+/** Waits for a call of a data sink. Rejects with a retryable SinkError after `silence` seconds. */
 export async function waitForIndex<T>(work: Promise<T>, silence: number): Promise<T> {
   try {
     return await withTimeout(work, silence);
@@ -12,8 +12,8 @@ export async function waitForIndex<T>(work: Promise<T>, silence: number): Promis
 }
 
 /**
- * Wraps a sink so that a call which takes longer than `silence` seconds fails with a retryable error. The
- * store may still complete such a call later, so every method of a sink may be called twice.
+ * Wraps a data sink so that a call fails with a retryable error after `silence` seconds. The store may still
+ * complete such a call. Every method of a data sink must therefore be safe to call twice.
  */
 export function withSinkTimeout(sink: Sink, silence: number): Sink {
   const wait = <T>(work: Promise<T>): Promise<T> => waitForIndex(work, silence);
@@ -31,11 +31,14 @@ export function withSinkTimeout(sink: Sink, silence: number): Sink {
     chunk: (id) => wait(sink.chunk(id)),
     stats: () => wait(sink.stats()),
     compare: () => wait(sink.compare()),
-    // Restoring embeds chunks between its calls, and each call of the store has its own time limit.
+    // `restore` has no time limit as a whole, because it also embeds chunks. Each of its calls to the store
+    // has a time limit.
     restore: (documentIds, embed) => sink.restore(documentIds, embed),
-    // Catching up takes as long as the backlog requires, and each of its steps has its own time limit.
+    // `catchUp` has no time limit as a whole, because its duration depends on the backlog. Each of its steps
+    // has a time limit.
     ...(sink.catchUp && { catchUp: () => sink.catchUp!() }),
-    // Deleting a large index takes long, and callers repeat an interrupted deletion.
+    // `drop` has no time limit, because deleting a large index takes long. Callers repeat an interrupted
+    // deletion.
     drop: () => sink.drop(),
   };
 }

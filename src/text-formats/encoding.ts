@@ -2,13 +2,13 @@ import { guessLegacyEncoding } from './legacy-encoding.ts';
 import { isCommonIdeograph } from './letters.ts';
 
 /**
- * Text decoded from bytes. The encoding is determined by a byte order mark, then by the declared charset,
- * then by UTF-8 validity, and finally guessed from the letters.
+ * Text decoded from bytes. The encoding is determined by a byte order mark, then the declared charset, then
+ * by checking for valid UTF-8. Otherwise it is guessed from the letters.
  */
 
 export interface DecodedText {
   text: string;
-  /** WHATWG label of the encoding, or utf-32le or utf-32be. */
+  /** WHATWG label of the text's encoding, or `utf-32le` or `utf-32be`, which have no such label. */
   encoding: string;
 }
 
@@ -34,7 +34,7 @@ function sniffUnicode(bytes: Uint8Array): { encoding: string; skip: number } | u
 
 /**
  * Detects UTF-16 and UTF-32 without a byte order mark. Mostly Latin text has zero bytes at fixed positions of
- * each unit.
+ * each two-byte or four-byte unit.
  */
 function sniffWithoutMark(bytes: Uint8Array): { encoding: string; skip: number } | undefined {
   const size = Math.min(bytes.length & ~3, 1024);
@@ -51,10 +51,16 @@ function sniffWithoutMark(bytes: Uint8Array): { encoding: string; skip: number }
 }
 
 const MIN_WIDE_BYTES = 12;
-/** Characters of common scripts. Text decoded with the wrong byte order is scattered over all of Unicode. */
+/**
+ * Matches a text of characters from common scripts. With the wrong byte order, the decoded characters would
+ * be scattered over all of Unicode.
+ */
 const COMMON_CHARACTERS =
   /^[\t\n\r\u0020-\u007e\u00a0-\u017f\u0218-\u021b\u0386-\u03ce\u0400-\u045f\u0490\u0491\u05d0-\u05ea\u060c-\u0652\u0900-\u097f\u0e01-\u0e5b\u1ea0-\u1ef9\u2010-\u2026\u20ac\u2116\u2122\u3000-\u301f\u3041-\u30fe\u4e00-\u9fa5\uac00-\ud7a3\uff01-\uff9f]+$/;
-/** Chinese characters. Random ones are rarely among the common characters that make up most of a text. */
+/**
+ * Matches Chinese characters. Real texts consist mostly of common characters, while wrongly decoded texts
+ * contain random ones.
+ */
 const IDEOGRAPH = /[\u4e00-\u9fa5]/gu;
 
 /**
@@ -76,8 +82,8 @@ function sniffWideScript(bytes: Uint8Array): { encoding: string; skip: number } 
 const isControl = (byte: number) => byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d, 0x1b].includes(byte);
 
 /**
- * Decodes UTF-8. Accepts a few damaged characters in an otherwise valid text. Returns `undefined` for other
- * encodings.
+ * Decodes UTF-8. Accepts a few damaged characters in an otherwise valid text. Returns `undefined` if the
+ * bytes have another encoding.
  */
 function decodeUtf8(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder('utf-8').decode(bytes);
@@ -91,8 +97,8 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
 
 const ESCAPE = 0x1b;
 /**
- * Bytes after the escape that select a two-byte Japanese character set or half-width katakana: `$B`, `$@` and
- * `(I`.
+ * Bytes that follow an escape byte in ISO-2022-JP: `$B`, `$@` and `(I`. They select a two-byte Japanese
+ * character set or half-width katakana.
  */
 const JAPANESE_SETS = [
   [0x24, 0x42],
@@ -100,12 +106,15 @@ const JAPANESE_SETS = [
   [0x28, 0x49],
 ];
 
-/** Number of bytes that must be valid ISO-2022-JP. Damage after them only affects single characters. */
+/**
+ * Number of bytes at the beginning that must be valid ISO-2022-JP. Later damage affects only single
+ * characters.
+ */
 const JIS_SAMPLE = 16 * 1024;
 
 /**
- * Decodes ISO-2022-JP, which uses only ASCII bytes. It is recognized by its escape sequences, if the sample
- * between them is valid.
+ * Decodes ISO-2022-JP, a Japanese encoding that uses only ASCII bytes. It is recognized by its escape
+ * sequences if the beginning of the text is valid.
  */
 function decodeJis(bytes: Uint8Array): string | undefined {
   for (let at = bytes.indexOf(ESCAPE); at >= 0; at = bytes.indexOf(ESCAPE, at + 1)) {
@@ -117,7 +126,7 @@ function decodeJis(bytes: Uint8Array): string | undefined {
 
 function isJis(sample: Uint8Array): boolean {
   try {
-    // The sample may end inside a character.
+    // The sample may end in the middle of a character, so its end is not checked.
     new TextDecoder('iso-2022-jp', { fatal: true, ignoreBOM: true }).decode(sample, { stream: true });
     return true;
   } catch {
@@ -135,8 +144,8 @@ function decodeLabelled(bytes: Uint8Array, label: string): DecodedText | undefin
 }
 
 /**
- * Decodes a text. `declared` is the charset that the format names; an unknown one is ignored. Never throws.
- * Removes null characters, because databases cut texts at them.
+ * Decodes a text and never throws. `declared` is the charset that the file format names, and an unknown
+ * charset is ignored. Null characters are removed, because databases cut texts at them.
  */
 export function decodeText(bytes: Uint8Array, declared?: string): DecodedText {
   const decoded = decode(bytes, declared);
@@ -153,7 +162,8 @@ function decode(bytes: Uint8Array, declared: string | undefined): DecodedText {
     return { text: new TextDecoder(unicode.encoding).decode(body), encoding: unicode.encoding };
   }
   const label = declared?.trim().toLowerCase();
-  // A file that declares UTF-16 in ASCII letters is not UTF-16, and a declaration of UTF-8 may be wrong.
+  // If a declaration of UTF-16 is itself written in ASCII letters, it is wrong. A declaration of UTF-8 may be
+  // wrong too.
   if (label && !/^utf-?(8|16|32)/.test(label)) {
     const labelled = decodeLabelled(bytes, label);
     if (labelled) return labelled;
@@ -167,8 +177,8 @@ function decode(bytes: Uint8Array, declared: string | undefined): DecodedText {
 }
 
 /**
- * Returns whether the bytes are text: at most one percent control characters, or a detected UTF-16 or UTF-32
- * encoding.
+ * Returns whether the bytes are text. Text has at most one percent control characters or is encoded in UTF-16
+ * or UTF-32.
  */
 export function looksLikeText(bytes: Uint8Array): boolean {
   if (sniffUnicode(bytes)) return true;

@@ -5,7 +5,10 @@ import { decodeSample, takeSample } from './sample.ts';
 
 export { DOS_LATIN } from './letter-frequencies.ts';
 
-/** Encodings that jschardet considers, by its own names. Each has a WHATWG label. */
+/**
+ * Encodings that the library jschardet may return, by the library's own names. Each encoding has a WHATWG
+ * label.
+ */
 const CANDIDATES = [
   ...['cp874', 'cp1250', 'cp1251', 'cp1252', 'cp1253', 'cp1254', 'cp1255', 'cp1256', 'cp1257', 'cp1258'],
   ...['iso8859-2', 'iso8859-5', 'iso8859-6', 'iso8859-7', 'iso8859-8', 'iso8859-16'],
@@ -14,8 +17,8 @@ const CANDIDATES = [
 ];
 
 /**
- * WHATWG labels of encodings whose jschardet name is not a label. Other jschardet names are labels in lower
- * case.
+ * WHATWG labels of encodings that jschardet names differently. Other names of jschardet become labels in
+ * lower case.
  */
 const LABELS: Readonly<Record<string, string>> = {
   cp874: 'windows-874',
@@ -32,7 +35,7 @@ const LABELS: Readonly<Record<string, string>> = {
 const JSCHARDET_ONLY = /^(?:windows-874|windows-1257|windows-1258|iso-8859-8|iso-8859-16)$/;
 const LATIN = /^(?:windows-125[02478]|iso-8859-2|iso-8859-16)$/;
 
-/** Number of bytes below which a sample is too short to distinguish languages by one letter. */
+/** Length of a sample in bytes below which one letter is not enough to distinguish languages. */
 const SHORT_SAMPLE_BYTES = 12;
 
 /**
@@ -86,7 +89,7 @@ function detectWithJschardet(sample: Uint8Array): string | undefined {
     .find((label) => isPlausible(decodeSample(sample, label)));
 }
 
-/** Control characters that do not occur in text. */
+/** Matches control characters that do not occur in text. */
 const CONTROL = /[\u0080-\u009f]/;
 /**
  * Matches Latin letters next to letters of other scripts. Languages in these scripts do not mix them within a

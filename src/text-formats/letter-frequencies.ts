@@ -4,19 +4,19 @@ import { ARABIC, CENTRAL, CYRILLIC, GREEK, HAN, HANGUL, HEBREW, KANJI, TURKISH, 
 import { decodeSample } from './sample.ts';
 
 /**
- * Number of bits by which another encoding must be more probable than the usual one. Smaller differences may
- * be chance, because samples have few letters.
+ * Minimum difference in bits by which another encoding must be more probable than the usual one. Smaller
+ * differences may be chance, because samples have few letters.
  */
 const MIN_ADVANTAGE_BITS = 6;
 const ASCII_BITS = 5;
 
-/** Stands for code page 437, which has no WHATWG label. */
+/** Label of code page 437, the encoding of MS-DOS. WHATWG defines no label for it. */
 export const DOS_LATIN = 'ibm437';
 
 /**
- * Returns the WHATWG label of the encoding in which the letters of a sample are most probable. Rare
- * characters cost more bits than frequent ones, and the encoding with the lowest cost is returned. In doubt
- * it is windows-1252. A few letters suffice, but only the encodings listed below are known.
+ * Returns the WHATWG label of the encoding in which the letters of a sample are most probable. Rare letters
+ * cost more bits than frequent ones, and the encoding with the lowest cost is returned. If the costs are
+ * similar, `windows-1252` is returned. Only the encodings listed below are known.
  */
 export function guessByLetters(sample: Uint8Array): string {
   return findLikeliest(sample, {
@@ -53,7 +53,7 @@ function findLikeliest(sample: Uint8Array, fallback: { label: string; bits: numb
 interface EastAsian {
   label: string;
   common: ReadonlySet<string>;
-  /** Range of first bytes of the characters in everyday use. Rare characters are outside this range. */
+  /** Range of the first bytes of characters in everyday use. Rare characters have other first bytes. */
   everyday: readonly [from: number, to: number];
   kana: boolean;
 }
@@ -112,7 +112,10 @@ const NON_LATIN_ALPHABETS: readonly [label: string, letters: ReadonlyMap<string,
   ['iso-8859-6', buildLetterBits(ARABIC)],
 ];
 
-/** Assigns each letter a cost in bits by its frequency rank, for lower and upper case. */
+/**
+ * Assigns each letter a cost in bits according to its rank by frequency. Lower-case and upper-case letters
+ * have separate costs.
+ */
 function buildLetterBits(letters: string): ReadonlyMap<string, number> {
   return new Map(
     [...letters].flatMap((letter, rank): [string, number][] => {
@@ -130,9 +133,8 @@ const isUpper = (letter: string) => letter !== letter.toLowerCase();
 const isAscii = (letter: string) => letter < '\u0080';
 
 /**
- * Returns the cost of a text in bits for a non-Latin alphabet. Mixing the alphabet with Latin letters in a
- * word, and upper-case letters after lower-case ones, cost extra. Returns Infinity if the text could not be
- * decoded.
+ * Returns the cost in bits of a text in a non-Latin alphabet. The cost rises if a word contains Latin
+ * letters, or upper-case letters after lower-case ones. Returns Infinity if the text could not be decoded.
  */
 function countAlphabetBits(text: string | undefined, letters: ReadonlyMap<string, number>): number {
   if (text === undefined) return Infinity;
@@ -152,13 +154,13 @@ function countAlphabetBits(text: string | undefined, letters: ReadonlyMap<string
 }
 
 const WESTERN_LANGUAGES = toLetterSets(WESTERN);
-/** Letters of all Western languages, for texts in several of them. */
+/** Accented letters of all Western European languages, for texts in several of these languages. */
 const ALL_WESTERN = new Set([...WESTERN_LANGUAGES].flatMap((letters) => [...letters]));
 const LETTER_BITS = 6;
 const MIXED_BITS = 8;
 /**
- * Cost of a Turkish letter in bits. It is lower, because two Turkish letters share their codes with Icelandic
- * letters and are far more frequent.
+ * Cost in bits of each Turkish letter. Two Turkish letters have the same codes as Icelandic letters. The
+ * lower cost prefers Turkish, which is far more frequent.
  */
 const TURKISH_BITS = 4.5;
 
@@ -182,8 +184,8 @@ function countWesternTextBits(text: string | undefined): number {
 }
 
 /**
- * Returns the cost of a text in bits for a language with accented Latin letters. Adjacent accented letters
- * cost extra, because they are rare. Returns Infinity if the text could not be decoded.
+ * Returns the cost in bits of a text in a language with accented Latin letters. Adjacent accented letters
+ * raise the cost, because they are rare. Returns Infinity if the text could not be decoded.
  */
 function countLatinBits(text: string | undefined, letters: ReadonlySet<string>, each: number): number {
   if (text === undefined) return Infinity;

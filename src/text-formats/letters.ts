@@ -1,6 +1,6 @@
 /**
- * Most frequent characters of languages, ordered by frequency. They distinguish correctly decoded text from
- * other decodings.
+ * Most frequent characters of Japanese, Chinese and Korean, ordered by frequency. They show whether a text
+ * was decoded correctly.
  */
 export const KANJI =
   '日一国会人年大十二本中長出三同時政事自行社見月分議後前民生連五発間対上部東者党地合市業内相方四定今回新場金員九入選立開手米力学問高代明実円関決子動京全目表戦経通外最言氏現理調体化田当八六約主題下首意法不来作性的要用制治度務強気小七成期公野協取都和統以機平総加山思家話世受区領多県続進正安設保改数記院女初北午指権心界支第産結百派点教報済書府活原先共得解名交資予川向際査勝面委告軍文反元重近千考判認画海参売利組知案道信策集在件団別物側任引使求所次水半品昨論計死官増係感特情投示変打男基私各始島直両朝革価式確村提運終挙果西勢減台広容必応演電歳住争談能無再位置企真流格有疑口過局少放税検町常校料裁状工建語球営空職証土与急止送援供可役構木割聞身費付施切由説転食比難防補車優夫研収断何南石足違消境神番規術護展態導備宅害配副算視条独警育席訪楽起万着店述残想線率病農州声質念待試族域助労例然早張限親額監環験追商義伝働形落担好退準造英被株頭技低毎医復失移差個門写評課末守若極種美命福量望非観察整段型白深字答夜製音様財港識注呼達齢';
@@ -14,13 +14,13 @@ export const isCommonIdeograph = (character: string) => ideographs.has(character
 export const HANGUL =
   '이다는을가에의고하로은지한를도기서사리자나어대시인그아정들해일있수게부라니스전과장보주제으조만상여원구동면적것성모신소공세선우미안오비위운국트유방학했경산연용내분관문재계무마요생개교진영러단야발입물회통터말호당명달바심행될작양중업각식저음람건실두표살따때권남증직법금현체급까배결더피복크며든디르레네드타속강포프처파난감초청집치천태접추불차간편카박평렇거된환울열민화품번북반님절노년월었았였겠습없또할온';
 
-/** Alphabets whose letters are all outside ASCII. */
+/** Letters of alphabets that have no ASCII letters, ordered by frequency. */
 export const CYRILLIC = 'оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъёіїєґўј';
 export const GREEK = 'αοιετσνρηυπκμλςωδίόγχάέθφήύβξώζψϊΐ';
 export const HEBREW = 'יוהלאמרבתשנכדעחקפגסזצטםןךףץ';
 export const ARABIC = 'اليمونرتبعدفسهكقحةجشصخضطذزىغثأإآظءئؤ';
 
-/** Letters that languages with a Latin alphabet use in addition to ASCII. */
+/** Letters outside ASCII that languages with a Latin alphabet use. */
 export const WESTERN = [
   'éèàçêâîôùûëïüœæ',
   'äöüß',

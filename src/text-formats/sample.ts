@@ -1,4 +1,4 @@
-/** Number of bytes from which the encoding of a text is determined. */
+/** Size in bytes of the sample from which the encoding of a text is determined. */
 const SAMPLE = 16 * 1024;
 
 /** Returns the part of a text that reveals its encoding. It starts just before the first non-ASCII byte. */
@@ -8,8 +8,8 @@ export function takeSample(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Decodes a sample. Returns `undefined` if the bytes are invalid in the encoding. A sample of a longer text
- * may end inside a character.
+ * Decodes a sample of a text. Returns `undefined` if the bytes are invalid in the encoding. If the text is
+ * longer, the sample may end inside a character.
  */
 export function decodeSample(sample: Uint8Array, label: string): string | undefined {
   try {

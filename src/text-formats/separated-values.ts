@@ -1,9 +1,15 @@
 import { ParseError } from '#src/documents/errors.ts';
 
-/** Takes about 80 MiB (npm run bench:parse-limits). */
+/**
+ * Maximum number of cells in a table. A table of this size takes about 80 MiB of memory (`npm run
+ * bench:parse-limits`).
+ */
 const MAX_CELLS = 300_000;
 
-/** Fields may be quoted, quotes are doubled inside, and a quoted field may hold line breaks. */
+/**
+ * Parses delimited text, such as CSV, into rows of fields. A quoted field may contain line breaks, and two
+ * quotes stand for one.
+ */
 export function readDelimited(text: string, separator: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

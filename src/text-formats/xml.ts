@@ -1,7 +1,10 @@
 import { Parser } from 'htmlparser2';
 import { ParseError } from '#src/documents/errors.ts';
 
-/** An element with its children in order. Text nodes are plain strings. Names keep their namespace prefix. */
+/**
+ * An XML or HTML element with its children in order. Texts among the children are plain strings. Names keep
+ * their namespace prefix.
+ */
 export interface XmlElement {
   name: string;
   attributes: Record<string, string>;
@@ -11,18 +14,18 @@ export type XmlNode = XmlElement | string;
 
 const MAX_DEPTH = 256;
 /**
- * Maximum number of open elements. With more, closing tags without a match would take quadratic time in the
- * parser.
+ * Maximum number of open elements in a document. With more open elements, unmatched closing tags would take
+ * quadratic time in the parser.
  */
 const MAX_OPEN_ELEMENTS = 4096;
 /**
- * Maximum number of elements and texts in a tree. 300,000 nodes of 75,000 short paragraphs took 80 MiB (npm
- * run bench:parse-limits).
+ * Maximum number of elements and texts in a tree. A tree of this size took 80 MiB of memory (`npm run
+ * bench:parse-limits`).
  */
 const MAX_NODES = 300_000;
 const MAX_XML_CHARACTERS = 32 * 1024 * 1024;
 
-/** Shared by all elements without attributes, which are the majority. */
+/** Empty attributes object that all elements without attributes share. Most elements have no attributes. */
 const NO_ATTRIBUTES: Record<string, string> = Object.freeze({});
 
 function hasAttributes(attributes: Record<string, string>): boolean {
@@ -118,7 +121,7 @@ export function parseMarkup(source: string, options: MarkupOptions = {}): XmlEle
       onclosetag() {
         if (depth < MAX_DEPTH && stack.length > 1) {
           const element = stack.pop()!;
-          // Copying the array releases the spare capacity that it has after growing.
+          // A growing array reserves spare capacity. Copying the array releases the spare memory.
           element.children = element.children.slice();
         }
         depth--;
@@ -162,7 +165,10 @@ export function child(parent: XmlElement | undefined, ...path: string[]): XmlEle
   return element;
 }
 
-/** Returns all descendants with a name in document order. Elements inside a match are not searched. */
+/**
+ * Returns all descendants of an element that have the given name, in document order. Elements inside a match
+ * are not searched.
+ */
 export function descendants(parent: XmlElement | undefined, name: string): XmlElement[] {
   const found: XmlElement[] = [];
   if (parent) collectDescendants(parent, name, found);

@@ -1,16 +1,19 @@
 export interface Tokenizer {
   /**
-   * Returns the exact number of GPT-2 (r50k) byte-pair tokens. Words of more than 128 characters are counted
-   * in parts.
+   * Returns the exact number of tokens of a text in the GPT-2 vocabulary (r50k). Words of more than 128
+   * characters are counted in parts.
    */
   count(text: string): number;
-  /** Returns the longest start of a text that has at most `tokens` tokens, cut between words. */
+  /**
+   * Returns the longest beginning of a text that has at most `tokens` tokens. The text is cut between words.
+   */
   truncate(text: string, tokens: number): string;
 }
 
 /**
- * Pieces that byte-pair merges never cross: a word with the space before it, a number, punctuation, or white
- * space. Their length is bounded, because merging takes quadratic time in the length of a piece.
+ * Matches the pieces of a text that are tokenized separately: a word with the space before it, a number,
+ * punctuation, or white space. The length of a piece is limited, because merging byte pairs takes quadratic
+ * time.
  */
 export const TOKEN_PIECES =
   /'(?:[sdmt]|ll|ve|re)| ?\p{L}{1,128}| ?\p{N}{1,128}| ?[^\s\p{L}\p{N}]{1,128}|\s{1,128}(?!\S)|\s{1,128}/gu;
@@ -24,8 +27,8 @@ let loading: Promise<Tokenizer> | undefined;
  */
 export function loadTokenizer(): Promise<Tokenizer> {
   loading ??= import('gpt-tokenizer/encoding/r50k_base').then(({ countTokens, setMergeCacheSize }) => {
-    // Disables the library's own cache. Once it is full, the library iterates over all evicted entries for
-    // every new word.
+    // Disables the tokenizer library's own cache. When that cache is full, each new word makes the library
+    // iterate over all evicted entries.
     setMergeCacheSize(0);
     let cache = new Map<string, number>();
     const countPiece = (piece: string): number => {

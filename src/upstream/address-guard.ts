@@ -6,20 +6,23 @@ import { withTimeout } from './timeout.ts';
 
 const { IPv4, IPv6 } = ipaddr;
 
-/** Globally assigned IPv6 unicast addresses. The rest of the IPv6 space is special or unused. */
+/**
+ * Range of IPv6 addresses that are assigned worldwide to single hosts. All other IPv6 addresses are special
+ * or unused.
+ */
 const GLOBAL_UNICAST = IPv6.parseCIDR('2000::/3');
 
 /**
- * NAT64 prefix. The last four bytes of such an address are an IPv4 address. The local-use prefix
- * 64:ff9b:1::/48 is not public.
+ * Prefix of NAT64, the translation between IPv6 and IPv4. The last four bytes of an address with this prefix
+ * are an IPv4 address. The prefix 64:ff9b:1::/48 for local use is not public.
  */
 const NAT64 = IPv6.parseCIDR('64:ff9b::/96');
 
 const isPublicV4 = (bytes: number[]) => new IPv4(bytes).range() === 'unicast';
 
 /**
- * Resolves a host name to IP addresses. Returns an empty list if there are none, and rejects if the resolver
- * fails.
+ * Resolves a host name to IP addresses. Returns an empty list if the name has no addresses. Rejects if the
+ * resolver fails.
  */
 export type Resolve = (name: string) => Promise<string[]>;
 
@@ -27,11 +30,11 @@ const LOCAL_NAME = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|hom
 const LOOKUP_SECONDS = 5;
 
 /**
- * Parses an http(s) URL and rejects it unless its host is public. Names are resolved, and all of their
- * addresses must be public. Call this for the first URL and for every redirect.
- * The lookup uses node:dns, which is DNS over HTTPS on Cloudflare. A name that changes its address between
- * lookup and connection is not detected, but deployed Workers cannot reach private networks anyway.
- * `ALLOW_PRIVATE_ADDRESSES` skips all checks except the check of the scheme.
+ * Parses an http or https URL and rejects it unless its host is public. Names are resolved, and all of their
+ * addresses must be public. Call this function for the first URL and for every redirect. The lookup uses
+ * node:dns, which is DNS over HTTPS on Cloudflare. If a name changes its address between lookup and
+ * connection, the change is not detected. Deployed Workers cannot reach private networks anyway.
+ * `ALLOW_PRIVATE_ADDRESSES` skips all checks except that of the scheme.
  */
 export async function guardUrl(
   input: string | URL,
@@ -48,14 +51,16 @@ export async function guardUrl(
 }
 
 export interface GuardedHost {
-  /** Normalised host name without brackets, as certificates contain it. */
+  /**
+   * Host name as the URL parser normalises it, without brackets. Certificates contain the name in this form.
+   */
   name: string;
   /**
-   * Addresses to connect to. They are verified, or contain only the name itself if the installation allows
-   * private addresses.
+   * Addresses to connect to, which have been checked. If the installation allows private addresses, the list
+   * contains only the host name.
    */
   addresses: string[];
-  /** False if the installation allows private addresses, in which case no address was looked up. */
+  /** False if the installation allows private addresses. The host name was then not resolved. */
   isPublic: boolean;
 }
 
@@ -107,9 +112,9 @@ function parseIpAddress(host: string): string | undefined {
 }
 
 /**
- * Returns whether a host can be recognised as private without a lookup: an IP address that is not public, or
- * a name that only has a meaning inside a network. A public name with a private address is not recognised
- * here. `guardUrl` detects it when the URL is called.
+ * Returns whether a host can be recognised as private without a lookup. This is the case for IP addresses
+ * that are not public, and for names that only have a meaning inside a network. A public name with a private
+ * address is not recognised here. `guardUrl` detects it when the URL is called.
  */
 export function isPrivateHost(hostname: string): boolean {
   const host = normalizeHost(hostname);
@@ -131,7 +136,7 @@ function createBlockedError(host: string): BadRequest {
   );
 }
 
-/** Creates a resolver that looks up each address family and combines the results. */
+/** Creates a function that looks up the IPv4 and IPv6 addresses of a host and combines the results. */
 export function createResolver(families: Resolve[]): Resolve {
   return async (name) => {
     const lookups = Promise.all(families.map((ask) => ask(name).catch(emptyIfNotFound)));
@@ -142,7 +147,10 @@ export function createResolver(families: Resolve[]): Resolve {
   };
 }
 
-/** Returns an empty list if the host has no address of a family. Rethrows all other lookup errors. */
+/**
+ * Returns an empty list if the host has no address of the requested family (IPv4 or IPv6). Rethrows all other
+ * lookup errors.
+ */
 function emptyIfNotFound(error: unknown): string[] {
   const code = (error as { code?: string }).code;
   if (code === 'ENOTFOUND' || code === 'ENODATA') return [];
@@ -150,8 +158,9 @@ function emptyIfNotFound(error: unknown): string[] {
 }
 
 /**
- * Returns whether a dotted IPv4 address or an IPv6 address without brackets is public. An IPv6 address with
- * an embedded IPv4 address is public if the embedded address is. Any other text is not public.
+ * Returns whether an IP address is public. The address is dotted IPv4, or IPv6 without brackets. An IPv6
+ * address with an embedded IPv4 address is public if the embedded address is public. Any other text is not
+ * public.
  */
 export function isPublicAddress(address: string): boolean {
   // Other IPv4 notations (octal, hexadecimal, fewer parts) are ambiguous and therefore not public.

@@ -9,7 +9,7 @@ import { BodyTooLarge, monitorBody, raceAbort } from './watched-body.ts';
 const MAX_REDIRECTS = 5;
 const LONGEST_TOTAL_SECONDS = 24 * 3600;
 
-/** State of a call from its first attempt to the end of its body. */
+/** State of a call to an external system, from its first attempt to the end of the response body. */
 export interface Exchange {
   /** Deadline of the call in milliseconds since 1970. */
   end: number;
@@ -31,7 +31,7 @@ export function createExchange(
   };
 }
 
-/** Follows redirects within the rules. Resolves with the response of the last request. */
+/** Sends a request and follows redirects as the rules allow. Resolves with the last response. */
 export async function followRedirects(
   rules: UpstreamRules,
   exchange: Exchange,
@@ -40,7 +40,8 @@ export async function followRedirects(
 ): Promise<Response> {
   let hop = { to: first, request };
   for (let count = 0; ; count += 1) {
-    // The operator trusts a single origin, but not the targets of its redirects.
+    // The operator trusts only the origin of the configured address. Redirects to other origins are checked
+    // like any other address.
     const isTrusted = rules.trusted === true && hop.to.origin === first.origin;
     const response = await sendHop(rules, exchange, hop.to, hop.request, isTrusted);
     const location = getRedirectLocation(response);
@@ -61,7 +62,8 @@ export async function followRedirects(
 }
 
 /**
- * Sends one request and returns its response. The body of the response is monitored for time and size limits.
+ * Sends one request and returns its response. Reading the response body fails if the body exceeds its time or
+ * size limit.
  */
 async function sendHop(
   rules: UpstreamRules,
@@ -114,8 +116,8 @@ async function sendHop(
 }
 
 /**
- * Replaces the body of a response. Headers that describe the encoded bytes are removed, because the runtime
- * has already decoded them.
+ * Replaces the body of a response. Removes headers that describe the encoded bytes, because the runtime has
+ * already decoded the body.
  */
 function withMonitoredBody(
   rules: UpstreamRules,
@@ -133,7 +135,7 @@ function withMonitoredBody(
   const response = new Response(body && watch(body, announced), {
     status,
     headers,
-    // The reason phrase comes from the other system, so it is replaced.
+    // The reason phrase of the response is replaced, because an external system chose it.
     statusText: `status ${status}`,
   });
   return Object.defineProperty(response, 'url', { value: url.href });

@@ -3,13 +3,15 @@ import type { Settings } from '#src/settings/settings.ts';
 import { createUpstreamHttp } from './http.ts';
 
 const SILENCE_SECONDS = 30;
-/** Time limit of the whole call in seconds, even if bytes keep arriving. */
+/** Time limit of the whole call in seconds. The limit applies even if bytes keep arriving. */
 const TOTAL_SECONDS = 15 * 60;
 
 interface Options {
   headers?: Record<string, string>;
   followRedirects: boolean;
-  /** Maximum size of the body in bytes. `fetchUrl` checks only the size that the response announces. */
+  /**
+   * Maximum size of the response body in bytes. `fetchUrl` checks only the size that the response announces.
+   */
   limit: number;
 }
 
@@ -17,14 +19,14 @@ export interface Fetched {
   url: URL;
   headers: Headers;
   /**
-   * Body of the response. Reading it rejects with Upstream if the server stops sending or disconnects. The
-   * reader enforces the size limit.
+   * Body of the response. Reading the body rejects with Upstream if the server stops sending or disconnects.
+   * The caller must enforce the size limit while reading.
    */
   body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Fetches a URL that the caller has chosen. Permanent failures reject with BadRequest, because the caller
+ * Fetches a URL that an API client has chosen. Permanent failures reject with BadRequest, because the client
  * must change the URL. Temporary failures reject with a retryable Upstream error.
  */
 export async function fetchUrl(settings: Settings, input: string, options: Options): Promise<Fetched> {

@@ -11,14 +11,14 @@ import { removeCredentials } from './scrub.ts';
 import { withTimeout } from './timeout.ts';
 import { raceAbort } from './watched-body.ts';
 
-/** Maximum length of the part of an error response that is searched for a reason, in characters. */
+/** Maximum number of characters of an error response that are searched for the reason of the error. */
 const REASON_BYTES = 16 * 1024;
 
 const LONGEST_REASON = 300;
 
 /**
- * JSON members in which vendors put the reason of an error. Their value may be an object with such members
- * again.
+ * JSON fields in which vendors put the reason of an error. The value of such a field may be an object that
+ * contains such fields again.
  */
 const REASON_MEMBERS = [
   'message',
@@ -35,29 +35,30 @@ const REASON_MEMBERS = [
 export type { UpstreamRules } from './rules.ts';
 
 export interface FailureOptions {
-  /** Marks statuses as retryable for this call that usually are not. */
+  /** Marks further statuses as retryable for this call. `true` applies to all statuses. */
   alsoRetryable?: boolean | ((status: number) => boolean);
 }
 
 /**
  * HTTP client for external systems that may hang, send wrong data or disconnect. Failures reject with
- * Upstream, forbidden addresses with BadRequest, and an abort with the reason of the signal.
+ * Upstream, and forbidden addresses reject with BadRequest. An aborted call rejects with the reason of the
+ * abort signal.
  */
 export interface UpstreamHttp {
   /**
-   * Sends a request. Resolves once the headers of the response have arrived, whatever the status. Limits of
-   * time and size also apply to the body, however it is read.
+   * Sends a request. Resolves with any status as soon as the response headers have arrived. The limits of
+   * time and size also apply when the body is read.
    */
   fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>;
-  /** Sends a request, and rejects with the error from `failure` unless the status is 2xx. */
+  /** Sends a request. Rejects with the error from `failure` unless the status is 2xx. */
   request(
     input: Request | URL | string,
     init?: RequestInit,
     options?: FailureOptions & { what?: string },
   ): Promise<Response>;
   /**
-   * Yields the body of a response. Rejects for a status without a body and for partial content, so that a
-   * part is never mistaken for the whole.
+   * Yields the body of a response. Rejects for a status without a body and for partial content, so that
+   * partial content is never mistaken for the whole.
    */
   body(response: Response): AsyncGenerator<Uint8Array>;
   text(response: Response): Promise<string>;
@@ -67,26 +68,26 @@ export interface UpstreamHttp {
    */
   json<T = unknown>(response: Response, schema?: z.ZodType<T>): Promise<T>;
   /**
-   * Returns the error of a failed response. `what` names the request, such as "the list of objects". Part of
-   * the body is searched for a reason, from which secrets are removed.
+   * Returns the error of a failed response. `what` names the request, such as "the list of objects". The
+   * beginning of the body is searched for a reason, from which secrets are removed.
    */
   failure(response: Response, what?: string, options?: FailureOptions): Promise<Upstream>;
 }
 
 /**
- * Maximum size in bytes of a body that is read as a whole. It is also the default of `maxBytes` in
+ * Maximum size in bytes of a response body that is read as a whole. This is also the default of `maxBytes` in
  * `createGuardedFetch`.
  */
 const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
 const REASON_SECONDS = 5;
 const BODILESS = new Set([204, 205]);
 /**
- * Longest wait before a retry within a call, in seconds. Jitter may lengthen the wait by half. Longer waits
- * are left to the caller, which may retry later.
+ * Longest wait in seconds before a retry within a call. Random jitter may lengthen the wait by half. If a
+ * longer wait is needed, the call fails and the caller may retry later.
  */
 const MAX_WAIT_SECONDS = 5;
 const RETRIES = { first: 0.5, longest: MAX_WAIT_SECONDS };
-/** Seconds to wait after a 429 response without Retry-After. */
+/** Time in seconds to wait after a response with status 429 that has no Retry-After header. */
 const DEFAULT_RATE_LIMIT_WAIT = 1;
 
 export function createUpstreamHttp(rules: UpstreamRules): UpstreamHttp {
@@ -125,18 +126,7 @@ export function createUpstreamHttp(rules: UpstreamRules): UpstreamHttp {
         throw createFailure(rules, `answered ${status} without a body`, { retryable: true });
       for await (const piece of response.body ?? []) yield piece;
     },
-    async text(response) {
-      const decoder = new TextDecoder();
-      let text = '';
-      let size = 0;
-      for await (const piece of response.body ?? []) {
-        size += piece.byteLength;
-        if (size > MAX_WHOLE_BYTES)
-          throw createFailure(rules, 'answered with more than 64 MiB', { retryable: false });
-        text += decoder.decode(piece, { stream: true });
-      }
-      return text + decoder.decode();
-    },
+    text: (response) => readText(rules, response),
     async json<T>(response: Response, schema?: z.ZodType<T>) {
       const text = await http.text(response);
       let value: unknown;
@@ -173,13 +163,30 @@ export function createUpstreamHttp(rules: UpstreamRules): UpstreamHttp {
   return http;
 }
 
-/** Creates a `fetch` function with these rules, for libraries that handle statuses themselves. */
+/** Reads a response body as text. Throws if the body has more than `MAX_WHOLE_BYTES` bytes. */
+async function readText(rules: UpstreamRules, response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for await (const piece of response.body ?? []) {
+    size += piece.byteLength;
+    if (size > MAX_WHOLE_BYTES)
+      throw createFailure(rules, 'answered with more than 64 MiB', { retryable: false });
+    text += decoder.decode(piece, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/**
+ * Creates a `fetch` function with the same limits and address checks as the HTTP client. Libraries that
+ * handle statuses themselves can use it.
+ */
 export function createGuardedFetch(rules: UpstreamRules): typeof fetch {
   const http = createUpstreamHttp({ maxBytes: MAX_WHOLE_BYTES, ...rules });
   return ((input: Request | URL | string, init?: RequestInit) => http.fetch(input, init)) as typeof fetch;
 }
 
-/** Describes a text that is not JSON, as a part of a sentence. */
+/** Describes a text that is not JSON. The result is part of an error message's sentence. */
 function describeNonJson(text: string): string {
   const start = text.slice(0, 1000).trimStart();
   if (start === '') return 'an empty body';
@@ -216,8 +223,8 @@ function getRetryAfter({ status, headers }: Response): number | undefined {
 }
 
 /**
- * Reads the beginning of a body, which may contain the reason of an error. An error or a slow body ends the
- * reading early.
+ * Reads the beginning of an error response, which may contain the reason. Stops early if reading fails or
+ * takes too long.
  */
 async function readBeginning(response: Response): Promise<string> {
   if (!response.body || response.bodyUsed) return '';

@@ -1,7 +1,7 @@
 import { currentTrace, formatTraceparent } from '#src/lib/trace.ts';
 import { createFailure, type UpstreamRules } from './rules.ts';
 
-/** Request that can be sent more than once. */
+/** HTTP request that can be sent more than once, because its body is not a stream. */
 export interface OutgoingRequest {
   method: string;
   headers: Headers;
@@ -11,7 +11,8 @@ export interface OutgoingRequest {
 export type Redirection =
   | { to: URL; request: OutgoingRequest }
   /**
-   * Reason why a redirect is not followed. It completes a sentence that begins with the name of the system.
+   * Reason why a redirect is not followed. The reason completes a sentence that begins with the name of the
+   * external system.
    */
   | { refusal: string };
 
@@ -22,8 +23,8 @@ export function getRedirectLocation(response: Response): string | undefined {
 }
 
 /**
- * Returns the request that follows a redirect, according to the rules of fetch. Headers and bodies are not
- * sent to other origins, because they may contain credentials.
+ * Returns the request that follows a redirect, according to the rules of the Fetch standard. Headers and
+ * bodies are not sent to other origins, because they may contain credentials.
  */
 export function followRedirect(
   from: URL,
@@ -75,7 +76,7 @@ function buildHeaders(rules: UpstreamRules, given: HeadersInit | undefined): Hea
     if (trace && !headers.has('traceparent')) headers.set('traceparent', formatTraceparent(trace));
     return headers;
   } catch {
-    // The message of the runtime is dropped, because it quotes the header value, which may be a credential.
+    // The runtime's error message is not used, because it quotes the header value, which may be a credential.
     throw createFailure(rules, 'cannot be called: a request header contains characters that cannot be sent', {
       retryable: false,
     });

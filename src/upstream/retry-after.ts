@@ -1,8 +1,8 @@
 const LONGEST_SECONDS = 24 * 3600;
 
 /**
- * Parses a Retry-After header, which contains seconds or a date. Returns at most one day in seconds, or
- * `undefined` if the header is unusable.
+ * Parses a Retry-After header, which contains seconds or a date. Returns the wait in seconds, at most one
+ * day. Returns `undefined` if the header is missing or invalid.
  */
 export function parseRetryAfter(header: string | null, now = Date.now()): number | undefined {
   if (header === null) return undefined;

@@ -1,7 +1,7 @@
 const RETRYABLE_4XX = new Set([408, 425, 429]);
 /**
- * HTTP statuses from 500 that are permanent: missing method (501), unsupported version (505), required login
- * (511).
+ * HTTP statuses of 500 and above after which a retry cannot succeed: unsupported method (501), unsupported
+ * HTTP version (505), and required network login (511).
  */
 const PERMANENT_5XX = new Set([501, 505, 511]);
 
@@ -20,8 +20,8 @@ const FAULT_WORDS =
   /network connection lost|connection (was )?(reset|closed|terminated|refused|lost)|socket (hang up|closed)|stream was cancelled|disconnected|fetch failed|timed? ?out/i;
 
 /**
- * Returns whether an error of a socket or client library is a network failure. Node.js sets error codes,
- * possibly on the cause. workerd sets `retryable` on the error or only has a message.
+ * Returns whether an error of a socket or client library is a network failure. Node.js sets an error code on
+ * the error or its cause. The Workers runtime sets `retryable` or only gives a message.
  */
 export function isNetworkFault(error: unknown): boolean {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {

@@ -6,17 +6,17 @@ export interface UpstreamRules {
   name: string;
   settings: Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES'>;
   /**
-   * True if the operator configured the address (LLM_BASE_URL and similar settings), so that it may be
-   * private.
+   * True if the operator configured the address, for example in LLM_BASE_URL. Such an address may be private.
    */
   trusted?: boolean;
   /**
-   * Seconds to wait for the response headers, including the DNS lookup, and then for each piece of the body.
+   * Maximum wait in seconds for the response headers, including the DNS lookup. The same limit applies to
+   * each piece of the body.
    */
   silenceSeconds: number;
-  /** Time limit of the whole call in seconds, including retries and body. */
+  /** Time limit of the whole call in seconds, including retries and the response body. */
   totalSeconds?: number;
-  /** Maximum size of a body in bytes, counted after decompression. */
+  /** Maximum size of a response body in bytes, counted after decompression. */
   maxBytes?: number;
   /**
    * Number of retries within a call. Defaults to 0, because callers usually retry and count their attempts
@@ -30,18 +30,18 @@ export interface UpstreamRules {
    */
   redirects?: 'follow' | 'refuse' | 'manual';
   /**
-   * Credentials that must not appear in messages, in addition to the values in the request's headers, query
-   * and form.
+   * Credentials that must be removed from error messages. The values in the request's headers, query and form
+   * are always removed.
    */
   secrets?: readonly string[];
-  /** Creates the error of a failure, for callers with an error class of their own. */
+  /** Creates the error of a failed call. Set by callers that need an error class of their own. */
   error?: (message: string, options: UpstreamOptions) => Upstream;
   signal?: AbortSignal;
 }
 
 /**
- * Converts a network error of the address check to the error class of these rules. Returns other errors
- * unchanged.
+ * Converts an error of the address check to the caller's own error class. Returns the error unchanged if it
+ * is no network error or the caller has no such class.
  */
 export function convertError(rules: UpstreamRules, error: DomainError): DomainError {
   if (!(error instanceof Upstream) || !rules.error) return error;
@@ -50,7 +50,8 @@ export function convertError(rules: UpstreamRules, error: DomainError): DomainEr
 }
 
 /**
- * Creates the error of a failed call. `what` completes the sentence that begins with the name of the system.
+ * Creates the error of a failed call. `what` completes a sentence that begins with the name of the external
+ * system.
  */
 export function createFailure(rules: UpstreamRules, what: string, options: UpstreamOptions): Upstream {
   const message = `${rules.name} ${what}.`;

@@ -1,12 +1,12 @@
 import { REMOVED, removeSecrets } from '#src/lib/secrets/redaction.ts';
 import { looksSecret } from '#src/lib/secrets/secret-names.ts';
 
-/** Headers whose values are not secret and may appear in messages. */
+/** Headers whose values are not secret and may appear in error messages. */
 const PLAIN_HEADERS =
   /^(accept(-.*)?|content-(type|length|encoding|language)|user-agent|host|range|if-.*|x-amz-(date|content-sha256))$/;
 /**
- * Minimum length of a value that is treated as secret although its name does not suggest that. Shorter values
- * occur in ordinary texts.
+ * Minimum length in characters of a value that is treated as secret although its name does not suggest a
+ * secret. Shorter values occur in ordinary texts.
  */
 const SHORTEST_UNNAMED = 4;
 const SHORTEST_PART = 6;
@@ -14,8 +14,9 @@ const SCHEME = /^(?:apikey|basic|bearer|digest|token)$/i;
 const LONGEST_FORM = 16_384;
 
 /**
- * Lists the parts of a request that must not appear in messages: user information, values of headers and
- * query parameters, and secret form fields. A value with a secret name is listed even if it is short.
+ * Lists the parts of a request that must not appear in error messages. They are user information, values of
+ * headers and query parameters, and secret form fields. A value with a secret name is listed even if it is
+ * short.
  */
 export function listSecrets(url: URL, headers: Headers, body?: unknown): string[] {
   const named: [string, string][] = [...url.searchParams];
@@ -36,8 +37,8 @@ export function listSecrets(url: URL, headers: Headers, body?: unknown): string[
 }
 
 /**
- * Lists the secrets in a header value: the credential after a scheme, the values of cookies, and the parts of
- * Basic credentials.
+ * Lists the secrets in a header value. They are the credential after an authentication scheme, the values of
+ * cookies, and the user and password of Basic authentication.
  */
 function listCredentials(name: string, value: string): string[] {
   if (name === 'cookie') return value.split(/;\s*/).map((cookie) => cookie.slice(cookie.indexOf('=') + 1));
@@ -74,8 +75,8 @@ function parseForm(body: unknown): Iterable<[string, string]> {
 }
 
 /**
- * Removes secrets, and everything that looks like a credential, from a text of another system. Returns the
- * text on one line.
+ * Removes secrets, and everything that looks like a credential, from a text that an external system sent.
+ * Returns the text on one line.
  */
 export function removeCredentials(text: string, secrets: readonly string[]): string {
   const clean = removeSecrets(text, secrets);

@@ -1,7 +1,7 @@
 import { toBase64Url } from '#src/lib/secrets/base64url.ts';
 
-// Sign-in of a Google service account. An assertion that is signed with the key of the account is exchanged
-// for a token (RFC 7523).
+// Authenticates a Google service account. The account's key signs an assertion, which is exchanged for an
+// access token (RFC 7523).
 
 /** Fields of a Google service account key file. */
 export interface KeyFile {
@@ -16,11 +16,11 @@ export interface ServiceAccount {
   clientEmail: string;
   keyId: string | undefined;
   tokenUri: string;
-  /** Private key of the account, as PKCS #8 in binary form. */
+  /** Private key of the service account, as PKCS #8 in binary form. */
   pkcs8: Uint8Array<ArrayBuffer>;
 }
 
-/** Field of a key file that makes the file unusable, and the reason. */
+/** Field of a service account key file that makes the file unusable, with an explanation. */
 export interface KeyFileProblem {
   member: 'private_key' | 'token_uri';
   message: string;
@@ -28,7 +28,7 @@ export interface KeyFileProblem {
 
 export function parseKeyFile(given: KeyFile): ServiceAccount | KeyFileProblem {
   const { client_email: clientEmail, private_key: privateKey, private_key_id: keyId, token_uri: uri } = given;
-  // The assertion is a credential, so it must not be sent without TLS.
+  // The signed assertion is a credential, so the token URL must use TLS.
   if (URL.parse(uri)?.protocol !== 'https:') {
     return { member: 'token_uri', message: 'Input should be an https URL' };
   }
@@ -40,7 +40,7 @@ export function parseKeyFile(given: KeyFile): ServiceAccount | KeyFileProblem {
 
 /**
  * Decodes a PEM private key. Line breaks may be written as `\n`, because keys are often copied out of JSON.
- * Returns `undefined` if the text is not such a key.
+ * Returns `undefined` if the text is not a PEM private key.
  */
 function decodePrivateKey(pem: string): Uint8Array<ArrayBuffer> | undefined {
   const block = /-----BEGIN PRIVATE KEY-----([^-]+)-----END PRIVATE KEY-----/.exec(pem)?.[1];
@@ -52,12 +52,12 @@ function decodePrivateKey(pem: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-/** Lifetime of the assertion, and of the token that it is exchanged for, in seconds. */
+/** Lifetime in seconds of the signed assertion and of the access token. */
 const LIFE_SECONDS = 3600;
 
 /**
- * Builds the form that requests a token from the token endpoint of the account. Returns `undefined` if the
- * private key is not an RSA key.
+ * Builds the form that requests an access token for the service account. Returns `undefined` if the private
+ * key is not an RSA key.
  */
 export async function buildTokenRequest(
   account: ServiceAccount,

@@ -2,32 +2,31 @@ import { z } from 'zod';
 import { sha256 } from '#src/lib/secrets/hash.ts';
 import type { UpstreamHttp } from './http.ts';
 
-/** Access token that an authorization server issued. */
 export interface Token {
   token: string;
-  /** Expiry time in milliseconds since 1970. */
+  /** Expiry time of the access token, in milliseconds since 1970. */
   expiresAt: number;
 }
 
 /**
- * Cache of access tokens by name. A token is fetched once for all callers, and fetched again before it
+ * Cache of access tokens by name. A token is requested once for all callers, and requested again before it
  * expires.
  */
 export interface Tokens {
   /**
-   * Returns a token. Calls `refresh` if no usable token of this name is cached, and rejects if `refresh`
+   * Returns an access token. Calls `refresh` if no usable token of this name is cached. Rejects if `refresh`
    * rejects.
    */
   get(name: string, refresh: () => Promise<Token>): Promise<string>;
-  /** Removes a token that was rejected. If a newer token has replaced it, that one stays. */
+  /** Removes an access token that was rejected. A newer token in the cache is kept. */
   drop(name: string, token: string): Promise<void>;
 }
 
 const answer = z.object({ access_token: z.string().min(1), expires_in: z.coerce.number() });
 
 /**
- * Parses the response of a token endpoint (RFC 6749). Rejects with an error of `http` if the response
- * contains no token.
+ * Parses the response of a token endpoint (RFC 6749). Rejects with an error of the client `http` if the
+ * response contains no token.
  */
 export async function readToken(http: UpstreamHttp, response: Response): Promise<Token> {
   const { access_token: token, expires_in: seconds } = await http.json(response, answer);
@@ -39,8 +38,8 @@ const UNKNOWN_LIFE_MS = 5 * 60_000;
 const LONGEST_LIFE_MS = 24 * 3600_000;
 
 /**
- * Returns the time until which a token may be used, in milliseconds since 1970. This is one minute before its
- * expiry, or three quarters of a short lifetime.
+ * Returns the time until which an access token may be used, in milliseconds since 1970. This is one minute
+ * before the token expires. For tokens with a short lifetime, it is after three quarters of the lifetime.
  */
 export function getUsableUntil(expiresAt: number, now: number): number {
   const life = Number.isFinite(expiresAt) ? Math.min(expiresAt - now, LONGEST_LIFE_MS) : UNKNOWN_LIFE_MS;
@@ -52,12 +51,12 @@ interface CachedToken {
   until: number;
 }
 
-/** Maximum number of tokens in a cache. The oldest token is removed first. */
+/** Maximum number of access tokens in a cache. The oldest token is removed first. */
 const MAX_CACHED_TOKENS = 1000;
 
 /**
- * Creates a token cache in memory. The tokens are stored in `cache`, which by default lives as long as the
- * returned object.
+ * Creates a cache of access tokens in memory. The tokens are stored in `cache`. By default, `cache` lives as
+ * long as the returned object.
  */
 export function createMemoryTokens(
   now: () => number = Date.now,
@@ -91,16 +90,14 @@ export function createMemoryTokens(
 const ISOLATE_TOKENS = new Map<string, CachedToken>();
 
 /**
- * Returns the access token of these credentials, which all requests of the isolate share. Other credentials
- * get another token. A request does not wait for a renewal that another request has started, because the
- * renewal stops when that request ends.
+ * Returns an access token for these credentials, which all requests of the isolate share. A request does not
+ * wait for a renewal that another request started. The renewal would stop when that request ends.
  */
 export function createIsolateToken(credentials: readonly unknown[], refresh: () => Promise<Token>) {
   const tokens = createMemoryTokens(Date.now, ISOLATE_TOKENS);
   const name = sha256(JSON.stringify(credentials));
   return {
     get: async (): Promise<string> => tokens.get(await name, refresh),
-    /** Removes a token that was rejected. */
     drop: async (token: string): Promise<void> => tokens.drop(await name, token),
   };
 }

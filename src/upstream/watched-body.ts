@@ -1,27 +1,27 @@
 import { TimedOut, withTimeout } from './timeout.ts';
 
-/** Thrown if a body exceeds its maximum size. */
+/** Thrown if a response body exceeds its maximum size. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 }
 
 export interface BodyMonitor {
   silenceSeconds: number;
-  /** Deadline of the whole exchange in milliseconds since 1970. */
+  /** Deadline of the whole call in milliseconds since 1970. */
   end: number;
   maxBytes: number;
-  /** Aborts the body when the caller no longer needs it. */
+  /** Signal by which the caller aborts reading the body. */
   signal: AbortSignal | undefined;
   /** Creates the error that readers of the body receive. */
   fail(cause: unknown): unknown;
-  /** Called when the body ends, fails or is cancelled. `isWhole` is true only if it ended normally. */
+  /** Called when the body ends, fails or is cancelled. `isWhole` is true only if the body ended normally. */
   close(isWhole: boolean): void;
 }
 
 /**
- * Returns the same body with limits. Reading fails if the body is silent for too long, takes too long as a
- * whole, or is too large. Data is read only on demand, and no timer runs between two reads, so an unread body
- * uses no resources.
+ * Returns a response body with limits. Reading fails if no data arrives for too long, the whole takes too
+ * long, or the body is too large. Data is read only on demand, and no timer runs between two reads. An unread
+ * body therefore uses no resources.
  */
 export function monitorBody(
   body: ReadableStream<Uint8Array>,
@@ -77,7 +77,7 @@ async function readNext(
 const createTooLargeError = ({ maxBytes }: BodyMonitor) =>
   new BodyTooLarge(`it has more than ${maxBytes} bytes`);
 
-/** Waits for `work`, but rejects with the reason of the signal as soon as it is aborted. */
+/** Waits for `work`. Rejects with the reason of the abort signal as soon as the signal is aborted. */
 export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   work.catch(() => {});

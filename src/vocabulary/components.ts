@@ -4,12 +4,13 @@ import { CLIENT_WORDS, NEUTRAL_WORDS } from './words.ts';
 type Component = Record<string, unknown>;
 type Names = Readonly<Record<string, string>>;
 
-/** Embedding type whose components contain a model name that clients know by another name. */
+/** Embedding model type whose model names differ between the API and its clients. */
 const KIND_WITH_MODEL_WORD = 'PROVIDER_F_EMBEDDING';
 
 /**
- * Converts a component from the names that clients use. `sent` is the neutral name of its kind, if the client
- * sent one. Otherwise the class name determines the kind.
+ * Converts a component of a data sink, data source or embedding model from the names that LlamaCloud clients
+ * use. `sent` is the type in the API's own names, if the client sent one. Otherwise the class name determines
+ * the type.
  */
 export function componentFromClient(sent: string | undefined, component: Component): Component {
   const kind = sent ?? getKindByClassName(component.class_name);
@@ -17,7 +18,9 @@ export function componentFromClient(sent: string | undefined, component: Compone
   return translateModelName(kind, NEUTRAL_WORDS, renameMembers(names, component));
 }
 
-/** Converts a component to the names that clients use, and adds the class name that they expect. */
+/**
+ * Converts a component to the names that LlamaCloud clients use, and adds the class name that they expect.
+ */
 export function componentForClient(sent: string | undefined, component: Component): Component {
   const kind = sent ?? getKindByClassName(component.class_name);
   const known = translateModelName(kind, CLIENT_WORDS, renameMembers(getFieldNames(kind), component));

@@ -1,11 +1,14 @@
 interface Field {
   neutral: string;
   client: string;
-  /** Name of a member that the same object must declare for the renaming to apply. */
+  /**
+   * Name of a sibling field. If it is set, the renaming applies only to objects whose schema also declares
+   * that field.
+   */
   onlyWith?: string;
 }
 
-/** Members of API objects that clients of the hosted original know under another name. */
+/** Fields of API objects that LlamaCloud clients know under another name. */
 export const RENAMED_FIELDS: readonly Field[] = [
   { neutral: 'parse_parameters', client: 'llama_parse_parameters', onlyWith: 'embedding_config' },
   { neutral: 'hostedllm_api_version', client: 'azure_openai_api_version' },
@@ -20,5 +23,5 @@ export const RENAMED_FIELDS: readonly Field[] = [
   { neutral: 'output_bucket_region', client: 'output_s3_region' },
 ];
 
-/** Members next to a `component` that state its kind. */
+/** Fields that state the type of the `component` in the same object. */
 export const COMPONENT_SELECTORS = ['sink_type', 'source_type', 'type'] as const;

@@ -1,5 +1,5 @@
-// Converts page numbers between clients, which count the `target_pages` of a pipeline's parse parameters from
-// 0, and the service, which counts them from 1.
+// Converts page numbers in the `target_pages` of a pipeline's parse parameters. LlamaCloud clients count
+// pages from 0, and the service counts from 1.
 
 /**
  * Converts a client's page list, such as "0,2-4", to page numbers of the service. Parts that are not a page

@@ -9,16 +9,18 @@ const CLIENT_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Matches a token that may be translated, or a text in double quotes. Quoted texts come from requests or
+ * Matches a name that may be translated, or a text in double quotes. Quoted texts come from requests or
  * documents and are never translated.
  */
 const QUOTED_OR_TOKEN = /"[^"]*"|[A-Za-z][\w-]*/g;
 
-/** Translates a text of the service, such as an error message, into the names that clients use. */
+/**
+ * Replaces the API's own names in a text, such as an error message, by the names that LlamaCloud clients use.
+ */
 export const translateText = (text: string): string =>
   text.replace(QUOTED_OR_TOKEN, (token) => CLIENT_NAMES.get(token) ?? token);
 
-/** Members whose content has names that callers choose themselves. */
+/** Fields whose content has names that API callers choose themselves. */
 const OPAQUE = new Set([
   'additional_kwargs',
   'client_kwargs',
@@ -41,19 +43,19 @@ const OPAQUE = new Set([
 type Step = string | number;
 
 /**
- * Returns the index of the first path element whose content has user-defined names, or the length of the path
- * if there is none.
+ * Returns the index of the first path element whose content has names chosen by the caller. Returns the
+ * length of the path if there is no such element.
  */
 function findUserDefinedStart(path: readonly Step[]): number {
   const opaque = path.findIndex((step) => typeof step === 'string' && OPAQUE.has(step));
   return opaque < 0 ? path.length : opaque;
 }
 
-/** Returns whether a path leads to a name that the caller has chosen. */
+/** Returns whether the last element of a path is a name that the API caller has chosen. */
 export const isUserDefined = (path: readonly Step[]): boolean => findUserDefinedStart(path) < path.length - 1;
 
 /**
- * Translates the path of a request member into the names that clients use. Names that callers chose
+ * Translates the path of a request field into the names that LlamaCloud clients use. Names that callers chose
  * themselves are never translated.
  */
 export function translatePath<Each extends Step>(path: readonly Each[]): (Each | string)[] {

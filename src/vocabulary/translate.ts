@@ -8,22 +8,22 @@ import { CLIENT_WORDS, NEUTRAL_WORDS, SUBSTITUTES } from './words.ts';
 
 interface Translation {
   to: 'neutral' | 'client';
-  /** Warnings about client words that were replaced by a substitute. */
+  /** Warnings about words in the request that the service replaced by a similar word. */
   warnings: Warning[];
 }
 type Names = Readonly<Record<string, string>>;
 type Path = readonly string[];
 
 /**
- * Converts a value that a client sent to the names of the schema. Values that the schema does not describe
- * stay unchanged. Adds a warning for each word that a substitute replaces, with the path in the client's
- * value.
+ * Converts a value from a LlamaCloud client to the names of the API's schema. Values that the schema does not
+ * describe stay unchanged. Adds a warning, with the path in the client's value, for each word that was
+ * replaced by a similar one.
  */
 export const toNeutral = (schema: z.ZodType, value: unknown, warnings: Warning[] = []): unknown =>
   translate({ to: 'neutral', warnings }, listCandidates(schema, value), value, []);
 
 /**
- * Converts a value that the schema describes to the names that clients use. Values that the schema does not
+ * Converts a value of the API to the names that LlamaCloud clients use. Values that the schema does not
  * describe stay unchanged.
  */
 export const toClient = (schema: z.ZodType, value: unknown): unknown =>
@@ -42,7 +42,7 @@ function translate(translation: Translation, schemas: z.ZodType[], value: unknow
   return isRecord(value) ? translateRecord(translation, schemas, value, path) : value;
 }
 
-/** Translates a string only if the schema lists its neutral form as an allowed value. */
+/** Translates a string only if the schema lists the API's own form of the string as an allowed value. */
 function translateWord(
   { to, warnings }: Translation,
   schemas: z.ZodType[],

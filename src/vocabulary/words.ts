@@ -1,8 +1,8 @@
 import { kinds } from './kinds.ts';
 
 /**
- * Words that clients of the hosted original use, by neutral word of the API. Neutral words are unique, so one
- * table serves all positions. The schemas state which positions contain such words.
+ * Values that LlamaCloud clients use, by the API's own word for them. The API's words are unique, so one
+ * table is enough. The schemas state which fields contain such words.
  */
 export const CLIENT_WORDS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(kinds.map(({ kind, client }) => [kind, client.word])),
@@ -26,13 +26,16 @@ export const NEUTRAL_WORDS: Readonly<Record<string, string>> = Object.fromEntrie
   Object.entries(CLIENT_WORDS).map(([neutral, client]) => [client, neutral]),
 );
 
-/** Translates a neutral word into the word that clients use. Returns any other text unchanged. */
+/**
+ * Translates one of the API's own words into the word that LlamaCloud clients use. Returns any other text
+ * unchanged.
+ */
 export const toClientWord = (text: string): string =>
   Object.hasOwn(CLIENT_WORDS, text) ? CLIENT_WORDS[text]! : text;
 
 /**
- * Neutral words that replace words which only clients know. `warning` tells the client that the request is
- * not carried out exactly as sent.
+ * Words of the API that replace words which only LlamaCloud clients know. `warning` tells the client that the
+ * request is not carried out exactly as sent.
  */
 export const SUBSTITUTES: Readonly<Record<string, { neutral: string; warning: string }>> = {
   CLAUDE_3_5_SONNET: createSubstitute('LLM_MODEL_06', 'BEDROCK_CLAUDE_3_5_SONNET_V1 is used instead.'),

@@ -43,8 +43,8 @@ export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 export const webhookUrl = z.url({ protocol: /^https?$/ });
 
 /**
- * Warns about subscribed events of products that do not exist in this installation, so that the events never
- * occur.
+ * Warns about subscribed events that never occur, because they belong to products that this installation does
+ * not have.
  */
 function warnAboutUnusedEvents(events: unknown): string | undefined {
   const never = Array.isArray(events) ? events.filter((event) => /^(batch|sheets|split)\./.test(event)) : [];
@@ -54,8 +54,8 @@ function warnAboutUnusedEvents(events: unknown): string | undefined {
 }
 
 /**
- * Endpoint that receives the status changes of one job, and the format of its deliveries. `webhook_events`
- * null means all events.
+ * Endpoint that receives the status changes of one job, and the format of its deliveries. If `webhook_events`
+ * is null, the endpoint receives all events.
  */
 export const webhookConfiguration = z.object({
   webhook_url: webhookUrl.nullish(),
@@ -67,8 +67,8 @@ export const webhookConfiguration = z.object({
 export type WebhookConfiguration = z.infer<typeof webhookConfiguration>;
 
 /**
- * Stored form of a webhook configuration. `as_original` means that a client of the hosted original created it
- * and expects deliveries in that product's format.
+ * Stored form of a webhook configuration. If `as_original` is true, a LlamaCloud client created it and
+ * expects deliveries in LlamaCloud's format.
  */
 export type Endpoint = WebhookConfiguration & { as_original?: boolean };
 

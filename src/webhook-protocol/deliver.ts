@@ -7,7 +7,7 @@ import type { Endpoint } from './configuration.ts';
 
 const SIGNATURE_HEADER = 'SVC-Signature';
 
-/** Signature header and user agent that receivers built for the hosted original expect. */
+/** Signature header and user agent of deliveries in LlamaCloud's format, which existing receivers expect. */
 const ORIGINAL_SIGNATURE_HEADER = 'LC-Signature';
 const ORIGINAL_USER_AGENT = 'llamaindex-webhook-service/1.0';
 
@@ -23,14 +23,17 @@ export interface Delivery {
 
 export type Attempt =
   | { outcome: 'delivered'; statusCode: number }
-  /** Another attempt may succeed. `retryAfter` is the number of seconds that the receiver asked to wait. */
+  /**
+   * Temporary failure: another attempt may succeed. `retryAfter` is the number of seconds that the receiver
+   * asked to wait.
+   */
   | { outcome: 'failed'; statusCode: number | null; error: string; retryAfter?: number }
-  /** Permanent failure: no further attempt is made. */
+  /** Permanent failure: the delivery is not attempted again. */
   | { outcome: 'refused'; statusCode: number | null; error: string };
 
 /**
- * Makes one attempt to deliver an event. Only a 2xx response counts as delivered, and redirects are not
- * followed.
+ * Makes one attempt to deliver a webhook event. Only a response with status 2xx counts as delivered, and
+ * redirects are not followed.
  */
 export async function deliver(
   settings: Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES'>,
@@ -46,7 +49,7 @@ export async function deliver(
   });
   try {
     const headers = await buildHeaders(delivery);
-    // A configuration without a URL is never subscribed to an event, so the URL is set here.
+    // The URL is always set here, because a configuration without a URL receives no events.
     const response = await receiver.fetch(configuration.webhook_url!, { method: 'POST', headers, body });
     await response.body?.cancel();
     return toAttempt(response);
@@ -81,7 +84,7 @@ function setCustomHeader(headers: Headers, name: string, value: string): void {
   try {
     headers.set(name, value);
   } catch {
-    // The message omits the header value, because it may be a credential.
+    // The error message omits the header value, because it may be a credential.
     throw new DomainError(
       'bad_request',
       `The webhook header ${JSON.stringify(name)} contains characters that cannot be sent.`,
@@ -98,7 +101,10 @@ function toAttempt(response: Response): Attempt {
   return { outcome: 'failed', statusCode: status, error, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
-/** Returns the signature header of a body: `sha256=` and the HMAC-SHA256 of the raw body in hexadecimal. */
+/**
+ * Returns the signature header of a request body: `sha256=` followed by the HMAC-SHA256 of the raw body in
+ * hexadecimal.
+ */
 export async function signBody(secret: string, body: string): Promise<string> {
   return `sha256=${await signHex(secret, body)}`;
 }

@@ -4,13 +4,13 @@ import type { WebhookConfiguration, WebhookEvent } from './configuration.ts';
 export type Product = 'extract' | 'classify' | 'parse';
 
 /**
- * Event for each status of a job. `null` means that the status causes no event. docs/reference/webhooks.md
- * contains this table.
+ * Webhook event for each status of a job. `null` means that the status causes no event.
+ * docs/reference/webhooks.md contains the same table.
  */
 const EVENTS = {
   extract: {
     PENDING: 'extract.pending',
-    // The event list has no event for a running extraction.
+    // The list of webhook events has no event for a running extract job.
     RUNNING: null,
     COMPLETED: 'extract.success',
     FAILED: 'extract.error',
@@ -39,18 +39,17 @@ const PARTIAL = {
 } as const satisfies Record<Product, WebhookEvent>;
 
 /**
- * Returns the event for a job's status, or `null` if the status causes none. `partial` means that the job
- * completed although some of its pages could not be read.
+ * Returns the webhook event for a job's status, or `null` if the status causes none. `partial` means that the
+ * job completed although some of its pages could not be read.
  */
 export function getWebhookEvent(product: Product, status: string, partial = false): WebhookEvent | null {
   if (status === 'COMPLETED' && partial) return PARTIAL[product];
   const events: Record<string, WebhookEvent | null> = EVENTS[product];
-  // A status without an event of its own is reported as `unmapped_event`, so that endpoints with all events
-  // still receive it.
+  // An unknown status is reported as `unmapped_event`, so that endpoints with all events still receive it.
   return Object.hasOwn(events, status) ? events[status]! : 'unmapped_event';
 }
 
-/** Returns the position of an event among the events of its job, starting at 1. */
+/** Returns the position of a webhook event among the events of its job, starting at 1. */
 export function getEventSequence(status: string): number {
   if (status === 'PENDING') return 1;
   return status === 'RUNNING' ? 2 : 3;

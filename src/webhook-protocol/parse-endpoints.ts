@@ -3,15 +3,15 @@ import { isSubscribed } from './events.ts';
 
 const PARSE_EVENTS = WEBHOOK_EVENTS.filter((event) => event.startsWith('parse.'));
 
-/** Parse parameters that configure webhooks. */
+/** Names of the parse parameters that configure webhooks. */
 interface ParseWebhookParameters {
   webhook_configurations?: WebhookConfiguration[] | null | undefined;
   webhook_url?: string | null | undefined;
 }
 
 /**
- * Returns the endpoints that parse parameters configure. An endpoint in `webhook_url` receives all parse
- * events.
+ * Returns the webhook endpoints that parse parameters configure. An endpoint in `webhook_url` receives all
+ * parse events.
  */
 export function listParseEndpoints({
   webhook_configurations,
@@ -21,7 +21,7 @@ export function listParseEndpoints({
   return [...(webhook_configurations ?? []), ...short];
 }
 
-/** Returns the endpoints of a job that are subscribed to events of the parse inside the job. */
+/** Returns the webhook endpoints of a job that receive the events of the parsing done within the job. */
 export function filterParseSubscribers(endpoints: WebhookConfiguration[]): WebhookConfiguration[] {
   return endpoints.filter((endpoint) => PARSE_EVENTS.some((event) => isSubscribed(endpoint, event)));
 }

@@ -1,7 +1,8 @@
 import type { WebhookConfiguration, WebhookEvent } from './configuration.ts';
 
 /**
- * Maximum size of a result in a payload, in characters of JSON. Receivers read larger results from the API.
+ * Maximum size of a result in a webhook delivery, in characters of JSON. Receivers read larger results from
+ * the API.
  */
 export const MAX_RESULT_CHARACTERS = 200_000;
 
@@ -9,15 +10,16 @@ export interface EventFacts {
   eventId: string;
   event: WebhookEvent;
   at: Date;
-  /** Fields that are the same in every output format, such as id and status. */
+  /** Fields that are the same in every output format, such as the job's id and status. */
   data: Record<string, unknown>;
   /** Result of the job. `undefined` if the event has none. */
   result?: unknown;
 }
 
 /**
- * Builds the body of a delivery, exactly as it is signed and sent. With the output format `string`, which is
- * the default, `data.result` is JSON in a string. With `json` it is the value itself.
+ * Builds the body of a webhook delivery, exactly as it is signed and sent. With the output format `string`,
+ * which is the default, `data.result` is a string that contains JSON. With `json` it is the JSON value
+ * itself.
  */
 export function buildWebhookBody(
   facts: EventFacts,

@@ -1,4 +1,4 @@
-/** Caller of a retriever. Only pipelines that the caller can access are searched. */
+/** Caller of a retriever. A retriever searches only those of its pipelines that the caller can access. */
 export interface RetrieverCaller {
   actor: {
     userId: string;
@@ -13,24 +13,30 @@ export interface RetrieverCaller {
   onlyOrganizationId: string | null;
 }
 
-/** Pipeline or retriever that answers. The caller's access to a pipeline has already been checked. */
+/**
+ * Pipeline or retriever that answers the question. The caller's access to a pipeline has already been
+ * checked.
+ */
 export type ChatCorpus = { pipelineId: string } | { retrieverId: string; asker: RetrieverCaller };
 
 export interface SessionTarget {
   sessionId: string;
   questionId: string;
-  /** True if storing the new answer removes all messages after the question. */
+  /** True if all messages after the question are removed when the new answer is stored. */
   endsSession: boolean;
 }
 
 /** Request for one answer, as the Durable Object that generates it receives it. */
 export interface ChatOrder {
-  /** Id of the stream, which is also the name of the Durable Object. */
+  /** Id of the answer's stream, which is also the name of its Durable Object. */
   streamId: string;
   corpus: ChatCorpus;
-  /** Project of the pipeline or retriever. Its language model answers, and its quota is charged. */
+  /**
+   * Project of the pipeline or retriever. The project's language model writes the answer, and the project's
+   * quota is charged.
+   */
   projectId: string;
-  /** Session in which question and answer are stored. If absent, nothing is stored. */
+  /** Chat session in which question and answer are stored. If the session is missing, nothing is stored. */
   kept?: SessionTarget;
   messageId: string;
   request: object;
@@ -38,24 +44,26 @@ export interface ChatOrder {
   requestId: string;
   /** Metadata keys of this pipeline that must not be sent to a language model. */
   excludedKeys: readonly string[];
-  /** True if readers may reconnect. The answer then continues for a while without a reader. */
+  /** True if readers may reconnect. If all readers disconnect, the answer then continues for a while. */
   isResumable: boolean;
 }
 
 /**
- * Protocol of the answer: server-sent events of the UI message stream (`ui`), or the line protocol (`data`).
+ * Protocol in which the answer is streamed: server-sent events of the UI message stream (`ui`), or the line
+ * protocol (`data`).
  */
 export type ChatProtocol = 'ui' | 'data';
 
-/** Durable Object that generates one answer and keeps it for all of its readers. */
+/** Durable Object that generates one chat answer and keeps it for all of its readers. */
 export interface ChatOwner {
   begin(order: ChatOrder, protocol: ChatProtocol): Promise<ReadableStream<Uint8Array>>;
   /**
-   * Returns the answer from its beginning, or undefined if the object holds no answer or has discarded it.
+   * Returns the answer from its beginning. Returns `undefined` if the object has no answer or has discarded
+   * it.
    */
   resume(protocol: ChatProtocol): Promise<ReadableStream<Uint8Array> | undefined>;
-  /** Stops generating. The text so far stays in the session. */
+  /** Stops generating the answer. The text so far stays in the chat session. */
   stop(): Promise<void>;
-  /** Discards the answer because its session was deleted. */
+  /** Discards the answer because its chat session was deleted. */
   drop(): Promise<void>;
 }

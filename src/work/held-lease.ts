@@ -1,24 +1,29 @@
 import { HEARTBEAT_MS } from './lease.ts';
 
 /**
- * Thrown if the owner has taken the work back, because the work was cancelled, timed out or was given to
+ * Thrown if a consumer no longer holds its work, because the work was cancelled, timed out or was given to
  * another consumer. Results that were already stored stay.
  */
 export class ClaimLost extends Error {
   override readonly name = 'ClaimLost';
 }
 
-/** Lease that is renewed as long as the work continues. */
+/** Lease of a consumer on its work. The lease is renewed as long as the work continues. */
 export interface HeldLease {
   readonly consumer: string;
-  /** Throws ClaimLost if the result of the work is no longer wanted. `step` names the next step. */
+  /**
+   * Throws ClaimLost if the result of the work is no longer wanted. `step` names the step that comes next.
+   */
   checkpoint(step?: string): Promise<void>;
   /** Aborts when the lease is lost. */
   readonly signal: AbortSignal;
   end(): void;
 }
 
-/** Minimum milliseconds between two reported steps. Most work ends before the first report. */
+/**
+ * Minimum time in milliseconds between two reports of the current step. Most work ends before the first
+ * report.
+ */
 const STEP_MS = 500;
 
 /**

@@ -109,7 +109,7 @@ describe('weights and cutoffs', () => {
     const texts = ({ retrieval_nodes: nodes }: typeof both) => nodes.map(({ node }) => node.text).sort();
     expect(texts(both)).toEqual(texts(words));
     expect(both.metadata.dense_similarity_cutoff).toBeUndefined();
-    expect(words.metadata.dense_similarity_cutoff).toMatch(/without effect/);
+    expect(words.metadata.dense_similarity_cutoff).toMatch(/^no effect/);
   });
 
   it('reranks to rerank_top_n, and reports the reranker', async () => {

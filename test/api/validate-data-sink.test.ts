@@ -67,7 +67,7 @@ describe('validating the settings of a data sink', () => {
     const id = await create();
     await vendors.current.fail({ kind: 'status', status: 503 });
     const { body } = await call<Check>('POST', validatePath(id));
-    expect(body).toEqual({ success: false, message: expect.stringContaining('VENDOR_G') });
+    expect(body).toEqual({ success: false, message: expect.stringContaining('Qdrant') });
   });
 
   it('fails if the dimension differs from what pipelines wrote', async () => {

@@ -63,7 +63,7 @@ describe('saved webhook endpoints', () => {
     });
     const moved = await call('PUT', path, { body: { webhook_url: 'https://elsewhere.example/' } });
     expect(moved.status).toBe(422);
-    expect(JSON.stringify(moved.body)).toContain('have to be sent again');
+    expect(JSON.stringify(moved.body)).toContain('must be sent again');
     const cleared = await call<Config>('PUT', path, { body: { webhook_signing_secret: null } });
     expect(cleared.body.has_secret).toBe(false);
     expect((await call<Config>('GET', path)).body).toEqual(cleared.body);

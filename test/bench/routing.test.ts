@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import type { Passage } from '#bench/scale/corpus.ts';
-import { byArrival, byCentroid, bySource } from '#bench/scale/placement.ts';
-import { seeded } from '#bench/scale/random.ts';
+import { placeByArrival, placeByCentroid, placeBySource } from '#bench/scale/placement.ts';
+import { createRandom } from '#bench/scale/random.ts';
 import { rankByVector, WordIndex } from '#bench/scale/ranks.ts';
-import { alternating, byCentroids, byWords, inOrder } from '#bench/scale/routing.ts';
-import { directionOf, dot } from '#bench/scale/vectors.ts';
+import { interleave, rateByCentroids, rateByWords, sortByRating } from '#bench/scale/routing.ts';
+import { computeDirection, dot } from '#bench/scale/vectors.ts';
 
 const CAPACITY = 40;
 const SUBJECTS = ['harbour', 'orchard', 'glacier', 'railway'];
 
 /** Returns documents of one to three passages, similar to their subject in words and vector. */
 function passages(): Passage[] {
-  const next = seeded(11);
+  const next = createRandom(11);
   return Array.from({ length: 150 }, (_, document) => {
     const subject = document % SUBJECTS.length;
     return Array.from({ length: 1 + Math.floor(next() * 3) }, () => {
@@ -23,7 +23,7 @@ function passages(): Passage[] {
       ]);
       return {
         documentId: `d${document}`,
-        vector: directionOf([vector]),
+        vector: computeDirection([vector]),
         terms,
         length: 5 + Math.floor(next() * 30),
       };
@@ -38,7 +38,7 @@ const question = (text: string, subject: number) => ({
   relevant: new Map(),
 });
 
-test.each(Object.entries({ byArrival, bySource, byCentroid }))(
+test.each(Object.entries({ placeByArrival, placeBySource, placeByCentroid }))(
   '%s puts every passage into exactly one shard and respects the capacity',
   (_, place) => {
     const shards = place(all, CAPACITY);
@@ -64,13 +64,13 @@ test('centroid placement groups passages by subject, and the centroids identify 
       (sum, numbers) => sum + Math.max(...SUBJECTS.map((_, subject) => measureShare(numbers, subject))),
       0,
     ) / shards.length;
-  const shards = byCentroid(all, CAPACITY);
+  const shards = placeByCentroid(all, CAPACITY);
   expect(purity(shards)).toBeGreaterThan(0.85);
-  expect(purity(byArrival(all, CAPACITY))).toBeLessThan(0.5);
+  expect(purity(placeByArrival(all, CAPACITY))).toBeLessThan(0.5);
   for (const count of [1, 3]) {
-    const outlook = byCentroids(all, shards, count);
+    const outlook = rateByCentroids(all, shards, count);
     for (const subject of SUBJECTS.keys()) {
-      const [best] = inOrder(outlook(question('', subject)));
+      const [best] = sortByRating(outlook(question('', subject)));
       expect(measureShare(shards[best!]!, subject)).toBeGreaterThan(0.85);
     }
   }
@@ -78,8 +78,8 @@ test('centroid placement groups passages by subject, and the centroids identify 
 
 test('word score bounds of a shard are never below the score of any of its passages', () => {
   const index = new WordIndex(all);
-  const shards = byArrival(all, CAPACITY);
-  const outlook = byWords(index, shards);
+  const shards = placeByArrival(all, CAPACITY);
+  const outlook = rateByWords(index, shards);
   for (const text of ['harbour common', 'railway word3 word7', 'glacier']) {
     const asked = question(text, 0);
     const bounds = outlook(asked);
@@ -105,6 +105,6 @@ test('rankings list the best passage first', () => {
 });
 
 test('alternating two orders visits each shard once', () => {
-  expect(alternating([2, 0, 1], [0, 1, 2])).toEqual([2, 0, 1]);
-  expect(alternating([0, 1, 2, 3], [3, 2, 1, 0])).toEqual([0, 3, 1, 2]);
+  expect(interleave([2, 0, 1], [0, 1, 2])).toEqual([2, 0, 1]);
+  expect(interleave([0, 1, 2, 3], [3, 2, 1, 0])).toEqual([0, 3, 1, 2]);
 });

@@ -2,50 +2,50 @@ import { describe, expect, test } from 'vitest';
 import { PRICES } from '#bench/cost/prices.ts';
 import { PGVECTOR, PLATFORM, ROUTED, SHARD, VECTORIZE } from '#bench/scale/constants.ts';
 import {
-  askedBy,
-  databaseDollars,
-  dollarsAMillion,
-  dollarsAMonth,
-  limitOf,
-  mostAQuerySecond,
-  shardsOf,
+  computeWork,
+  computeDatabaseDollars,
+  computeDollarsPerMillion,
+  computeDollarsPerMonth,
+  describeLimit,
+  computeMaxQueriesPerSecond,
+  countShards,
 } from '#bench/scale/model.ts';
-import { seeded } from '#bench/scale/random.ts';
+import { createRandom } from '#bench/scale/random.ts';
 import { simulate } from '#bench/scale/simulate.ts';
 
 const full = SHARD.chunks.value;
 
 describe('query cost', () => {
   test('fills one shard before starting the next', () => {
-    expect([1, full, full + 1, 10 * full].map(shardsOf)).toEqual([1, 1, 2, 10]);
+    expect([1, full, full + 1, 10 * full].map(countShards)).toEqual([1, 1, 2, 10]);
   });
 
   test('needs one round for a single shard and two rounds for several shards', () => {
-    expect(askedBy('all shards', full)).toMatchObject({ asked: 1, rounds: 1, requests: 1 });
-    expect(askedBy('all shards', 5 * full)).toMatchObject({ asked: 5, rounds: 2, requests: 10 });
+    expect(computeWork('all shards', full)).toMatchObject({ asked: 1, rounds: 1, requests: 1 });
+    expect(computeWork('all shards', 5 * full)).toMatchObject({ asked: 5, rounds: 2, requests: 10 });
   });
 
   test('does not reduce shard calls when vectors are in an external store', () => {
-    expect(askedBy('Vectorize', 5 * full)).toMatchObject({ requests: 10, elsewhere: 5 });
-    expect(askedBy('pgvector', 5 * full)).toMatchObject({ requests: 10, elsewhere: 1 });
+    expect(computeWork('Vectorize', 5 * full)).toMatchObject({ requests: 10, elsewhere: 5 });
+    expect(computeWork('pgvector', 5 * full)).toMatchObject({ requests: 10, elsewhere: 1 });
   });
 
   test('asks only part of the shards in one round, plus the directory, when routing', () => {
     const shards = Math.ceil(20 * ROUTED.shardsMore.value);
     const asked = Math.ceil(shards * ROUTED.asked.value);
-    expect(askedBy('routed', 20 * full)).toMatchObject({ shards, asked, rounds: 1, requests: asked + 1 });
-    expect(askedBy('routed', full).requests).toBe(1);
+    expect(computeWork('routed', 20 * full)).toMatchObject({ shards, asked, rounds: 1, requests: asked + 1 });
+    expect(computeWork('routed', full).requests).toBe(1);
   });
 
   test('sums bytes and rows over all answers', () => {
-    const { bytes, longBytes, rows } = askedBy('all shards', 3 * full);
+    const { bytes, longBytes, rows } = computeWork('all shards', 3 * full);
     expect(bytes).toBe(3 * (SHARD.answerBytes.value + SHARD.statisticsBytes.value));
     expect(longBytes - bytes).toBe(3 * 60 * (SHARD.longText.value - SHARD.text.value));
     expect(rows).toBe(3 * (SHARD.queryRows.value + SHARD.statisticsRows.value));
-    expect(askedBy('all shards', full).rows).toBe(SHARD.queryRows.value);
-    const byWords = askedBy('pgvector', 3 * full);
-    expect(byWords.bytes).toBe(3 * (SHARD.wordsBytes.value + SHARD.statisticsBytes.value));
-    expect(byWords.longBytes - byWords.bytes).toBe(3 * 30 * (SHARD.longText.value - SHARD.text.value));
+    expect(computeWork('all shards', full).rows).toBe(SHARD.queryRows.value);
+    const rateByWords = computeWork('pgvector', 3 * full);
+    expect(rateByWords.bytes).toBe(3 * (SHARD.wordsBytes.value + SHARD.statisticsBytes.value));
+    expect(rateByWords.longBytes - rateByWords.bytes).toBe(3 * 30 * (SHARD.longText.value - SHARD.text.value));
   });
 });
 
@@ -56,35 +56,35 @@ describe('prices', () => {
     const calls = 8 * PRICES['object requests']!.dollarsPerMillion;
     const time = seconds * PRICES['object seconds']!.dollarsPerMillion;
     const read = rows * PRICES['object rows read']!.dollarsPerMillion;
-    expect(dollarsAMillion('all shards', askedBy('all shards', 4 * full))).toBeCloseTo(
+    expect(computeDollarsPerMillion('all shards', computeWork('all shards', 4 * full))).toBeCloseTo(
       calls + time + read,
       9,
     );
   });
 
   test('of Vectorize include queried dimensions per shard and the time that shards wait', () => {
-    const asked = askedBy('Vectorize', 4 * full);
-    const more = dollarsAMillion('Vectorize', asked) - dollarsAMillion('all shards', asked);
+    const asked = computeWork('Vectorize', 4 * full);
+    const more = computeDollarsPerMillion('Vectorize', asked) - computeDollarsPerMillion('all shards', asked);
     const waiting = (4 * VECTORIZE.p50.value * PRICES['object seconds']!.dollarsPerMillion) / 1000;
     expect(more).toBeCloseTo(4 * SHARD.dimension.value * VECTORIZE.queried.value + waiting, 9);
   });
 
   test('of a month depend on what is stored and where', () => {
     const chunks = 1e6;
-    const ours = dollarsAMonth('all shards', chunks);
+    const ours = computeDollarsPerMonth('all shards', chunks);
     expect(ours).toBeCloseTo((chunks * SHARD.storedBytes.value * 0.2) / 1e9, 9);
     const dimensions = chunks * SHARD.dimension.value;
-    expect(dollarsAMonth('Vectorize', chunks) - ours).toBeCloseTo(
+    expect(computeDollarsPerMonth('Vectorize', chunks) - ours).toBeCloseTo(
       (dimensions * VECTORIZE.queried.value) / 1e6 + (dimensions * VECTORIZE.stored.value) / 1e8,
       9,
     );
     const vectors = (chunks * SHARD.vectorBytes.value * 0.2) / 1e9;
-    expect(dollarsAMonth('pgvector', chunks)).toBeCloseTo(ours - vectors + databaseDollars(chunks), 9);
+    expect(computeDollarsPerMonth('pgvector', chunks)).toBeCloseTo(ours - vectors + computeDatabaseDollars(chunks), 9);
   });
 
   test('of a pgvector database grow with the graph, and several databases are used when none is large enough', () => {
     const holding = (gigabytes: number) => (gigabytes * 1e6) / PGVECTOR.memory.value;
-    expect([1, 9, 16, 256, 257].map((gigabytes) => databaseDollars(holding(gigabytes)))).toEqual([
+    expect([1, 9, 16, 256, 257].map((gigabytes) => computeDatabaseDollars(holding(gigabytes)))).toEqual([
       10, 210, 210, 3_730, 7_460,
     ]);
   });
@@ -93,7 +93,7 @@ describe('prices', () => {
 describe('limits', () => {
   test('name the limit that is exceeded', () => {
     const of = (way: 'all shards' | 'Vectorize', chunks: number) =>
-      limitOf(way, chunks, askedBy(way, chunks));
+      describeLimit(way, chunks, computeWork(way, chunks));
     expect(of('all shards', 1e6)).toBe('');
     expect(of('all shards', 1e8)).toContain('MB');
     expect(of('all shards', 1e9)).toContain('calls a request');
@@ -103,7 +103,7 @@ describe('limits', () => {
 
   test('allow the same query rate for any size, because each shard answers every query', () => {
     const busy = (SHARD.query.value + SHARD.statistics.value) / 1000;
-    const most = (chunks: number) => mostAQuerySecond('all shards', askedBy('all shards', chunks));
+    const most = (chunks: number) => computeMaxQueriesPerSecond('all shards', computeWork('all shards', chunks));
     expect(most(1e6)).toBeCloseTo(1 / busy, 9);
     expect(most(1e8)).toBeCloseTo(most(1e6), 9);
   });
@@ -115,7 +115,7 @@ describe('latency', () => {
   test('is identical for the same seed', () => {
     expect(simulate('all shards', 1e6, load)).toEqual(simulate('all shards', 1e6, load));
     expect(simulate('all shards', 1e6, { ...load, seed: 6 })).not.toEqual(simulate('all shards', 1e6, load));
-    const next = seeded(1);
+    const next = createRandom(1);
     const numbers = Array.from({ length: 1_000 }, next);
     expect(numbers.every((number) => number >= 0 && number < 1)).toBe(true);
     expect(numbers.reduce((a, b) => a + b, 0) / 1_000).toBeCloseTo(0.5, 1);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_STATUS } from '#src/api/http/error-status.ts';
-import { PARSE_FAILURE_HELP } from '#src/documents/parse-failure-help.ts';
+import { PARSE_FAILURE_HELP } from '#src/documents/errors.ts';
 import { ERROR_HELP } from '#src/lib/error-help.ts';
 
 const [page = ''] = Object.values(

@@ -92,11 +92,14 @@ it('contains only what the server needs', () => {
   expect(manifest.dependencies).toEqual({ miniflare, node, zod });
   expect(globSync('{src,scripts,server,dist}/**/*.{map,toml,sh}', { cwd: folder })).toEqual([]);
   expect(globSync('src/**/*.ts', { cwd: folder }).toSorted()).toEqual([
+    'src/lib/log.ts',
     'src/lib/schema/operation-marks.ts',
     'src/lib/secrets/redaction.ts',
     'src/lib/secrets/secret-names.ts',
     'src/lib/secrets/secret-variables.ts',
     'src/lib/text/escape-regexp.ts',
+    'src/lib/trace.ts',
+    'src/settings/settings.ts',
   ]);
 });
 

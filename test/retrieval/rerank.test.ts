@@ -180,7 +180,7 @@ describe('model rerankers', () => {
       const result = await rerankChunks('tides', found, 6, { reranker, ...nothingHidden }, report);
       expect(result).toHaveLength(2);
       expect(report.notes.reranker).toMatch(/^builtin\//);
-      expect(report.notes.reranker_fallback).toMatch(/ranked \d of 2/);
+      expect(report.notes.reranker_fallback).toMatch(/ranked only \d of 2/);
     },
   );
 
@@ -244,7 +244,7 @@ describe('model rerankers', () => {
     });
     expect(read('{}', { RERANK_MODEL: 'm', RERANK_BASE_URL: 'http://r.test' }).byKind.cohere).toBeDefined();
     for (const [text, problem] of [
-      ['{"bedrock":{"model":"m","secret_access_key":"sk"', /^RERANK_MODELS: is not JSON$/],
+      ['{"bedrock":{"model":"m","secret_access_key":"sk"', /^RERANK_MODELS: is not valid JSON$/],
       [
         '{"bedrock":{"model":"m","access_key_id":"a","secret_access_key":"sk"}}',
         /^RERANK_MODELS\.bedrock\.region: /,

@@ -218,7 +218,7 @@ export function embedderSuite(fixture: EmbedderFixture): void {
       const texts = Array.from({ length: 2 * two }, (_, index) => `text ${index}`);
       const error = await catchFailure(embedder.embed(texts, 'document'));
       expect(error).toBeInstanceOf(Upstream);
-      expect(error).toMatchObject({ retryable: false, message: expect.stringMatching(/vector|shape/) });
+      expect(error).toMatchObject({ retryable: false, message: expect.stringMatching(/vector|format/) });
       expect(await calls()).toHaveLength(3);
     });
 

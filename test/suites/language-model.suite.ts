@@ -142,8 +142,8 @@ export function languageModelSuite(fixture: LanguageModelFixture): void {
 
     it.each<[string, string, Ending, string]>([
       ['is cut off', '{"colour":"gr', 'cut', 'cut off'],
-      ['is no JSON', 'The ferry is green.', 'whole', 'not the JSON'],
-      ['is half of an object', '{"colour":', 'whole', 'not the JSON'],
+      ['is no JSON', 'The ferry is green.', 'whole', 'not the requested JSON'],
+      ['is half of an object', '{"colour":', 'whole', 'not the requested JSON'],
       ['is empty', '', 'whole', ''],
     ])('is retryable if its answer %s', async (_, text, ending, message) => {
       Object.assign(model, { text, ending });

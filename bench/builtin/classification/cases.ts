@@ -6,28 +6,31 @@ import type { ClassifyDocument } from '#src/classification/document.ts';
 import { createRandom } from '../../verify/random.ts';
 import type { ClassificationSet, Item } from './sets.ts';
 
-/** What is done to a set's rules or documents, so that what is fitted holds for other rules and other lengths too. */
+/**
+ * Variations of the rules or documents of a set. They make the fitted weights valid for other rules and other
+ * lengths of documents too.
+ */
 export const CONDITIONS = {
   'as it is': 'rules and documents of the set',
-  types: 'the description says no more than the type',
-  descriptions: 'the type says nothing',
+  types: 'the description contains only the words of the type',
+  descriptions: 'the type has no meaning',
   shortened: 'the first half of each description',
   'few rules': 'one to five rules, the right one among them',
-  'rule dropped': 'all but the right one: no rule fits',
+  'rule dropped': 'all rules except the right one, so no rule fits',
   'few wrong rules': 'one to five rules, none of which fits',
   'some rules': 'two to eight rules, the right one among them',
   'some wrong rules': 'two to eight rules, none of which fits',
   'other length': 'a long text cut to its beginning, a short one joined with others of its type',
   strangers: 'documents of sets that have nothing to do with these rules',
   'few for strangers': 'one to eight rules for such a document',
-  nothing: 'a document that says nothing',
+  nothing: 'an empty document',
 } as const;
 export type Condition = keyof typeof CONDITIONS;
 
 export interface Case {
   set: string;
   condition: Condition;
-  /** The place of the right rule, -1 for none. */
+  /** Index of the right rule, or -1 if no rule fits. */
   right: number;
   weighed: RuleEvidence;
 }
@@ -88,7 +91,10 @@ export function buildCases(sets: ClassificationSet[], knowledge: Knowledge): Cas
   });
 }
 
-/** By what the two still share: rules are varied in their type or in their description, never in both. */
+/**
+ * Returns true if the rule is the varied rule of the item. Rules are varied in their type or in their
+ * description, but never in both, so one of the two still matches.
+ */
 function isRuleForItem({ rules }: ClassificationSet, rule: ClassifyRule, { type }: Item): boolean {
   const own = rules.find((each) => each.type === type);
   return own !== undefined && (rule.type === own.type || rule.description === own.description);

@@ -11,9 +11,10 @@ import { maximize, dot } from '../../answers/fit.ts';
 import type { Case, Condition } from './cases.ts';
 
 /**
- * How much the cases of each condition count in a set, however many there are: those that a rule fits, and those that
- * none fits. With whole sets mostly some rule fits, with a few rules as often none. The documents of a rule that was
- * dropped from a whole set are as like the others as documents can be: they count little, or too many are turned away.
+ * Total weight of the cases of each condition in a set, separately for cases that a rule fits and cases that
+ * no rule fits. With whole sets some rule usually fits, and with a few rules often none does. The documents
+ * of a dropped rule are very similar to the others. They count little, because otherwise too many documents
+ * would be rejected.
  */
 const COUNTS: Record<Condition, { fits: number; none: number }> = {
   'as it is': { fits: 5, none: 0.5 },
@@ -34,7 +35,7 @@ const STEPS = 400;
 const EVIDENCE = Object.keys(FITTED.evidence) as (keyof Weights['evidence'])[];
 const SIGNS = Object.keys(FITTED.signs) as (keyof Signs)[];
 
-/** The weights under which the right rules, then whether any fits, then that the answer is right, are the likeliest. */
+/** Fits the weights in three steps: which rule is right, if any rule fits, and if the answer is right. */
 export function fitWeights(cases: Case[]): Weights {
   const counts = computeWeights(cases);
   const choosing = cases.flatMap((each, i) => (each.right < 0 ? [] : [{ ...each, count: counts[i]! }]));
@@ -78,7 +79,7 @@ export function fitWeights(cases: Case[]): Weights {
 }
 
 export interface Answer {
-  /** The place of the rule, -1 for none. */
+  /** Index of the answered rule, or -1 for none. */
   given: number;
   right: number;
   confidence: number;
@@ -89,7 +90,7 @@ export function classify({ weighed, right }: Case, weights: Weights): Answer {
   return { given: isFit ? order[0]! : -1, right, confidence };
 }
 
-/** What each case counts, so that all sets count the same and all of them together 1. */
+/** Computes the weight of each case, so that all sets count equally and all weights together are 1. */
 function computeWeights(cases: Case[]): number[] {
   const getAnswerKind = ({ right }: Case) => (right >= 0 ? 'fits' : 'none');
   const buildGroupKey = (each: Case) => `${each.set} ${each.condition} ${getAnswerKind(each)}`;
@@ -126,7 +127,7 @@ interface Example {
   count: number;
 }
 
-/** Logistic regression over standardised values; what it finds is told for the values as they are. */
+/** Fits a logistic regression on standardized values. The returned weights apply to the original values. */
 function fitLogistic(examples: Example[]): { weights: number[]; bias: number } {
   const size = examples[0]!.row.length;
   const all = examples.reduce((sum, { count }) => sum + count, 0);

@@ -10,8 +10,8 @@ const ENGLISH = [
 ];
 
 /**
- * Everyday texts in twelve languages, written for this bench and never fitted on: by topic a description as a caller may
- * write it in that language, and a text that says it in other words.
+ * Everyday texts in twelve languages, written for this bench and never used in a fit. Each topic has a
+ * description as a caller may write it in that language, and a text about the topic in other words.
  */
 const TEXTS: Record<string, [description: string, text: string][]> = {
   fr: [
@@ -268,7 +268,7 @@ const TEXTS: Record<string, [description: string, text: string][]> = {
   ],
 };
 
-/** A set for each language, with rules in that language or in English. */
+/** Builds one set per language, with rules in that language or in English. */
 export function buildEverydaySets(rulesIn: 'own' | 'English'): ClassificationSet[] {
   return Object.entries(TEXTS).map(([name, topics]) => ({
     name,

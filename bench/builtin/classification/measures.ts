@@ -5,15 +5,18 @@ import type { Answer } from './fit-classifier.ts';
 import type { ClassificationSet } from './sets.ts';
 
 export interface Measures {
-  /** Share of right answers to the documents that some rule fits, to those that none fits, and to all; NaN without any. */
+  /**
+   * Share of right answers for documents that a rule fits, for documents that no rule fits, and for all
+   * documents. NaN if there are none.
+   */
   labelled: number;
   none: number;
   all: number;
-  /** Mean distance between confidence and accuracy over ten bins, weighted by their answers. */
+  /** Mean distance between confidence and accuracy over ten bins, weighted by the number of answers. */
   calibrationError: number;
 }
 
-export function measure(answers: Pick<Answer, 'told' | 'right' | 'confidence'>[]): Measures {
+export function measure(answers: Pick<Answer, 'given' | 'right' | 'confidence'>[]): Measures {
   const share = (of: typeof answers) => of.filter(({ given, right }) => given === right).length / of.length;
   return {
     labelled: share(answers.filter(({ right }) => right >= 0)),
@@ -27,7 +30,7 @@ export function measure(answers: Pick<Answer, 'told' | 'right' | 'confidence'>[]
   };
 }
 
-/** Confidence and accuracy of the answers in each tenth of confidence that has any. */
+/** Returns the count, confidence and accuracy for each tenth of confidence that has answers. */
 export function groupByConfidence(answers: Answer[]): { count: number; confidence: number; accuracy: number }[] {
   return Array.from({ length: 10 }, (_, bin) =>
     answers.filter(({ confidence }) => Math.min(9, Math.floor(confidence * 10)) === bin),
@@ -40,7 +43,10 @@ export function groupByConfidence(answers: Answer[]): { count: number; confidenc
     }));
 }
 
-/** The rule whose description is nearest by TF-IDF cosine, none where no word is shared; words weigh by this very set. */
+/**
+ * Chooses the rule whose description is most similar by TF-IDF cosine, or none if no word is shared. The
+ * document frequencies come from this set.
+ */
 export function classifyByTfIdf({ rules, items }: ClassificationSet): Answer[] {
   const language = detectLanguage(rules.map(({ description }) => description).join('\n'));
   const analyseTerms = (text: string) => getAnalysis(language, text).meaningful(text);

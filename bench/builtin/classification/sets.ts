@@ -4,7 +4,7 @@ import type { ClassifyDocument } from '#src/classification/document.ts';
 import { CORPORA, readManifest } from '../../corpora.ts';
 import { startParsing } from '../../parsing/client.ts';
 
-/** The sets, and those whose documents fit none of a set's rules for certain. */
+/** Names of the sets. The value lists the sets whose documents certainly fit none of the rules. */
 const SETS: Record<string, string[]> = {
   classify: ['classify-contracts'],
   'classify-topics-en': ['classify-contracts', 'classify-bank-messages'],
@@ -26,7 +26,7 @@ const SETS: Record<string, string[]> = {
 
 export interface Item {
   document: ClassifyDocument;
-  /** Null where no rule fits. */
+  /** Type of the rule that fits, or null if none does. */
   type: string | null;
 }
 
@@ -34,7 +34,7 @@ export interface ClassificationSet {
   name: string;
   rules: ClassifyRule[];
   items: Item[];
-  /** The names of the sets that hold nothing for these rules. */
+  /** Names of the sets whose documents fit none of these rules. */
   strangers: string[];
 }
 
@@ -43,7 +43,7 @@ interface Manifest {
   items: { file: string; upload_name: string; type: string | null }[];
 }
 
-/** All sets, their documents parsed as the service does it. */
+/** Reads all sets and parses their documents as the service does. */
 export async function readSets(): Promise<ClassificationSet[]> {
   const parsing = await startParsing();
   try {

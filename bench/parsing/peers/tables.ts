@@ -1,21 +1,27 @@
-/** Tables of text alone, as one makes them of an engine without any: rows are lines, cells what gaps part. */
+/**
+ * Tables reconstructed from text alone, for engines without table detection. Rows are lines, and gaps
+ * separate cells.
+ */
 export type Grid = string[][];
 
 interface TextItem {
   str?: string;
   width?: number;
   height?: number;
-  /** Where its baseline begins is in the last two. */
+  /** Transformation matrix. The last two numbers are the position of the baseline's start. */
   transform?: number[];
 }
 
-/** A gap as wide as the letters are high parts cells. */
+/** Minimum gap between cells, as a multiple of the letter height. */
 const GAP = 1;
-/** Share of a letter's height by which items of one line are higher or lower. */
+/** Maximum vertical distance of items in one line, as a share of the letter height. */
 const LINE = 0.5;
 
-/** Lines of pdf.js's items, top to bottom. A cell begins where the nearest of the widest line's cells begins. */
-export function tablesOfItems(items: readonly TextItem[]): Grid[] {
+/**
+ * Builds tables from the items of pdf.js, from top to bottom. Each cell is assigned to the column of the
+ * nearest cell in the widest line.
+ */
+export function buildTablesFromItems(items: readonly TextItem[]): Grid[] {
   const placed = items
     .filter(({ str, transform }) => transform && str?.trim())
     .map(({ str = '', width = 0, height = 0, transform = [] }) => ({
@@ -41,7 +47,7 @@ export function tablesOfItems(items: readonly TextItem[]): Grid[] {
     }
     return row;
   });
-  return runsOf(cells).map((run) => {
+  return splitIntoRuns(cells).map((run) => {
     const widest = run.reduce((most, row) => (row.length > most.length ? row : most));
     return run.map((row) => {
       const line: string[] = widest.map(() => '');
@@ -55,8 +61,11 @@ export function tablesOfItems(items: readonly TextItem[]): Grid[] {
   });
 }
 
-/** Plain text tells no gap from a blank: every blank parts cells, and a line of as many cells as its neighbour is a row. */
-export function tablesOfText(text: string): Grid[] {
+/**
+ * Builds tables from plain text, which does not distinguish gaps from spaces. Every space separates cells,
+ * and consecutive lines with the same number of cells form a table.
+ */
+export function buildTablesFromText(text: string): Grid[] {
   const rows = text.split(/\r?\n/).map((line) => line.split(/\s+/).filter(Boolean));
   const tables: Grid[] = [];
   let before: string[] = [];
@@ -68,7 +77,7 @@ export function tablesOfText(text: string): Grid[] {
   return tables.filter((table) => table.length > 1);
 }
 
-function runsOf<Cell>(lines: readonly Cell[][]): Cell[][][] {
+function splitIntoRuns<Cell>(lines: readonly Cell[][]): Cell[][][] {
   const runs: Cell[][][] = [[]];
   for (const line of lines) {
     if (line.length > 1) runs.at(-1)!.push(line);

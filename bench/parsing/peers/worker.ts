@@ -11,19 +11,19 @@ import type { ParseParameters } from '../../../src/parse/parameters/parameters.t
 import { resolveParsePlan } from '../../../src/parse/plan.ts';
 import { readScannedPage } from '../../../src/parse-file/scanned-page.ts';
 import type { Ocr } from '../../../src/ports/ocr.ts';
-import { type Grid, tablesOfItems, tablesOfText } from './tables.ts';
+import { type Grid, buildTablesFromItems, buildTablesFromText } from './tables.ts';
 
 interface Env {
   ASSETS: Fetcher;
 }
 
-/** What an engine made of a file; `boxes` are the texts whose place it told. */
+/** Result of an engine for a file. `boxes` is the number of texts with a known position. */
 export interface Read {
   pages: number;
   texts: string[];
   markdown: string[];
   boxes: number;
-  /** Of each page. */
+  /** Tables of each page. */
   tables: Grid[][];
 }
 
@@ -52,11 +52,11 @@ async function ours(bytes: Uint8Array, name: string, parameters: ParseParameters
   }
 }
 
-/** The engine's own text of each page and nothing else: what any use of it costs at least. */
+/** Reads only the plain text of each page with PDFium, which is the minimum cost of using the engine. */
 async function plainPdfium(bytes: Uint8Array): Promise<Read> {
   const session = new PdfSession(bytes);
   const { raw } = await getEngine();
-  // Beside the calls of the product's own table.
+  // This function is not in the function table that the product uses.
   const getText = (raw as unknown as Record<string, (...numbers: number[]) => number>).FPDFText_GetText!;
   try {
     const pages = await session.run(({ raw }, document) => raw.FPDF_GetPageCount(document));
@@ -75,13 +75,13 @@ async function plainPdfium(bytes: Uint8Array): Promise<Read> {
       });
       texts.push(text);
     }
-    return { pages, texts, markdown: [], boxes: 0, tables: texts.map(tablesOfText) };
+    return { pages, texts, markdown: [], boxes: 0, tables: texts.map(buildTablesFromText) };
   } finally {
     session.close();
   }
 }
 
-/** pdf.js: text items with their matrices, one item a run of letters. */
+/** Reads a file with pdf.js. It returns text items with matrices, one item per run of letters. */
 async function unpdf(bytes: Uint8Array): Promise<Read> {
   const document = await getDocumentProxy(bytes.slice());
   const read: Read = { pages: document.numPages, texts: [], markdown: [], boxes: 0, tables: [] };
@@ -90,7 +90,7 @@ async function unpdf(bytes: Uint8Array): Promise<Read> {
       const page = await document.getPage(number);
       const { items } = await page.getTextContent();
       read.texts.push(items.map(({ str = '', hasEOL }) => (hasEOL ? `${str}\n` : str)).join(''));
-      read.tables.push(tablesOfItems(items));
+      read.tables.push(buildTablesFromItems(items));
       read.boxes += items.filter((item) => item.transform).length;
       page.cleanup();
     }
@@ -108,7 +108,7 @@ const readers = (env: Env, execution: ExecutionContext): Record<string, Reader> 
   unpdf,
 });
 
-/** POST /?engine=…&name=…&repeat=… answers the last reading, or 422 with the reason. */
+/** POST /?engine=…&name=…&repeat=… returns the last reading, or 422 with the reason. */
 export default {
   async fetch(request: Request, env: Env, execution: ExecutionContext): Promise<Response> {
     const { searchParams } = new URL(request.url);

@@ -5,17 +5,17 @@ import type { ScanReading } from './worker.ts';
 
 const [WIDTH, HEIGHT] = [595, 842];
 const LEADING = 1.4;
-/** Levels of gray that a scanner's noise adds or takes away at most, and its darkest and lightest level. */
+/** Maximum noise of the scanner in levels of gray. `DARKEST` and `CONTRAST` limit the levels of the scan. */
 const NOISE = 36;
 const [DARKEST, CONTRAST] = [30, 0.8];
 
 interface Scan {
   name: string;
-  /** Points. */
+  /** Font size in points. */
   size: number;
-  /** Height of three lines at the foot of the page. */
+  /** Font size of the footnotes at the bottom of the page, in points. */
   footnote?: number;
-  /** Dots an inch of the scanner. */
+  /** Resolution of the scanner in dots per inch. */
   dpi: number;
 }
 
@@ -27,12 +27,12 @@ const SCANS: readonly Scan[] = [
   { name: '5 pt, 300 dpi', size: 5, dpi: 300 },
 ];
 
-/** How a page was read before its letters decided: A4 in 2.5 megapixels. */
+/** Resolution before the parser chose it by the size of the letters: A4 in 2.5 megapixels. */
 const FORMER_DPI = 161;
 
 /**
- * Draws pages, makes scans of them, and compares what the built-in engine reads with what was written: at the former
- * resolution, at the one that the parser chooses, and with `high_res_ocr`.
+ * Draws pages, makes scans of them, and compares the text that the built-in engine reads with the true text.
+ * It uses the former resolution, the resolution that the parser chooses, and `high_res_ocr`.
  */
 export async function compareScans(words: readonly string[]): Promise<void> {
   const { base, stop } = await startWorker('scans/wrangler.toml');
@@ -45,18 +45,18 @@ export async function compareScans(words: readonly string[]): Promise<void> {
   try {
     for (const scan of SCANS) {
       const lines = writeLines(words, scan);
-      const drawn = await post(`draw&dpi=${scan.dpi}`, pageOf(lines, scan));
-      const file = scanOf(Buffer.from(await drawn.arrayBuffer()));
+      const drawn = await post(`draw&dpi=${scan.dpi}`, buildPage(lines, scan));
+      const file = buildScan(Buffer.from(await drawn.arrayBuffer()));
       const row: Record<string, string> = { scan: scan.name };
-      const ways = { former: `dpi=${FORMER_DPI}`, 'by letters': '', high_res_ocr: 'fine' };
+      const modes = { former: `dpi=${FORMER_DPI}`, 'by letters': '', high_res_ocr: 'fine' };
       await post('', file);
-      for (const [way, query] of Object.entries(ways)) {
+      for (const [mode, query] of Object.entries(modes)) {
         const begun = performance.now();
         const read = (await (await post(query, file)).json()) as ScanReading;
         const seconds = (performance.now() - begun) / 1000;
-        row[`${way}: errors`] = errorRate(read.text, [...lines.body, ...lines.foot].join(' ')).toFixed(4);
-        row[`${way}: s`] = seconds.toFixed(1);
-        row[`${way}: dpi`] = String(Math.round((read.width * 72) / WIDTH));
+        row[`${mode}: errors`] = computeErrorRate(read.text, [...lines.body, ...lines.foot].join(' ')).toFixed(4);
+        row[`${mode}: s`] = seconds.toFixed(1);
+        row[`${mode}: dpi`] = String(Math.round((read.width * 72) / WIDTH));
       }
       rows.push(row);
     }
@@ -64,7 +64,7 @@ export async function compareScans(words: readonly string[]): Promise<void> {
     await stop();
   }
   console.table(rows);
-  console.log('OCR of drawn scans: share of wrong characters, and seconds a page.');
+  console.log('OCR of drawn scans: share of wrong characters, and seconds per page.');
 }
 
 interface Lines {
@@ -83,14 +83,14 @@ function writeLines(words: readonly string[], { size, footnote }: Scan): Lines {
   return { body: fill(Math.floor(600 / (size * LEADING)), size), foot: footnote ? fill(6, footnote) : [] };
 }
 
-function pageOf({ body, foot }: Lines, { size, footnote = 4 }: Scan): Uint8Array<ArrayBuffer> {
+function buildPage({ body, foot }: Lines, { size, footnote = 4 }: Scan): Uint8Array<ArrayBuffer> {
   const content =
     paragraph(50, 790, body, size, size * LEADING) + paragraph(50, 100, foot, footnote, footnote * LEADING);
   return buildPdf({ pages: [{ width: WIDTH, height: HEIGHT, content }] }).slice();
 }
 
-/** A PDF that holds a blurred and noisy picture of a page. */
-function scanOf(png: Buffer): Uint8Array<ArrayBuffer> {
+/** Builds a PDF with a blurred and noisy picture of a page. */
+function buildScan(png: Buffer): Uint8Array<ArrayBuffer> {
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
   const pixels = decodeGray(png, width, height);
   const data = new Uint8Array(width * height).fill(255);
@@ -102,8 +102,8 @@ function scanOf(png: Buffer): Uint8Array<ArrayBuffer> {
   for (let y = 1; y < height - 1; y++) {
     for (let x = 1; x < width - 1; x++) {
       const at = y * width + x;
-      const beside = pixels[at - 1]! + pixels[at + 1]! + pixels[at - width]! + pixels[at + width]!;
-      const level = (4 * pixels[at]! + beside) / 8;
+      const neighbours = pixels[at - 1]! + pixels[at + 1]! + pixels[at - width]! + pixels[at + width]!;
+      const level = (4 * pixels[at]! + neighbours) / 8;
       const noise = (random() + random() - 1) * NOISE;
       data[at] = Math.max(0, Math.min(255, level * CONTRAST + DARKEST + noise));
     }
@@ -114,7 +114,7 @@ function scanOf(png: Buffer): Uint8Array<ArrayBuffer> {
   return buildPdf({ pages: [page] }).slice();
 }
 
-/** Undoes the writer's one filter. */
+/** Decodes a gray PNG. Only the one filter that the writer uses is supported. */
 function decodeGray(png: Buffer, width: number, height: number): Uint8Array {
   const parts: Buffer[] = [];
   for (let at = 8; at < png.length; ) {
@@ -133,8 +133,10 @@ function decodeGray(png: Buffer, width: number, height: number): Uint8Array {
   return pixels;
 }
 
-/** Insertions, deletions and replacements that make one text of the other, per character written. */
-function errorRate(read: string, written: string): number {
+/**
+ * Returns the edit distance between the read and the written text, divided by the length of the written text.
+ */
+function computeErrorRate(read: string, written: string): number {
   const [one, other] = [read, written].map((text) => text.replace(/\s+/g, ' ').trim()) as [string, string];
   let before = Uint32Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let row = 1; row <= one.length; row++) {

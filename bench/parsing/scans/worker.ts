@@ -10,24 +10,26 @@ interface Env {
   ASSETS: Fetcher;
 }
 
-/** What the engine read of the first page of a PDF, and the size of the picture that was drawn for it. */
+/**
+ * Text that the engine read on the first page of a PDF, and the size of the picture that was drawn for it.
+ */
 export interface ScanReading {
   text: string;
   width: number;
   height: number;
 }
 
-/** A picture of the size of A4 in 600 dots an inch is drawn for the bench itself. */
+/** Maximum number of pixels of pages drawn for the bench: A4 at 600 dots per inch. */
 const MOST_DRAWN = 40_000_000;
 
-async function readScan(bytes: Uint8Array, asked: URLSearchParams, env: Env, execution: ExecutionContext) {
+async function readScan(bytes: Uint8Array, parameters: URLSearchParams, env: Env, execution: ExecutionContext) {
   const ocr = createBuiltinOcr(new OcrService(execution, env));
   const session = new PdfSession(bytes, 'drawing');
   try {
-    const dpi = Number(asked.get('dpi') ?? 0);
-    const isDrawn = asked.has('draw');
+    const dpi = Number(parameters.get('dpi') ?? 0);
+    const isDrawn = parameters.has('draw');
     const image = await renderForReading(session, 0, {
-      fine: asked.has('fine'),
+      fine: parameters.has('fine'),
       maxPixels: isDrawn ? MOST_DRAWN : ocr.maxPixels!,
       ...(dpi > 0 && { dpi }),
     });
@@ -40,7 +42,10 @@ async function readScan(bytes: Uint8Array, asked: URLSearchParams, env: Env, exe
   }
 }
 
-/** POST /?dpi=…&fine with a PDF answers what the engine reads; with `draw` the picture of its first page. */
+/**
+ * POST /?dpi=…&fine with a PDF returns the text that the engine reads. With `draw`, it returns the picture of
+ * the first page.
+ */
 export default {
   async fetch(request: Request, env: Env, execution: ExecutionContext): Promise<Response> {
     try {

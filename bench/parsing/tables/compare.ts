@@ -5,16 +5,19 @@ import { CORPORA } from '#bench/corpora.ts';
 import { launch } from '../../../console/test/support/chromium.ts';
 import type { Read } from '../peers/worker.ts';
 import { drawTables } from './drawn.ts';
-import { adjacencyF1, cleanGrid, type Grid, isTable, type Score, scoreTables } from './score.ts';
-import { hasTruth, trueTables } from './truth.ts';
+import { computeAdjacencyF1, cleanGrid, type Grid, isTable, type Score, scoreTables } from './score.ts';
+import { hasTruth, readTrueTables } from './truth.ts';
 
 type Ask = (engine: string, name: string, bytes: Uint8Array<ArrayBuffer>) => Promise<Read | string>;
 
-/** Documents drawn of each kind. */
+/** Number of documents drawn for each kind. */
 const DRAWN = 8;
 const ENGINES = ['ours', 'unpdf', 'pdfium'];
 
-/** Prints how well tables are read: those drawn to PDF from known cells, and those of the corpora's own formats. */
+/**
+ * Prints how well tables are read: tables drawn to PDF from known cells, and tables in the other formats of
+ * the corpora.
+ */
 export async function compareTables(
   ask: Ask,
   items: readonly { file: string; type: string; expect_error?: string }[],
@@ -37,7 +40,7 @@ async function compareDrawn(ask: Ask, browser: Browser, seed: number): Promise<v
     for (const [engine, scores] of engines) {
       const read = await ask(engine, 'drawn.pdf', new Uint8Array(bytes));
       if (typeof read === 'string') throw new Error(`${engine}: ${read}`);
-      scores.push(scoreTables(overPages(read.tables), tables.map(cleanGrid)));
+      scores.push(scoreTables(joinTablesOverPages(read.tables), tables.map(cleanGrid)));
     }
   }
   const all = ENGINES.map((engine): [string, Score[]] => [
@@ -48,11 +51,11 @@ async function compareDrawn(ask: Ask, browser: Browser, seed: number): Promise<v
   console.table(
     [...kinds].map(([kind, engines]) => ({
       [`tables drawn, seed ${seed}`]: kind,
-      ...Object.fromEntries([...engines].map(([engine, scores]) => [engine, figures(scores)])),
+      ...Object.fromEntries([...engines].map(([engine, scores]) => [engine, formatFigures(scores)])),
     })),
   );
   console.log(
-    'TEDS (mean of the true tables), F1 of adjacency relations, and tables found beside the true ones. unpdf: pdf.js\n' +
+    'TEDS (mean of the true tables), F1 of adjacency relations, and number of additional tables. unpdf: pdf.js\n' +
       'text, rows by lines, cells by gaps. pdfium: plain text, rows by lines, cells by blanks.\n',
   );
 }
@@ -65,28 +68,28 @@ async function compareFiles(
   const rows: Record<string, string | number>[] = [];
   for (const { file, type } of items.filter((item) => hasTruth(item.type) && !item.expect_error)) {
     const path = join(CORPORA, file);
-    const expected = (await trueTables(browser, path, type)).map(cleanGrid).filter(isTable);
+    const expected = (await readTrueTables(browser, path, type)).map(cleanGrid).filter(isTable);
     const read = await ask('ours', file, new Uint8Array(readFileSync(path)));
     if (typeof read === 'string') continue;
     const found = read.tables.flat().map(cleanGrid).filter(isTable);
     if (expected.length === 0 && found.length === 0) continue;
-    rows.push({ file, tables: expected.length, ours: figures([scoreTables(found, expected)]) });
+    rows.push({ file, tables: expected.length, ours: formatFigures([scoreTables(found, expected)]) });
   }
   if (rows.length > 0) console.table(rows.map((row) => ({ ...row, file: String(row.file).slice(-50) })));
 }
 
-function figures(scores: readonly Score[]): string {
+function formatFigures(scores: readonly Score[]): string {
   const teds = scores.flatMap((score) => score.teds);
   const mean = teds.reduce((sum, value) => sum + value, 0) / Math.max(1, teds.length);
   const surplus = scores.reduce((sum, score) => sum + score.surplus, 0);
-  return `${mean.toFixed(3)} ${adjacencyF1(scores).toFixed(3)} +${surplus}`;
+  return `${mean.toFixed(3)} ${computeAdjacencyF1(scores).toFixed(3)} +${surplus}`;
 }
 
 /**
- * The tables of all pages: a page's first goes on with the last of the page before where it has as many columns; the
- * header, repeated, counts once.
+ * Joins the tables of all pages. The first table of a page continues the last one of the previous page if it
+ * has the same number of columns. A repeated header counts once.
  */
-function overPages(pages: readonly Grid[][]): Grid[] {
+function joinTablesOverPages(pages: readonly Grid[][]): Grid[] {
   const tables: Grid[] = [];
   for (const page of pages) {
     for (const [at, grid] of page.map(cleanGrid).entries()) {

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { type Choice, seeded } from './chance.ts';
+import { type Choice, createChoice } from './choice.ts';
 import type { Grid } from './score.ts';
 
 export interface DrawnTables {
@@ -16,7 +16,10 @@ interface Cell {
 }
 
 interface Drawing {
-  /** Rows of cells as HTML has them: none where another spans. The first `headers` are the head. */
+  /**
+   * Rows of cells as in HTML, without cells that are covered by a span. The first `headers` rows are the
+   * head.
+   */
   rows: Cell[][];
   headers: number;
   style: string;
@@ -42,91 +45,92 @@ const HEAD_LINES =
 const ZEBRA = 'tbody tr:nth-child(odd){background:#e8ecf4} thead{background:#cdd6e8}';
 const BARE = '';
 
-/** The ways of drawing a table that are measured, each with what is drawn by chance. */
+/** Kinds of tables that are measured, each with a function that draws random tables of this kind. */
 const KINDS: Record<string, (choice: Choice) => Drawing[]> = {
-  ruled: (choice) => [plain(choice, RULED)],
-  'lines between rows': (choice) => [plain(choice, LINES)],
-  'lines at the head': (choice) => [plain(choice, HEAD_LINES)],
-  shaded: (choice) => [plain(choice, ZEBRA)],
-  unruled: (choice) => [plain(choice, BARE)],
+  ruled: (choice) => [drawPlain(choice, RULED)],
+  'lines between rows': (choice) => [drawPlain(choice, LINES)],
+  'lines at the head': (choice) => [drawPlain(choice, HEAD_LINES)],
+  shaded: (choice) => [drawPlain(choice, ZEBRA)],
+  unruled: (choice) => [drawPlain(choice, BARE)],
   'right-aligned numbers': (choice) => [
-    plain(choice, `${choice.of([HEAD_LINES, BARE, LINES])} .n{text-align:right}`, { numbers: 1 }),
+    drawPlain(choice, `${choice.of([HEAD_LINES, BARE, LINES])} .n{text-align:right}`, { numbers: 1 }),
   ],
-  'wide gaps': (choice) => [plain(choice, `${choice.of([BARE, HEAD_LINES])} table{width:100%}`)],
-  'empty cells': (choice) => [plain(choice, choice.of([RULED, HEAD_LINES, BARE]), { empty: 0.25 })],
+  'wide gaps': (choice) => [drawPlain(choice, `${choice.of([BARE, HEAD_LINES])} table{width:100%}`)],
+  'empty cells': (choice) => [drawPlain(choice, choice.of([RULED, HEAD_LINES, BARE]), { empty: 0.25 })],
   'lines in cells': (choice) => [
-    plain(choice, `${choice.of([RULED, LINES])} td:not(.n){max-width:90px}`, { long: true }),
+    drawPlain(choice, `${choice.of([RULED, LINES])} td:not(.n){max-width:90px}`, { long: true }),
   ],
   'lines in cells, unruled': (choice) => [
-    plain(choice, 'td:not(.n){max-width:90px} td{padding-bottom:9px}', { long: true }),
+    drawPlain(choice, 'td:not(.n){max-width:90px} td{padding-bottom:9px}', { long: true }),
   ],
-  'spans, ruled': (choice) => [spanning(choice, RULED)],
-  'spans, unruled': (choice) => [spanning(choice, choice.of([HEAD_LINES, BARE]))],
+  'spans, ruled': (choice) => [drawSpanning(choice, RULED)],
+  'spans, unruled': (choice) => [drawSpanning(choice, choice.of([HEAD_LINES, BARE]))],
   'two on a page': (choice) => [
-    plain(choice, choice.of([RULED, BARE])),
-    plain(choice, choice.of([RULED, HEAD_LINES])),
+    drawPlain(choice, choice.of([RULED, BARE])),
+    drawPlain(choice, choice.of([RULED, HEAD_LINES])),
   ],
   'Greek and Cyrillic': (choice) => [
-    plain(choice, choice.of([RULED, HEAD_LINES, BARE]), { names: choice.of([GREEK, CYRILLIC]) }),
+    drawPlain(choice, choice.of([RULED, HEAD_LINES, BARE]), { names: choice.of([GREEK, CYRILLIC]) }),
   ],
   'over pages': (choice) => [
-    plain(choice, choice.of([RULED, LINES, BARE]), { rows: choice.between(60, 90) }),
+    drawPlain(choice, choice.of([RULED, LINES, BARE]), { rows: choice.between(60, 90) }),
   ],
 };
 
-interface Asked {
+interface TableOptions {
   rows?: number;
-  /** The share of columns that hold numbers. */
+  /** Share of the columns that contain numbers. */
   numbers?: number;
   empty?: number;
   long?: boolean;
   names?: string[];
 }
 
-function plain(choice: Choice, style: string, asked: Asked = {}): Drawing {
+function drawPlain(choice: Choice, style: string, options: TableOptions = {}): Drawing {
   const columns = choice.between(3, 5);
-  const names = asked.names ?? NAMES;
+  const names = options.names ?? NAMES;
   const kinds = Array.from({ length: columns }, (_, at) =>
-    at > 0 && choice.next() < (asked.numbers ?? 0.6)
+    at > 0 && choice.next() < (options.numbers ?? 0.6)
       ? choice.of(['amount', 'share', 'count', 'date'])
       : 'name',
   );
-  const heads = asked.names ? distinct(choice, names, columns) : distinct(choice, HEADS, columns);
+  const heads = options.names ? selectDistinct(choice, names, columns) : selectDistinct(choice, HEADS, columns);
   const rows: Cell[][] = [heads.map((text) => ({ text }))];
-  const count = asked.rows ?? choice.between(3, 14);
+  const count = options.rows ?? choice.between(3, 14);
   for (let row = 0; row < count; row++) {
     rows.push(
       kinds.map((kind, at) => {
-        if (at > 0 && choice.next() < (asked.empty ?? 0)) return { text: '' };
-        if (kind !== 'name') return { text: figure(choice, kind), number: true };
-        const words = asked.long ? choice.between(2, 7) : choice.between(1, 3);
+        if (at > 0 && choice.next() < (options.empty ?? 0)) return { text: '' };
+        if (kind !== 'name') return { text: drawFigure(choice, kind), number: true };
+        const words = options.long ? choice.between(2, 7) : choice.between(1, 3);
         return { text: Array.from({ length: words }, () => choice.of(names)).join(' ') };
       }),
     );
   }
-  // Only where it is asked for does a cell have lines, at its top or around its middle.
-  const lines = asked.long
+  // Cells have several lines only if `long` is set. The other cells of the row are then aligned at the top or
+  // in the middle.
+  const lines = options.long
     ? `td{vertical-align:${choice.of(['top', 'middle'])}} .n{white-space:nowrap}`
     : 'td,th{white-space:nowrap}';
   return { rows, headers: 1, style: `${style} ${lines}` };
 }
 
-/** Groups of columns under a common heading, and groups of rows beside a common name. */
-function spanning(choice: Choice, style: string): Drawing {
+/** Draws a table with groups of columns under a common heading and groups of rows beside a common name. */
+function drawSpanning(choice: Choice, style: string): Drawing {
   const groups = 2;
-  const years = distinct(choice, HEADS, 2);
+  const years = selectDistinct(choice, HEADS, 2);
   const head: Cell[] = [
     { text: choice.of(HEADS), down: 2 },
     { text: 'Kind', down: 2 },
   ];
-  for (const name of distinct(choice, NAMES, groups)) head.push({ text: name, across: 2 });
+  for (const name of selectDistinct(choice, NAMES, groups)) head.push({ text: name, across: 2 });
   const second = Array.from({ length: groups }, () => years.map((text) => ({ text }))).flat();
   const rows: Cell[][] = [head, second];
-  for (const name of distinct(choice, NAMES, choice.between(2, 4))) {
+  for (const name of selectDistinct(choice, NAMES, choice.between(2, 4))) {
     const down = choice.between(2, 3);
     for (let row = 0; row < down; row++) {
       const figures = Array.from({ length: 2 * groups }, () => ({
-        text: figure(choice, 'amount'),
+        text: drawFigure(choice, 'amount'),
         number: true,
       }));
       rows.push([...(row === 0 ? [{ text: name, down }] : []), { text: choice.of(NAMES) }, ...figures]);
@@ -135,7 +139,7 @@ function spanning(choice: Choice, style: string): Drawing {
   return { rows, headers: 2, style: `${style} td{vertical-align:top} td,th{white-space:nowrap}` };
 }
 
-function figure(choice: Choice, kind: string): string {
+function drawFigure(choice: Choice, kind: string): string {
   if (kind === 'share') return `${choice.between(0, 99)}.${choice.between(0, 9)} %`;
   if (kind === 'count') return String(choice.between(1, 9_999));
   if (kind === 'date')
@@ -144,13 +148,13 @@ function figure(choice: Choice, kind: string): string {
   return choice.of([amount, `$ ${amount}`, `(${amount})`, '–']);
 }
 
-function distinct(choice: Choice, texts: readonly string[], count: number): string[] {
+function selectDistinct(choice: Choice, texts: readonly string[], count: number): string[] {
   const left = [...texts];
   return Array.from({ length: count }, () => left.splice(choice.between(0, left.length - 1), 1)[0]!);
 }
 
-/** The table's own truth, and its HTML. */
-function gridOf({ rows }: Drawing): Grid {
+/** Returns the true cells of the table. */
+function toGrid({ rows }: Drawing): Grid {
   const grid: Grid = rows.map(() => []);
   for (const [y, row] of rows.entries()) {
     let x = 0;
@@ -165,7 +169,7 @@ function gridOf({ rows }: Drawing): Grid {
   return grid;
 }
 
-function htmlOf({ rows, headers }: Drawing, id: number): string {
+function toHtml({ rows, headers }: Drawing, id: number): string {
   const write = (some: Cell[][], tag: string) =>
     some.map((row) => `<tr>${row.map((cell) => cellHtml(cell, tag)).join('')}</tr>`).join('');
   return `<div id="t${id}"><table><thead>${write(rows.slice(0, headers), 'th')}</thead><tbody>${write(rows.slice(headers), 'td')}</tbody></table></div>`;
@@ -174,7 +178,7 @@ function htmlOf({ rows, headers }: Drawing, id: number): string {
 const cellHtml = ({ text, across = 1, down = 1, number }: Cell, tag: string) =>
   `<${tag} colspan="${across}" rowspan="${down}"${number ? ' class="n"' : ''}>${text}</${tag}>`;
 
-/** Draws `count` documents of each kind to PDF, by chance of `seed`. */
+/** Draws `count` documents of each kind to PDF, with random choices from `seed`. */
 export async function* drawTables(
   browser: Browser,
   seed: number,
@@ -183,13 +187,13 @@ export async function* drawTables(
   const page = await browser.newPage();
   for (const [kind, draw] of Object.entries(KINDS)) {
     for (let number = 0; number < count; number++) {
-      const choice = seeded(`${seed} ${kind} ${number}`);
+      const choice = createChoice(`${seed} ${kind} ${number}`);
       const drawings = draw(choice);
       const look = `body{font:${choice.between(9, 12)}px ${choice.of(['DejaVu Serif, serif', 'DejaVu Sans, sans-serif'])}}
         table{border-collapse:collapse;margin:14px 0} tr{break-inside:avoid} th{text-align:${choice.of(['left', 'center'])};font-weight:${choice.of(['bold', 'normal'])}}
         td,th{padding:${choice.between(2, 5)}px ${choice.between(7, 14)}px}`;
       const styles = drawings.map((drawing, id) => `#t${id}{${drawing.style}}`).join('\n');
-      const body = drawings.map((drawing, id) => `${htmlOf(drawing, id)}<p>${PROSE}</p>`).join('');
+      const body = drawings.map((drawing, id) => `${toHtml(drawing, id)}<p>${PROSE}</p>`).join('');
       await page.setContent(
         `<style>${look}${styles}</style><h1>Report ${number + 1}</h1><p>${PROSE}</p>${body}`,
       );
@@ -197,7 +201,7 @@ export async function* drawTables(
         format: 'A4',
         margin: { top: '50px', bottom: '50px', left: '50px', right: '50px' },
       });
-      yield { kind, bytes: new Uint8Array(bytes), tables: drawings.map(gridOf) };
+      yield { kind, bytes: new Uint8Array(bytes), tables: drawings.map(toGrid) };
     }
   }
   await page.close();

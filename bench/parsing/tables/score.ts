@@ -1,14 +1,17 @@
-/** The texts of a table's cells by rows; of a cell that spans others the text stands in the first place. */
+/**
+ * Texts of a table's cells by rows. The text of a cell that spans others is at the first position, and the
+ * other positions are empty.
+ */
 export type Grid = string[][];
 
 export interface Score {
-  /** Of each true table: 0..1, 0 where nothing was found for it. */
+  /** Similarity of each true table from 0 to 1. It is 0 if no table was found for it. */
   teds: number[];
-  /** Pairs of neighbouring cells: found and true, found, true. */
+  /** Numbers of adjacent cell pairs: found pairs that are right, all found pairs, and all true pairs. */
   right: number;
   found: number;
   expected: number;
-  /** Tables found of which no cell is in a true one that is not found better elsewhere. */
+  /** Number of found tables that are not paired with a true table. */
   surplus: number;
 }
 
@@ -19,32 +22,36 @@ export const cleanText = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** What both sides are compared as: rows of one length, none of them empty, and no empty column. */
+/**
+ * Normalises a table before a comparison: all rows have the same length, and empty rows and columns are
+ * removed.
+ */
 export function cleanGrid(grid: Grid): Grid {
   const rows = grid.map((row) => row.map(cleanText)).filter((row) => row.some((text) => text !== ''));
   const columns = Math.max(0, ...rows.map((row) => row.length));
-  const kept = Array.from({ length: columns }, (_, at) => at).filter((at) => rows.some((row) => row[at]));
-  return rows.map((row) => kept.map((at) => row[at] ?? ''));
+  const columnsWithText = Array.from({ length: columns }, (_, at) => at).filter((at) => rows.some((row) => row[at]));
+  return rows.map((row) => columnsWithText.map((at) => row[at] ?? ''));
 }
 
-/** A table says something by its rows and its columns where it has two of each. */
+/** Returns true if a grid counts as a table, which needs at least two rows and two columns. */
 export const isTable = (grid: Grid): boolean => grid.length > 1 && grid[0]!.length > 1;
 
 /**
- * Compares the tables found in a document with the true ones. Pairs are made of those that share most texts.
+ * Compares the tables found in a document with the true ones. The tables that share most texts are paired.
  *
- * `teds`: the tree-edit-distance similarity of Zhong, ShafieiBavani and Jimeno Yepes (PubTabNet, 2020) over the tree
- * table > tr > td: 1 - distance / (nodes of the larger tree), where to insert or delete a node costs 1 and to change
- * a cell into another the Levenshtein distance of their texts over the length of the longer. Neither thead nor spans
- * are in the tree: Markdown says neither, and empty cells stand for what a cell spans.
+ * `teds`: the tree-edit-distance similarity of Zhong, ShafieiBavani and Jimeno Yepes (PubTabNet, 2020) over
+ * the tree table > tr > td. It is 1 - distance / (nodes of the larger tree). Inserting or deleting a node
+ * costs 1. Changing a cell costs the Levenshtein distance of the texts, divided by the length of the longer
+ * one. The tree contains neither thead nor spans, because Markdown has neither. Empty cells stand for the
+ * cells that a span covers.
  *
- * `right`, `found`, `expected`: the adjacency relations of the ICDAR 2013 table competition: each filled cell with the
- * next filled cell to its right and the next below it, empty ones passed over. Right is a relation whose two texts
- * and direction are those of a true one in the table's pair.
+ * `right`, `found`, `expected`: the adjacency relations of the ICDAR 2013 table competition. They connect
+ * each filled cell with the next filled cell to its right and below it, ignoring empty cells. A relation is
+ * right if the paired true table has a relation with the same texts and direction.
  */
 export function scoreTables(found: readonly Grid[], expected: readonly Grid[]): Score {
   const candidates = expected.flatMap((truth, wanted) =>
-    found.map((grid, at) => ({ wanted, at, shared: sharedTexts(truth, grid) })),
+    found.map((grid, at) => ({ wanted, at, shared: measureSharedTexts(truth, grid) })),
   );
   const pairs = new Map<number, number>();
   const taken = new Set<number>();
@@ -54,35 +61,35 @@ export function scoreTables(found: readonly Grid[], expected: readonly Grid[]): 
     taken.add(at);
   }
   const score: Score = { teds: [], right: 0, found: 0, expected: 0, surplus: found.length - taken.size };
-  for (const grid of found) score.found += relationsOf(grid).length;
+  for (const grid of found) score.found += listRelations(grid).length;
   for (const [wanted, truth] of expected.entries()) {
-    const true_ = relationsOf(truth);
+    const true_ = listRelations(truth);
     score.expected += true_.length;
     const at = pairs.get(wanted);
-    score.teds.push(at === undefined ? 0 : treeSimilarity(truth, found[at]!));
-    if (at !== undefined) score.right += sharedCount(true_, relationsOf(found[at]!));
+    score.teds.push(at === undefined ? 0 : computeTreeSimilarity(truth, found[at]!));
+    if (at !== undefined) score.right += countShared(true_, listRelations(found[at]!));
   }
   return score;
 }
 
-/** F1 of the adjacency relations of some documents together. */
-export function adjacencyF1(scores: readonly Score[]): number {
+/** Returns the F1 of the adjacency relations of several documents together. */
+export function computeAdjacencyF1(scores: readonly Score[]): number {
   const sum = (member: 'right' | 'found' | 'expected') =>
     scores.reduce((total, score) => total + score[member], 0);
   return (2 * sum('right')) / Math.max(1, sum('found') + sum('expected'));
 }
 
-function sharedTexts(a: Grid, b: Grid): number {
+function measureSharedTexts(a: Grid, b: Grid): number {
   const filled = (grid: Grid) => grid.flat().filter((text) => text !== '');
   const [left, right] = [filled(a), filled(b)];
-  const cells = sharedCount(left, right) / Math.max(left.length, right.length, 1);
-  // Cells cut elsewhere still share words.
+  const cells = countShared(left, right) / Math.max(left.length, right.length, 1);
+  // Cells with different boundaries still share words.
   const words = (texts: string[]) => texts.flatMap((text) => text.split(' '));
   const [leftWords, rightWords] = [words(left), words(right)];
-  return cells + sharedCount(leftWords, rightWords) / Math.max(leftWords.length, rightWords.length, 1);
+  return cells + countShared(leftWords, rightWords) / Math.max(leftWords.length, rightWords.length, 1);
 }
 
-function sharedCount(a: readonly string[], b: readonly string[]): number {
+function countShared(a: readonly string[], b: readonly string[]): number {
   const left = new Map<string, number>();
   for (const text of a) left.set(text, (left.get(text) ?? 0) + 1);
   let shared = 0;
@@ -94,16 +101,16 @@ function sharedCount(a: readonly string[], b: readonly string[]): number {
   return shared;
 }
 
-function relationsOf(grid: Grid): string[] {
+function listRelations(grid: Grid): string[] {
   const relations: string[] = [];
-  const along = (cells: readonly string[], direction: string) => {
+  const addRelations = (cells: readonly string[], direction: string) => {
     const filled = cells.filter((text) => text !== '');
     for (let at = 1; at < filled.length; at++)
       relations.push(JSON.stringify([direction, filled[at - 1], filled[at]]));
   };
-  for (const row of grid) along(row, 'right');
+  for (const row of grid) addRelations(row, 'right');
   for (const column of grid[0]?.keys() ?? [])
-    along(
+    addRelations(
       grid.map((row) => row[column]!),
       'below',
     );
@@ -111,14 +118,14 @@ function relationsOf(grid: Grid): string[] {
 }
 
 interface Tree {
-  /** In postorder; undefined for a node that is no cell, with its depth. */
+  /** Nodes in postorder with their depth. `text` is undefined for a node that is not a cell. */
   nodes: { text?: string; depth: number }[];
-  /** The first node, in postorder, below each. */
+  /** For each node, the index of the first node below it in postorder. */
   first: number[];
   keyRoots: number[];
 }
 
-function treeOf(grid: Grid): Tree {
+function buildTree(grid: Grid): Tree {
   const tree: Tree = { nodes: [], first: [], keyRoots: [] };
   const add = (first: number, node: Tree['nodes'][number]) => {
     tree.nodes.push(node);
@@ -136,17 +143,20 @@ function treeOf(grid: Grid): Tree {
   return tree;
 }
 
-/** 1 for equal trees. Zhang and Shasha's distance of ordered trees (1989). */
-function treeSimilarity(a: Grid, b: Grid): number {
-  const [left, right] = [treeOf(a), treeOf(b)];
+/**
+ * Returns the similarity of two tables, which is 1 for equal trees. It uses the ordered tree distance of
+ * Zhang and Shasha (1989).
+ */
+function computeTreeSimilarity(a: Grid, b: Grid): number {
+  const [left, right] = [buildTree(a), buildTree(b)];
   const distances = left.nodes.map(() => new Float64Array(right.nodes.length));
   for (const i of left.keyRoots)
-    for (const j of right.keyRoots) subtreeDistance(left, right, i, j, distances);
+    for (const j of right.keyRoots) computeSubtreeDistance(left, right, i, j, distances);
   const distance = distances.at(-1)!.at(-1)!;
   return Math.max(0, 1 - distance / Math.max(left.nodes.length, right.nodes.length));
 }
 
-function subtreeDistance(a: Tree, b: Tree, i: number, j: number, distances: Float64Array[]): void {
+function computeSubtreeDistance(a: Tree, b: Tree, i: number, j: number, distances: Float64Array[]): void {
   const [fromA, fromB] = [a.first[i]!, b.first[j]!];
   const [rows, columns] = [i - fromA + 2, j - fromB + 2];
   const forest = Array.from({ length: rows }, () => new Float64Array(columns));
@@ -157,10 +167,10 @@ function subtreeDistance(a: Tree, b: Tree, i: number, j: number, distances: Floa
       const [s, t] = [fromA + x - 1, fromB + y - 1];
       const change = Math.min(forest[x - 1]![y]! + 1, forest[x]![y - 1]! + 1);
       const whole = a.first[s] === fromA && b.first[t] === fromB;
-      const kept = whole
+      const columnsWithText = whole
         ? forest[x - 1]![y - 1]! + changeCost(a.nodes[s]!, b.nodes[t]!)
         : forest[a.first[s]! - fromA]![b.first[t]! - fromB]! + distances[s]![t]!;
-      forest[x]![y] = Math.min(change, kept);
+      forest[x]![y] = Math.min(change, columnsWithText);
       if (whole) distances[s]![t] = forest[x]![y]!;
     }
   }

@@ -3,7 +3,7 @@ import { unzipSync } from 'fflate';
 import type { Browser } from 'playwright-core';
 import type { Grid } from './score.ts';
 
-/** Where the packages of office documents keep what has tables. */
+/** Files in the packages of office documents that may contain tables, by type. */
 const PARTS: Record<string, RegExp> = {
   docx: /^word\/document\.xml$/,
   pptx: /^ppt\/slides\/slide\d+\.xml$/,
@@ -14,10 +14,11 @@ const PARTS: Record<string, RegExp> = {
 export const hasTruth = (type: string): boolean => type === 'html' || type in PARTS;
 
 /**
- * The cells of a document's outermost tables as a browser reads its HTML or its package's XML: by `rowspan` and
- * `colspan`, by `w:gridSpan` and `w:vMerge`, by `a:tc`'s `gridSpan`, and by OpenDocument's covered cells.
+ * Reads the cells of a document's outermost tables in a browser, from its HTML or the XML of its package.
+ * Spans come from `rowspan` and `colspan`, `w:gridSpan` and `w:vMerge`, `gridSpan` of `a:tc`, and covered
+ * cells of OpenDocument.
  */
-export async function trueTables(browser: Browser, file: string, type: string): Promise<Grid[]> {
+export async function readTrueTables(browser: Browser, file: string, type: string): Promise<Grid[]> {
   const bytes = new Uint8Array(readFileSync(file));
   const decode = (part: Uint8Array) => new TextDecoder().decode(part);
   const parts =
@@ -32,15 +33,15 @@ export async function trueTables(browser: Browser, file: string, type: string): 
     const page = await context.newPage();
     const grids: Grid[] = [];
     const markup = type === 'html' || type === 'epub' ? 'text/html' : 'application/xml';
-    for (const part of parts) grids.push(...(await page.evaluate(tablesIn, { part, markup })));
+    for (const part of parts) grids.push(...(await page.evaluate(readTables, { part, markup })));
     return grids;
   } finally {
     await context.close();
   }
 }
 
-/** Runs in the browser, where nothing outside of it is known. */
-function tablesIn({ part, markup }: { part: string; markup: string }): string[][][] {
+/** Runs in the browser, so it cannot use anything outside of the function. */
+function readTables({ part, markup }: { part: string; markup: string }): string[][][] {
   const parsed = new DOMParser().parseFromString(part, markup as DOMParserSupportedType);
   const name = (element: Element) => element.localName;
   const children = (element: Element, wanted: string) =>
@@ -50,19 +51,19 @@ function tablesIn({ part, markup }: { part: string; markup: string }): string[][
   const isTable = (element: Element) => ['table', 'tbl'].includes(name(element));
   const breaking = new Set(['p', 'h', 'br', 'div', 'li', 'tab', 'line-break', 's', 'tr', 'td']);
   const unread = new Set(['script', 'style', 'delText', 'instrText', 'annotation', 'tblPr', 'pPr']);
-  const textOf = (node: Node): string => {
+  const readText = (node: Node): string => {
     if (node.nodeType === Node.TEXT_NODE) return node.nodeValue ?? '';
     if (!(node instanceof Element) || unread.has(name(node))) return '';
-    const inner = [...node.childNodes].map(textOf).join('');
+    const inner = [...node.childNodes].map(readText).join('');
     return breaking.has(name(node)) ? ` ${inner} ` : inner;
   };
-  const rowsOf = (table: Element): Element[] =>
+  const listRows = (table: Element): Element[] =>
     [...table.children].flatMap((child) => {
       if (name(child) === 'tr' || name(child) === 'table-row') return [child];
-      return /^(?:thead|tbody|tfoot|table-rows|table-header-rows)$/.test(name(child)) ? rowsOf(child) : [];
+      return /^(?:thead|tbody|tfoot|table-rows|table-header-rows)$/.test(name(child)) ? listRows(child) : [];
     });
-  const gridOf = (table: Element): string[][] => {
-    const rows = rowsOf(table);
+  const buildGrid = (table: Element): string[][] => {
+    const rows = listRows(table);
     const grid: string[][] = rows.map(() => []);
     for (const [y, row] of rows.entries()) {
       let x = 0;
@@ -71,16 +72,16 @@ function tablesIn({ part, markup }: { part: string; markup: string }): string[][
         const repeated = Number(attribute(cell, 'number-columns-repeated') ?? 1);
         const properties = children(cell, 'tcPr')[0];
         const merge = properties && children(properties, 'vMerge')[0];
-        const goesOn = merge && (attribute(merge, 'val') ?? 'continue') === 'continue';
+        const isContinued = merge && (attribute(merge, 'val') ?? 'continue') === 'continue';
         const span = properties && children(properties, 'gridSpan')[0];
         const across = Number(attribute(cell, 'colspan') ?? attribute(span, 'val') ?? repeated);
-        // Of a slide's spans and OpenDocument's, the places are written out as cells of their own.
+        // In slides and OpenDocument, the positions that a span covers are cells of their own.
         const down = Number(attribute(cell, 'rowspan') ?? 1);
         while (grid[y]![x] !== undefined) x++;
         for (let below = 0; below < down && grid[y + below]; below++) {
           for (let right = 0; right < across; right++) grid[y + below]![x + right] ??= '';
         }
-        if (!goesOn) grid[y]![x] = textOf(cell);
+        if (!isContinued) grid[y]![x] = readText(cell);
         x += across;
       }
     }
@@ -93,5 +94,5 @@ function tablesIn({ part, markup }: { part: string; markup: string }): string[][
         if (isTable(above)) return false;
       return true;
     })
-    .map(gridOf);
+    .map(buildGrid);
 }

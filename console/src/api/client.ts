@@ -10,8 +10,8 @@ export interface Request {
 }
 
 /**
- * Project that is added to every request that names none. `undefined` stands for the default project of the
- * caller.
+ * Id of the project that is added to API requests without a project of their own. `undefined` stands for the
+ * caller's default project.
  */
 let projectId: string | undefined;
 export const setCurrentProject = (id: string | undefined) => {
@@ -23,10 +23,13 @@ let onSignedOut: () => void = () => {};
 export const setSignedOutListener = (listener: () => void) => {
   onSignedOut = listener;
 };
-/** Reports an ended session for requests that are not sent through `send`, such as uploads. */
+/** Reports that the session has ended. Uploads call this function, because they do not use `send`. */
 export const notifySignedOut = () => onSignedOut();
 
-/** Builds the URL of an operation, relative to the console's origin. Images and downloads use it as well. */
+/**
+ * Builds the URL of an API operation, relative to the console's origin. Images and downloads use the same
+ * URL.
+ */
 export function buildUrl({ path, params = {}, query = {} }: Omit<Request, 'method'>): string {
   const filledPath = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(params[name])),
@@ -59,7 +62,10 @@ export function buildRequest<Name extends Operation>(operation: Name, input: Inp
   return { method, path, params, query, body };
 }
 
-/** Sends a request whose operation is only known at run time. Rejects as `call` does. */
+/**
+ * Sends an API request whose operation is only known at run time. Rejects with an `ApiError`, or with an
+ * `AbortError` if `signal` is aborted.
+ */
 export async function send(request: Request, signal?: AbortSignal): Promise<unknown> {
   const { method, body } = request;
   const isForm = body instanceof FormData;
@@ -80,7 +86,10 @@ export async function send(request: Request, signal?: AbortSignal): Promise<unkn
 
 const isJson = (answer: Response) => answer.headers.get('content-type')?.includes('json') ?? false;
 
-/** Reads the error from a response that is not a success. A 401 also reports that the session has ended. */
+/**
+ * Converts a failed HTTP response into an `ApiError`. A response with status 401 also reports that the
+ * session has ended.
+ */
 export async function readApiError(answer: Response, path: string): Promise<ApiError> {
   const payload: unknown = isJson(answer) ? await answer.json().catch(() => undefined) : undefined;
   if (answer.status === 401 && path !== '/api/v1/session') onSignedOut();

@@ -31,8 +31,8 @@ export class ApiError extends Error {
   }
 
   /**
-   * Returns the error message for a field of the body by its path, such as `transform_config.chunk_size`, or
-   * `undefined` if the field has none.
+   * Returns the validation message for a field of the request body. The field is given by its path, such as
+   * `transform_config.chunk_size`. Returns `undefined` if the field has no error.
    */
   findFieldMessage(path: string): string | undefined {
     const isHere = ({ loc }: FieldError) => loc.filter((part) => part !== 'body').join('.') === path;

@@ -34,7 +34,8 @@ export function useApiQuery<Name extends ReadOperation>(
 }
 
 /**
- * Runs a write operation. On success, the cached answers of the operations in `affected` are fetched again.
+ * Returns a mutation that calls a write operation of the API. After success, cached results of the read
+ * operations in `affected` are fetched again.
  */
 export function useApiMutation<Name extends WriteOperation>(operation: Name, affected: ReadOperation[] = []) {
   const client = useQueryClient();

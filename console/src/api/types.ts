@@ -1,6 +1,6 @@
 import type { OPERATIONS } from '../../../src/api/operations.ts';
 
-// Only types are imported from the service, so none of its code gets into the console's bundle.
+// This module imports only types from the service, so the console's bundle contains no code of the service.
 
 type OperationTypes = NonNullable<(typeof OPERATIONS)[number]['types']>;
 

@@ -4,13 +4,13 @@ import type { Answer } from './types.ts';
 
 export type StoredFile = Answer<'POST /api/v1/files'>;
 
-/** Maximum length of an `external_file_id` in characters. */
+/** Maximum length of a file's `external_file_id` in characters. */
 const MAX_EXTERNAL_ID_LENGTH = 3000;
 
 /**
- * Uploads a file and reports how many of its bytes have been sent. It uses `XMLHttpRequest` because `fetch`
- * reports no upload progress. The path of a file within its folder becomes its `external_file_id`. Rejects as
- * `call` does.
+ * Uploads a file and reports how many of its bytes have been sent. The code uses `XMLHttpRequest`, because
+ * `fetch` reports no upload progress. For a file from a chosen folder, the path within the folder becomes the
+ * `external_file_id`. Rejects with an `ApiError` if the upload fails.
  */
 export function uploadFile(
   { file, path }: { file: File; path: string | undefined },

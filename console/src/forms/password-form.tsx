@@ -8,7 +8,8 @@ interface PasswordFormProps {
   /** Explains how the password is used and stored. */
   hint: string;
   /**
-   * Retries with the password. If it rejects, the error is shown and the password has to be entered again.
+   * Tries again with the entered password. If the promise rejects, the form shows the error and the user has
+   * to enter the password again.
    */
   onPassword: (password: string) => Promise<unknown>;
 }

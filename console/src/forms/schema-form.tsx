@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Checkbox, Select, TextArea, TextField } from '../ui/field.tsx';
 import { type Schema, toLabel, unwrapNullable } from './schema.ts';
 
-/** Values of a form by field name. A field that is absent is not sent. */
+/** Form values by field name. A field without a value is not sent to the service. */
 export type Values = Record<string, unknown>;
 
 interface SchemaFormProps {
@@ -10,11 +10,14 @@ interface SchemaFormProps {
   values: Values;
   onChange: (values: Values) => void;
   findError: (name: string) => string | undefined;
-  /** True if the values were saved before. A saved secret is kept unless a new one is entered. */
+  /**
+   * True if the form edits values that were saved before. A saved secret is kept unless the user enters a new
+   * one.
+   */
   isSaved: boolean;
 }
 
-/** Fields that the console never shows. */
+/** Names of API fields that the console never shows in a form. */
 const HIDDEN = new Set(['class_name']);
 
 /** Renders a form from the schema of an operation. Required fields come before optional ones. */

@@ -36,7 +36,10 @@ export function useOpenApi() {
   });
 }
 
-/** Resolves a `$ref`. Returns any other schema unchanged, and an empty schema if there is none. */
+/**
+ * Returns the schema that a `$ref` refers to. A schema without `$ref` is returned unchanged. Without a
+ * schema, the result is an empty one.
+ */
 export function resolveReference(description: OpenApiDocument, schema: Schema | undefined): Schema {
   const name = schema?.$ref?.split('/').at(-1);
   return (name ? description.components?.schemas?.[name] : schema) ?? {};
@@ -47,7 +50,10 @@ export function getBodySchema(description: OpenApiDocument, method: string, path
   return resolveReference(description, content?.['application/json']?.schema);
 }
 
-/** Collects the object schemas that a field may have, by title. Alternatives may be nested. */
+/**
+ * Collects the object schemas that are allowed for a field, by title. Nested alternatives (`anyOf`) are
+ * included.
+ */
 export function collectSchemasByTitle(
   description: OpenApiDocument,
   schema: Schema | undefined,
@@ -63,8 +69,8 @@ export function collectSchemasByTitle(
 }
 
 /**
- * Removes `null` from a field's alternatives, and keeps the description of the field or of the remaining
- * alternative.
+ * Removes `null` from the types that a field allows. The field keeps its description, or gets that of the
+ * only remaining alternative.
  */
 export function unwrapNullable(schema: Schema): Schema & { types: string[] } {
   const isNull = ({ type }: Schema) => type === 'null';

@@ -10,8 +10,8 @@ export type Loadable<Props> = ComponentType<Props> & {
   load: () => Promise<void>;
   isLoaded: () => boolean;
   /**
-   * True if only a page reload can load the code. Browsers remember a module that failed to load until the
-   * page is reloaded, and Vite does not request its styles again.
+   * Returns true if the code can only be loaded after a page reload. Browsers keep failed modules until a
+   * reload, and Vite does not request their styles again.
    */
   needsReload: () => boolean;
 };
@@ -28,8 +28,8 @@ export function loadable<Props extends object>(
   let hasFailed = false;
   const load = async () => {
     if (Loaded) return;
-    // No import is attempted while the browser is offline, because the browser would remember the failed
-    // module.
+    // While the browser is offline, no import is attempted. The browser would remember the module as failed
+    // even after reconnecting.
     if (!onlineManager.isOnline()) throw new Error('The browser is offline.');
     try {
       Loaded = (await read()).default;

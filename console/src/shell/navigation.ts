@@ -3,11 +3,11 @@ import type { AroundNavHandler } from 'wouter';
 import { reloadPage } from './reload-page.ts';
 import { findScreen } from './screens.tsx';
 
-/** Navigation to a screen whose code is still loading or could not be loaded. */
+/** Navigation that has to wait for the code of a screen, or whose code could not be loaded. */
 interface PendingStep {
   state: 'loading' | 'failed';
   retry: () => void;
-  /** True if `retry` reloads the whole browser page. */
+  /** Returns true if `retry` has to reload the whole browser page. */
   needsReload: () => boolean;
 }
 
@@ -42,7 +42,7 @@ export const navigateWhenLoaded: AroundNavHandler = (navigate, to, options) => {
   setPending({ state: 'loading', retry, needsReload });
   screen.load().then(
     () => {
-      // A later navigation, or the browser's Back button, has replaced this one while the code was loading.
+      // While the code was loading, the user went to another page, so this navigation is ignored.
       if (step !== steps) return;
       setPending(undefined);
       if (location.href === from) navigate(to, options);

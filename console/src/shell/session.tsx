@@ -39,7 +39,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const signOut = useCallback(async () => {
     await call('DELETE /api/v1/session', {});
     client.clear();
-    // The stored upload records contain file names of the user who signs out.
+    // Clears the records of uploads, because they contain names of the user's files.
     sessionStorage.clear();
     location.assign('/console/');
   }, [client]);

@@ -23,8 +23,8 @@ const isTyping = (target: EventTarget | null) =>
 export const areShortcutsEnabled = () => localStorage.getItem(OFF) === null;
 
 /**
- * Calls the function of a letter when that key is pressed, unless a text field has the focus or a dialog is
- * open.
+ * Calls the matching function in `letters` when the user presses a key. Keys are ignored in text fields and
+ * while a dialog is open.
  */
 export function useShortcuts(letters: Record<string, () => void>): void {
   useEffect(() => {

@@ -98,7 +98,8 @@ function writeValue(control: Control, value: string | boolean): boolean {
   control.dispatchEvent(
     new Event(control instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }),
   );
-  // Some forms apply a text when its field loses the focus.
+  // The restored field also gets a `focusout` event, because some forms apply a text only when its field
+  // loses the focus.
   setTimeout(() => control.dispatchEvent(new FocusEvent('focusout', { bubbles: true })));
   return true;
 }

@@ -16,7 +16,7 @@ const buildClassName = ({ look, small }: Shared, ...more: (string | false | unde
   classes(styles.button, look && styles[look], small && styles.small, ...more);
 
 interface ButtonProps extends Shared, Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className'> {
-  /** Shows that the action of the button is running. The button stays in place and is disabled. */
+  /** True while the action of the button is running. The button then stays visible but is disabled. */
   busy?: boolean;
   children: ReactNode;
 }

@@ -3,7 +3,7 @@ import { Page } from './page.tsx';
 import { Failure } from './states.tsx';
 
 interface Props {
-  /** The error is cleared when this value changes. */
+  /** The boundary clears its error when this key changes, for example on another page. */
   resetKey: string;
   children: ReactNode;
 }

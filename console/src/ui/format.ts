@@ -10,7 +10,7 @@ export const plural = (value: number, one: string, many = `${one}s`): string =>
 export function bytes(value: number | null | undefined): string {
   if (value == null) return '–';
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  // Uses 1,023.5 instead of 1,024, so that rounding never shows 1,024 of a unit.
+  // The next larger unit begins at 1,023.5 instead of 1,024, so that a rounded size never reads "1024 KiB".
   const power = units.findIndex((_, at) => Math.abs(value) < 1023.5 * 1024 ** at);
   const unit = power < 0 ? units.length - 1 : power;
   const amount = value / 1024 ** unit;

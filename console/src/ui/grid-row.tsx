@@ -6,14 +6,14 @@ import type { GridColumn } from './grid.tsx';
 
 interface GridRowProps<Row> {
   index: number;
-  /** Distance from the top of the grid in pixels. */
+  /** Distance in pixels between the row and the top of the grid. */
   start: number;
   row: Row | undefined;
   columns: readonly GridColumn<Row>[];
   name: string;
   /** True if this row is the one that the Tab key reaches. */
   isActive: boolean;
-  /** `undefined` if the grid has no selection. */
+  /** True if the row is selected. `undefined` if rows of the grid cannot be selected. */
   isChosen: boolean | undefined;
   onFocus: (index: number) => void;
 }

@@ -16,24 +16,29 @@ export interface GridColumn<Row> {
   number?: boolean;
   /** True if the column is hidden on narrow screens. */
   wide?: boolean;
-  /** Name that the API sorts by. A column without it cannot be sorted. */
+  /** Name of the column for sorting through the API. A column without this name cannot be sorted. */
   sort?: string;
   cell: (row: Row) => ReactNode;
 }
 
 export interface GridProps<Row> {
   label: string;
-  /** Must keep its identity between renders, otherwise every row renders again. */
+  /**
+   * Columns of the grid. Pass the same array in every render, because a new array renders every row again.
+   */
   columns: readonly GridColumn<Row>[];
   /** Total number of rows, including rows that are not loaded yet. */
   count: number;
-  /** Returns `undefined` for a row that is not loaded yet. The grid shows a placeholder for it. */
+  /**
+   * Returns the row at a position. Returns `undefined` if the row is not loaded yet, in which case the grid
+   * shows a placeholder.
+   */
   rowAt: (index: number) => Row | undefined;
   getRowKey: (row: Row) => string;
   getRowName: (row: Row) => string;
-  /** Called with the indexes of the visible rows, which should be loaded. */
+  /** Called with the first and last index of the visible rows, so that the caller can load them. */
   onRange: (first: number, last: number) => void;
-  /** Column name, followed by ` desc` for descending order. */
+  /** Current sort order: the name of a column, followed by ` desc` for descending order. */
   sort?: string | undefined;
   onSort?: (sort: string) => void;
   choice?: Choice<Row> | undefined;
@@ -79,7 +84,7 @@ export function Grid<Row>(props: GridProps<Row>) {
   const focus = (index: number) => {
     setActive(index);
     rows.scrollToIndex(index);
-    // The row may not be rendered yet.
+    // Sets the focus in the next frame, because the row may not be rendered yet.
     requestAnimationFrame(() => findRow(scroller.current, index)?.focus({ preventScroll: true }));
   };
   const go = (index: number, extends_: boolean) => {

@@ -5,7 +5,7 @@ interface JsonFieldProps {
   label: string;
   hint?: string;
   value: unknown;
-  /** Value shown as a placeholder while the field is empty. */
+  /** JSON value that is shown as a placeholder while the field is empty. */
   placeholder?: unknown;
   error: string | undefined;
   rows?: number;

@@ -4,7 +4,7 @@ import { classes } from './classes.ts';
 import { Icon, type IconName } from './icons.tsx';
 import styles from './notice.module.css';
 
-/** Message about the page that is not the failure of a request. */
+/** Shows a message on the page. For failed requests, use `Failure` instead. */
 export function Notice({
   tone,
   icon,

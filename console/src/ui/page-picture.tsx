@@ -4,7 +4,7 @@ import { classes } from './classes.ts';
 import styles from './page-picture.module.css';
 import { Failure } from './states.tsx';
 
-/** Rectangle in points from the upper left corner of the page. */
+/** Rectangle on a page, in points. The origin is the upper left corner of the page. */
 export interface Box {
   x: number;
   y: number;
@@ -24,7 +24,7 @@ export interface Mark {
   /** Text of the passage, which screen readers announce instead of the boxes. */
   text: string;
   boxes: readonly Box[];
-  /** Size of the page that the coordinates of the boxes refer to. */
+  /** Size of the page in the unit of the boxes, in points. */
   page: Size;
   /** True if the passage is always highlighted. Other passages are highlighted only on hover. */
   chosen?: boolean;
@@ -52,7 +52,7 @@ const A4: Size = { width: 595, height: 842 };
 
 /** Image of one page with highlighted passages. It fills the width of its container. */
 export function PagePicture(props: PagePictureProps) {
-  // A new key resets the loading state and the error when another page is shown.
+  // A new React key for each page resets the loading state and the error of the previous page.
   return <Picture key={`${props.fileId} ${props.pageIndex}`} {...props} />;
 }
 

@@ -6,7 +6,6 @@ import styles from './page-viewer.module.css';
 
 interface PageViewerProps {
   fileId: string;
-  /** Name of the file. */
   name: string;
   pageCount: number;
   /** Zero-based page index. */
@@ -17,7 +16,7 @@ interface PageViewerProps {
   /** Zero-based indexes of pages that are highlighted among the thumbnails. */
   marked?: readonly number[];
   onChoose?: (key: string) => void;
-  /** Content next to the page number. */
+  /** Content shown beside the page number. */
   children?: ReactNode;
 }
 

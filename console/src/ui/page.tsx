@@ -6,15 +6,15 @@ import styles from './page.module.css';
 
 interface PageProps {
   title: string;
-  /** Window title, if it differs from the heading. */
+  /** Title of the browser window, if it differs from the page's heading. */
   windowTitle?: string;
-  /** Content next to the heading, such as the state of the item. */
+  /** Content beside the page's heading, such as the state of a job. */
   badge?: ReactNode;
-  /** Links to the parent pages. */
+  /** Links to the parent pages, shown above the heading. */
   breadcrumbs?: { to: string; label: string }[];
   lead?: ReactNode;
   actions?: ReactNode;
-  /** API requests of the page, shown as code samples. */
+  /** API requests behind the page, which are shown as code samples. */
   calls?: (Request & { what: string })[];
   /** True if the page uses the full width of the window. */
   full?: boolean;

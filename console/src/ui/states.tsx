@@ -36,7 +36,7 @@ export function Failure({
   onRetry,
 }: {
   error: unknown;
-  /** Summary of the failure, such as "The indexes could not be read". */
+  /** Short description of the failed action, such as "The indexes could not be read". */
   what: string;
   onRetry?: (() => void) | undefined;
 }) {
@@ -108,7 +108,7 @@ export function Loaded<Data>({
   children,
 }: {
   read: QueryState<Data>;
-  /** Summary of the failure, such as "The indexes could not be read". */
+  /** Short description of a failure to load the data, such as "The indexes could not be read". */
   what: string;
   rows?: number;
   children: (data: Data) => ReactNode;
@@ -122,7 +122,7 @@ export function Loaded<Data>({
   );
 }
 
-/** Progress bar with an optional share of failures. */
+/** Shows a progress bar, in which failures can have a share of their own. */
 export function Progress({
   done,
   failed = 0,

@@ -5,7 +5,7 @@ export interface Choice<Row> {
   isAll: boolean;
   count: number;
   has: (key: string) => boolean;
-  /** Selected rows by key. Empty if all rows are selected. */
+  /** Individually selected rows by key. Empty if all rows are selected at once. */
   rows: ReadonlyMap<string, Row>;
   toggle: (row: Row) => void;
   chooseRange: (from: number, to: number) => Promise<void>;
@@ -14,10 +14,10 @@ export interface Choice<Row> {
 }
 
 interface ChoiceProps<Row> {
-  /** Number of rows that match the query. */
+  /** Number of rows that match the current query of the grid. */
   total: number;
   getRowKey: (row: Row) => string;
-  /** Returns the rows from `first` to `last`, and loads those that are missing. */
+  /** Returns the rows from position `first` to `last`. Rows that are missing are loaded first. */
   rowsBetween: (first: number, last: number) => Promise<Row[]>;
 }
 

@@ -10,10 +10,10 @@ export interface RowPage<Row> {
 }
 
 interface PagedRowsProps<Row> {
-  /** Identifies the list and its filters. */
+  /** Cache key that identifies the list and its filters. */
   queryKey: readonly unknown[];
   read: (offset: number, limit: number, signal: AbortSignal) => Promise<RowPage<Row>>;
-  /** Interval in milliseconds. `false` turns polling off. */
+  /** Interval in milliseconds at which the rows are fetched again. `false` turns polling off. */
   refetchInterval?: number | false;
 }
 

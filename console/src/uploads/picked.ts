@@ -8,9 +8,9 @@ export interface PickedFile {
 
 export interface Picked {
   files: PickedFile[];
-  /** Paths of hidden and system files, which are not uploaded. */
+  /** Paths of hidden and system files in chosen folders. These files are not uploaded. */
   skipped: string[];
-  /** Paths that the browser could not read. */
+  /** Paths of dropped files and folders that the browser could not read. */
   unreadable: string[];
 }
 
@@ -25,7 +25,7 @@ const SYSTEM_NAMES = new Set(['thumbs.db', 'ehthumbs.db', 'desktop.ini', '__maco
 const isSystemPath = (path: string) =>
   path.split('/').some((name) => /^(?:\.|~\$)/.test(name) || SYSTEM_NAMES.has(name.toLowerCase()));
 
-/** Accepts files chosen one by one, including hidden files. */
+/** Accepts files that the user chose one by one. Unlike in folders, hidden files are included. */
 export const pickFiles = (files: Iterable<File>): Picked => ({
   ...NOTHING,
   files: [...files].map((file) => ({ file })),
@@ -41,7 +41,10 @@ function pickFolder(files: readonly File[]): Picked {
   };
 }
 
-/** Keeps a reference to the input while its dialog is open. A browser may otherwise garbage-collect it. */
+/**
+ * File input whose dialog is open. The reference keeps the browser from garbage-collecting the input before
+ * the user has chosen files.
+ */
 let opened: HTMLInputElement | undefined;
 
 /**

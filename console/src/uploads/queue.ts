@@ -18,9 +18,9 @@ export interface Upload {
   name: string;
   /** Size in bytes. */
   size: number;
-  /** Path within the folder that the file was chosen from. */
+  /** Path of the file within the folder that the user chose. */
   path?: string;
-  /** Absent after a page reload, because a page cannot reopen a file by itself. */
+  /** File to upload. Absent after a page reload, because a page cannot reopen a file by itself. */
   file?: File;
   state: UploadState;
   /** Number of bytes sent so far. */
@@ -31,29 +31,31 @@ export interface Upload {
   isConfirmed?: boolean;
 }
 
-/** Destination of uploads: an index or a project. */
+/** Destination of uploaded files: an index or a project. */
 export interface UploadTarget {
   projectId: string | undefined;
-  /** True if stored files are added to an index. */
+  /** True if uploaded files are also added to an index. */
   isIndex: boolean;
   /** Returns true if a file with this path, or with this name if it has no path, already exists. */
   has: (file: Pick<Upload, 'name' | 'path'>) => Promise<boolean>;
   /**
-   * Adds a batch of stored files to the destination. The upload of these files ends when the promise
-   * resolves.
+   * Adds a batch of stored files to the destination. Their uploads are complete when the promise resolves.
    */
   add: (fileIds: string[]) => Promise<unknown>;
 }
 
 const MAX_CONCURRENT = 3;
 /**
- * Stored files are added in batches: as soon as this many are waiting, or after the delay in milliseconds.
+ * Number of stored files that are added to the destination together. A smaller batch is added after
+ * `ADD_DELAY_MS` milliseconds.
  */
 const ADD_BATCH_SIZE = 10;
 const ADD_DELAY_MS = 2000;
 const MAX_ATTEMPTS = 5;
 const OPEN: readonly UploadState[] = ['waiting', 'sending', 'stored'];
-/** States that are kept across a reload, because the file has not reached its destination. */
+/**
+ * States of uploads that are kept across a page reload, because the file has not reached its destination yet.
+ */
 const UNFINISHED: readonly UploadState[] = [...OPEN, 'failed', 'interrupted'];
 
 export const uploadTitle = ({ name, path }: Pick<Upload, 'name' | 'path'>) => path ?? name;
@@ -179,7 +181,7 @@ export class UploadQueue {
    */
   retry(id: number): void {
     const upload = this.#uploads.find((each) => each.id === id);
-    // An interrupted file has to be chosen again by the user.
+    // An upload that a reload interrupted cannot be retried. The user has to choose the file again.
     if (!upload || upload.state === 'interrupted') return;
     this.#change(id, {
       state: upload.fileId ? 'stored' : 'waiting',
@@ -285,8 +287,8 @@ export class UploadQueue {
   }
 
   /**
-   * Stores the uploads of an unfinished queue, including the finished ones, so that a count such as "18 of
-   * 200" is the same after a reload.
+   * Stores the uploads of an unfinished queue for a page reload. Finished uploads are included, so that a
+   * count such as "18 of 200" stays the same.
    */
   #record(before: readonly Upload[], after: readonly Upload[]): void {
     const old = new Map(before.map((each) => [each.id, each]));

@@ -12,7 +12,6 @@ export interface UploadRecord {
   path?: string;
   /** Id of the stored file. Absent if the file is not stored yet. */
   fileId?: string;
-  /** True if the upload is complete. */
   isDone?: boolean;
 }
 
@@ -26,7 +25,7 @@ export function saveRecord(queue: string, record: UploadRecord): void {
   try {
     sessionStorage.setItem(recordKey(queue, record.id), JSON.stringify(record));
   } catch {
-    // The storage is full. The upload continues, but a reload would lose this record.
+    // The session storage is full. The upload continues, but a page reload would lose this record.
   }
 }
 

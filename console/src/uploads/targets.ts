@@ -50,8 +50,8 @@ export function openProjectQueue(client: QueryClient, projectId: string | undefi
 }
 
 /**
- * Returns true if the project has an uploaded file with this path. The path is stored as `external_file_id`,
- * and another upload with the same one would replace the file.
+ * Returns true if the project already has an uploaded file with this path as its `external_file_id`. A new
+ * upload with the same path would replace the file.
  */
 async function hasPath(path: string, projectId: string | undefined): Promise<boolean> {
   const query = { external_file_id: path, only_manually_uploaded: true, page_size: 1, project_id: projectId };

@@ -25,7 +25,7 @@ export function UploadButton({ queue, children }: { queue: UploadQueue; children
         aria-label={children}
         onChange={({ currentTarget }) => {
           queue.add(pickFiles(currentTarget.files ?? []));
-          // Allows the same files to be chosen again.
+          // The input is cleared, so that the user can choose the same files again.
           currentTarget.value = '';
         }}
       />
@@ -133,7 +133,7 @@ function Interrupted({ queue, number }: { queue: UploadQueue; number: number }) 
   );
 }
 
-/** Announces once that all uploads have ended. */
+/** Announces to screen readers, once, that all uploads have ended. */
 function useEndAnnouncement(open: number, done: number, failed: number): void {
   const before = useRef(open);
   useEffect(() => {

@@ -43,7 +43,7 @@ export function insertChunk(
     chunk.member ?? null,
   );
   const { buffer, byteOffset, byteLength } = chunk.vector;
-  // An empty vector means that another store holds the vector.
+  // An empty vector means that another vector store holds the chunk's vector.
   if (byteLength === 0) return;
   sql.exec('INSERT INTO vec VALUES (?, ?)', local, buffer.slice(byteOffset, byteOffset + byteLength));
 }
@@ -86,7 +86,8 @@ export function readVersionLocals(sql: SqlStorage, versionKeys: number[]): numbe
 }
 
 /**
- * Returns chunk id, document id and position by local id. Hits with equal scores are ordered by these values.
+ * Returns the chunk id, document id and position for each local id. These values also decide the order of
+ * hits with equal scores.
  */
 export function readHitIds(sql: SqlStorage, locals: number[]): Map<number, Omit<SearchHit, 'score'>> {
   const rows = sql.exec<{ local: number; id: string; position: number; document_id: string }>(
@@ -158,7 +159,8 @@ function toChunks(rows: Iterable<StoredRow>, tooLarge: string): StoredChunk[] {
   const chunks: StoredChunk[] = [];
   let bytes = 0;
   for (const row of rows) {
-    // A string is transferred with two bytes per character if any of its characters requires them.
+    // Cloudflare transfers a string with two bytes per character if at least one of its characters is not
+    // Latin-1.
     const width = NON_LATIN1.test(row.text) ? 2 : 1;
     bytes += width * row.text.length + (row.vector?.byteLength ?? 0) + 2 * row.metadata.length + 500;
     if (bytes > MAX_ANSWER_BYTES) throw new TooLarge(tooLarge);

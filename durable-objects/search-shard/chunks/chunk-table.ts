@@ -4,7 +4,10 @@ import { getShardCapacity, MASK_BYTES, MAX_CHUNKS } from '#src/search/memory.ts'
 /** Data of all chunks of a shard, indexed by local id and kept in memory. */
 export class ChunkTable {
   static readonly BYTES = 3 * MASK_BYTES + 9 * MAX_CHUNKS;
-  /** Chunks that queries see, except those of documents that span several shards. */
+  /**
+   * Chunks that queries can find, one bit per local id. Chunks of documents that span several shards are not
+   * included.
+   */
   readonly live = new Uint8Array(MASK_BYTES);
   /** Local ids in use, including ids of deleted chunks that still occur in postings. */
   readonly occupied = new Uint8Array(MASK_BYTES);
@@ -23,7 +26,7 @@ export class ChunkTable {
   #lowestFree = 0;
 
   constructor(sql: SqlStorage) {
-    // Reading one row of arrays is several times faster than reading one row per chunk.
+    // The query returns one row of JSON arrays, which is several times faster than one row per chunk.
     const all = sql
       .exec<
         Record<'locals' | 'versions' | 'lengths' | 'languages' | 'retired' | 'published' | 'dead', string>
@@ -78,8 +81,8 @@ export class ChunkTable {
   }
 
   /**
-   * Returns a function that tells whether a local id belongs to a stored chunk. Returns `undefined` if all
-   * local ids in use do.
+   * Returns a function that tells whether a local id belongs to a stored chunk. Returns `undefined` if no
+   * deleted chunk occupies a local id.
    */
   createStoredFilter(): ((local: number) => boolean) | undefined {
     if (this.retiredCount === 0) return undefined;
@@ -90,7 +93,7 @@ export class ChunkTable {
     for (const local of locals) setBit(this.live, local);
   }
 
-  /** Hides chunks whose version was replaced or removed. */
+  /** Removes chunks from the results of queries, because their version was replaced or removed. */
   hide(locals: number[]): void {
     for (const local of locals) clearBit(this.live, local);
     this.used -= locals.length;

@@ -10,7 +10,7 @@ export function readDecidedVersions(sql: SqlStorage): SplitDocuments {
   );
 }
 
-/** Returns the local ids of this shard's chunks for each document in `split`. */
+/** Returns the local ids of the chunks that this shard holds, for each of the documents in `split`. */
 export function readHeldLocals(sql: SqlStorage, split: SplitDocuments): Record<string, number[]> {
   const wanted = Object.entries(split).map(([documentId, { version }]) => [documentId, version]);
   const rows = sql.exec<{ document_id: string; locals: string }>(

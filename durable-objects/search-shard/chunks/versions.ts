@@ -19,7 +19,10 @@ export function readVersions(sql: SqlStorage, documentId: string): VersionRow[] 
   return sql.exec<VersionRow>('SELECT * FROM version WHERE document_id = ?', documentId).toArray();
 }
 
-/** Returns the ids of the documents that these versions belong to, or null if there are more than `limit`. */
+/**
+ * Returns the ids of the documents to which the given versions belong. Returns null if there are more than
+ * `limit` documents.
+ */
 export function listDocumentIds(sql: SqlStorage, keys: Set<number>, limit: number): string[] | null {
   const rows = sql.exec<{ id: string }>(
     `SELECT DISTINCT document_id AS id FROM version
@@ -41,7 +44,7 @@ export function readShardVersions(sql: SqlStorage, documentId: string): ShardVer
   return [...rows].map((row) => ({ ...row, published: row.published === 1 }));
 }
 
-/** Returns whether the version is already published, was replaced by a later one, or was removed. */
+/** Returns true if the version was already published, replaced by a later one, or removed. */
 export function isOutdated(sql: SqlStorage, documentId: string, version: number): boolean {
   const past = sql.exec(
     `SELECT 1 FROM version WHERE document_id = ? AND published = 1 AND version >= ?
@@ -55,16 +58,16 @@ export function isOutdated(sql: SqlStorage, documentId: string, version: number)
 }
 
 export interface Published {
-  /** True if this version is the published one. */
+  /** True if the requested version is the published one. */
   current: boolean;
-  /** Local ids that became visible (`shown`) or invisible (`hidden`). */
+  /** Local ids of chunks that became visible to queries (`shown`) or invisible (`hidden`). */
   shown: number[];
   hidden: number[];
 }
 
 /**
- * Publishes a version and hides older ones. Throws Conflict if chunks are missing. `whole` is explained in
- * `Shard.publish`.
+ * Publishes a version of a document and hides older versions. Throws Conflict if chunks of the version are
+ * missing. The parameter `whole` is described at `Shard.publish`.
  */
 export function publishVersion(
   sql: SqlStorage,
@@ -79,7 +82,7 @@ export function publishVersion(
   const staged = row === undefined ? [] : readVersionLocals(sql, [row.key]);
   if (staged.length !== chunkCount || (row === undefined && whole !== 0)) {
     const message = `Version ${version} of document ${documentId} cannot be published before all its chunks are stored (${staged.length} of ${chunkCount}).`;
-    // Retryable, because another attempt stages all chunks again.
+    // The error is marked as retryable, because another attempt stages all chunks again.
     throw new Conflict(message, { retryable: true });
   }
   const older = versions.filter((each) => each.version < version).map((each) => each.key);

@@ -1,8 +1,11 @@
-/** Maximum size in bytes of a pattern without its asterisks. Cloudflare's limit for a pattern is 50 bytes. */
+/**
+ * Maximum size in bytes of a search pattern without its asterisks. Cloudflare allows 50 bytes for the whole
+ * pattern.
+ */
 const MAX_PATTERN_BYTES = 46;
 /**
- * Characters at which a pattern ends. SQLite ignores everything after U+0000, and lower-casing a single İ
- * produces i and U+0307.
+ * Characters that a search pattern cannot contain, so the pattern ends before them. SQLite ignores everything
+ * after U+0000. The character İ is lower-cased to two characters, i and U+0307.
  */
 const NOT_IN_PATTERNS = ['\0', '\u0307'];
 

@@ -8,14 +8,15 @@ import { toSlices } from './slices.ts';
 
 const MAX_DEPTH = 10;
 /**
- * Maximum number of OR conditions in one statement. With more, looking up each condition separately is
- * cheaper than testing each document.
+ * Maximum number of conditions joined by OR in one SQL statement. For more, it is faster to look up each
+ * condition separately than to test every document.
  */
 const MAX_ALTERNATIVES = 2;
 
 /**
- * Returns the chunks (bits) that match the filters. `matchDocuments` evaluates document conditions that fit
- * into one SQL statement. Larger filters and conditions on pages are evaluated part by part.
+ * Returns the chunks that match the filters, one bit per local id. `matchDocuments` evaluates conditions on
+ * documents that fit into one SQL statement. Larger filters and conditions on pages are evaluated part by
+ * part.
  */
 export function findMatchingChunks(
   sql: SqlStorage,
@@ -51,7 +52,10 @@ function fitsOneStatement(filters: Filters): boolean {
   return fits(filters, 1);
 }
 
-/** Evaluates a condition on a page key. A chunk's own pages take precedence over its document's metadata. */
+/**
+ * Returns the chunks that match a condition on page numbers. If a chunk has pages of its own, the document's
+ * metadata is ignored for it.
+ */
 function matchPages(
   sql: SqlStorage,
   filter: Filter,
@@ -70,8 +74,8 @@ function matchPages(
 }
 
 /**
- * Evaluates a condition on the path of a file inside the document. A chunk's own path takes precedence over
- * its document's metadata.
+ * Returns the chunks that match a condition on the path of a file inside the document. If a chunk has its own
+ * path, the document's metadata is ignored for it.
  */
 function matchMembers(
   sql: SqlStorage,
@@ -85,8 +89,8 @@ function matchMembers(
 }
 
 /**
- * Returns the chunks in `found`, and the chunks without a value of their own (SQL condition `without`) whose
- * document matches.
+ * Adds chunks that have no value of their own and whose document matches. Returns them together with the
+ * chunks in `found`. The SQL condition `without` selects chunks without a value.
  */
 function addDocumentMatches(
   sql: SqlStorage,

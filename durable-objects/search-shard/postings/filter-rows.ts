@@ -18,14 +18,14 @@ export function insertFilterValues(sql: SqlStorage, versionKey: number, metadata
 }
 
 /**
- * Maximum number of conditions per SQL statement. Cloudflare allows 100 parameters, and a condition takes up
- * to 6.
+ * Maximum number of filter conditions per SQL statement. Cloudflare allows 100 parameters per statement, and
+ * a condition uses up to 6.
  */
 export const MAX_CONDITIONS = 15;
 
 /**
- * Returns the keys of the matching versions: of published versions, or of all. The filters may have at most
- * `MAX_CONDITIONS` conditions and little nesting.
+ * Returns the keys of the document versions that match the filters, among the published versions or all of
+ * them. The filters may have at most `MAX_CONDITIONS` conditions and must not be nested deeply.
  */
 export function findMatchingVersions(
   sql: SqlStorage,
@@ -82,7 +82,8 @@ function buildCondition(sql: SqlStorage, filter: Filter, parameters: (string | n
     case '<':
     case '<=':
       if (value === null || Array.isArray(value)) return '0';
-      // SQLite sorts numbers before all texts, and '' before all other texts.
+      // SQLite sorts numbers before texts, and the empty text before all others. Comparing with '' therefore
+      // separates numbers from texts.
       return having(`value ${operator} ? AND value ${typeof value === 'number' ? '<' : '>='} ''`, value);
     case 'in':
     case 'any':
@@ -151,7 +152,9 @@ function buildTextCondition(
   return `${each} GROUP BY 1 HAVING count(DISTINCT i.key) = ?)`;
 }
 
-/** Matches characters that lower-casing neither changes nor produces from other characters. */
+/**
+ * Matches parts of a text that lower-casing leaves unchanged and that no other character is lower-cased to.
+ */
 const CASELESS = /[^\p{Changes_When_Casemapped}\p{M}]+/gu;
 
 /**
@@ -172,7 +175,8 @@ function findCaselessPart(text: string): string {
 function findNonAsciiMatches(sql: SqlStorage, filter: Filter): number[] {
   const texts = getTextItems(filter).map((text) => text.toLowerCase());
   const text = texts.length === 1 ? texts[0]! : '';
-  // A GLOB pattern does not see what follows U+0000.
+  // The GLOB operator of SQLite ignores everything after U+0000, so values with this character are always
+  // selected.
   const rows = sql.exec<{ version_key: number; value: string }>(
     `SELECT version_key, value FROM filter_value
      WHERE key = ? AND value >= '' AND instr(value, ?) > 0 AND length(value) < length(CAST(value AS BLOB))

@@ -6,24 +6,30 @@ const MIN_BYTES = 1_000_000;
 /** Approximate memory in bytes of a cached term, without its ids and frequencies. */
 const TERM_BYTES = 400;
 
-/** Memory that a shard shares with the other shards of its isolate. */
+/** Memory that the shards of one isolate share. */
 export interface MemoryBudget {
-  /** Makes other shards free memory for data that this shard cannot do without. */
+  /** Makes other shards free `bytes` bytes for data that this shard needs. */
   reserve(bytes: number): void;
-  /** Makes idle shards free memory for optional data of `bytes` bytes. Returns the number of free bytes. */
+  /**
+   * Makes idle shards free up to `bytes` bytes for optional data of this shard. Returns the number of free
+   * bytes.
+   */
   available(bytes: number): number;
 }
 
 /**
- * Caches the postings of queried terms: the postings in the runs, and the complete ones with recent postings
- * and titles.
+ * Caches the postings of terms that were searched. For each term there are the postings from stored runs, and
+ * the complete postings, which include recent chunks and titles.
  */
 export class PostingCache {
   readonly #room: MemoryBudget;
   readonly #inRuns = new Map<string, Postings>();
   readonly #whole = new Map<string, Postings>();
   #runBytes = 0;
-  /** Bytes of complete postings that differ from the postings in the runs. */
+  /**
+   * Bytes used by complete postings. Terms whose complete postings equal the stored ones are not counted
+   * again.
+   */
   #wholeBytes = 0;
 
   constructor(room: MemoryBudget) {
@@ -48,8 +54,8 @@ export class PostingCache {
   }
 
   /**
-   * Returns the complete postings of a term. `find` computes them if they are not cached, and may return the
-   * result of `inRuns`.
+   * Returns the complete postings of a term. If they are not cached, `find` computes them. `find` may return
+   * the result of `inRuns`.
    */
   whole(term: string, find: () => Postings): Postings {
     let found = this.#whole.get(term);
@@ -65,7 +71,10 @@ export class PostingCache {
     return found;
   }
 
-  /** Clears the cache if `bytes` more bytes would exceed the limit, after idle shards have freed memory. */
+  /**
+   * Makes idle shards free memory. If `bytes` more bytes would still exceed the limit, the whole cache is
+   * cleared.
+   */
   #evictFor(bytes: number): void {
     const limit = Math.min(MAX_BYTES, Math.max(MIN_BYTES, this.bytes + this.#room.available(bytes)));
     if (this.bytes + bytes > limit) this.forget();

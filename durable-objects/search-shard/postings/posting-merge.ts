@@ -34,7 +34,10 @@ export function isMerging(sql: SqlStorage): boolean {
   return sql.exec('SELECT 1 FROM posting_merge').toArray().length > 0;
 }
 
-/** Continues the merge. Returns true once it is complete. From then on queries read its result. */
+/**
+ * Performs one step of the current merge of posting runs. Returns true once the merge is complete, from when
+ * queries read the merged run.
+ */
 export function mergeStep(
   sql: SqlStorage,
   keep: ((local: number) => boolean) | undefined,
@@ -56,7 +59,7 @@ export function mergeStep(
   return true;
 }
 
-/** The start of a stream, up to about the given number of postings. */
+/** The first part of a stream of postings, with about the given number of postings. */
 class Portion implements Iterable<[string, Postings]> {
   readonly #entries: Iterable<[string, Postings]>;
   readonly #postings: number;

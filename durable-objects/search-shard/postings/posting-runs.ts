@@ -16,8 +16,8 @@ import { compareCodePoints } from '#src/search/text-order.ts';
 const BLOCK_BYTES = 8_192;
 
 /**
- * Queries read 'searched' runs. A merge is still creating a 'written' run. A 'replaced' run was merged, and
- * upkeep deletes it.
+ * State of a run, which is a sorted set of postings. Queries read 'searched' runs. A merge is still writing a
+ * 'written' run. A 'replaced' run was merged into another one and will be deleted.
  */
 export type RunState = 'searched' | 'written' | 'replaced';
 export type Run = { run: number; chunks: number };
@@ -45,7 +45,10 @@ export function setRunState(sql: SqlStorage, runs: number[], state: RunState): v
   );
 }
 
-/** Appends ascending terms to a run. If `keep` is given, only the local ids that it accepts are written. */
+/**
+ * Appends terms in ascending order, with their postings, to a run. If `keep` is given, postings whose local
+ * id it rejects are left out.
+ */
 export function appendToRun(
   sql: SqlStorage,
   run: number,
@@ -67,7 +70,7 @@ function* filterEntries(
 
 /** Returns the postings of a term in all searched runs. */
 export function findPostings(sql: SqlStorage, term: string): Postings {
-  // Selects the last block of each run that starts at or before the term.
+  // In each run, only the last block whose first term is not after the searched term can contain the term.
   const blocks = sql.exec<{ body: ArrayBuffer | null }>(
     `SELECT (SELECT body FROM posting_block b WHERE b.run = r.run AND b.first_term <= ?
              ORDER BY b.first_term DESC LIMIT 1) AS body

@@ -4,7 +4,7 @@ import { packStaged, RecentPostings } from '#src/search/recent-postings.ts';
 /** Approximate size of a batch in bytes, well below Cloudflare's limit of 2 MB per value. */
 const BATCH_BYTES = 1_000_000;
 
-/** Stores the local ids and the packed postings of one staging call. */
+/** Stores the local ids and the packed postings of chunks that were staged in one call. */
 export function insertRecentBatch(sql: SqlStorage, chunks: (TermCounts & { local: number })[]): void {
   if (chunks.length === 0) return;
   let locals = chunks.map(({ local }) => local);

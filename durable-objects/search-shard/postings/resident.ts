@@ -22,18 +22,18 @@ import { readTitlePostings } from './title-postings.ts';
 const CACHED_FILTERS = 16;
 const CACHED_VIEWS = 4;
 /**
- * Up to this many versions, their chunks are looked up in the database. With more, all chunks in memory are
- * filtered.
+ * Maximum number of versions whose chunks are looked up in the database. For more versions, filtering all
+ * chunks in memory is faster.
  */
 const MAX_LOOKED_UP_VERSIONS = 2_000;
 
-/** Chunks that a query may see, with their statistics. */
+/** Chunks that a query may find, with their word statistics. */
 export interface View {
-  /** Visible chunks, as bits. */
+  /** Visible chunks, one bit per local id. */
   visible: Uint8Array;
   documentCount: number;
   totalLength: number;
-  /** Number of this shard's chunks of each document in the query's `split`. */
+  /** Number of chunks that this shard holds of each document in the query's `split`, by document id. */
   held: Record<string, number>;
 }
 
@@ -47,7 +47,7 @@ export class Resident {
   readonly #languages = new Map<LanguageCode, number>();
   readonly #sql: SqlStorage;
   readonly #budget: MemoryBudget;
-  /** Changes with every change that could affect a query. */
+  /** Number that increases with every change that could affect the result of a query. */
   revision = 0;
   /** Number of chunks whose codes and postings are not yet written to segments and runs. */
   recentCount = 0;
@@ -147,8 +147,8 @@ export class Resident {
   }
 
   /**
-   * Vector codes, or `undefined` if they are not in memory. Staging updates only loaded codes. Codes that are
-   * not loaded are read when needed.
+   * Vector codes of all chunks, or `undefined` if they are not in memory. Staging updates the codes only
+   * while they are in memory.
    */
   get loadedCodes(): DenseCodes | undefined {
     return this.#codes;

@@ -1,6 +1,6 @@
 /**
- * Maximum number of ids in one JSON parameter. With ids of usual length, the parameter stays below
- * Cloudflare's limit of 2 MB per value.
+ * Maximum number of ids in one JSON parameter of an SQL statement. With ids of usual length, the parameter
+ * stays below Cloudflare's limit of 2 MB.
  */
 export const MAX_IDS_PER_VALUE = 10_000;
 

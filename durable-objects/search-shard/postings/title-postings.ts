@@ -4,8 +4,9 @@ import type { LanguageCode } from '#src/search/languages.ts';
 import { filterPostings, joinPostings, type Postings } from '#src/search/postings.ts';
 
 /**
- * Block sizes in postings. A new title must be searchable at once, so the postings of titles and keywords are
- * not in the runs. Each term has a few blocks, and new postings go to the last one, which is small.
+ * Maximum numbers of postings in the small and the large blocks of a term. A new title must be found at once,
+ * so postings of titles and keywords are not part of the runs. New postings of a term go to its last block,
+ * which is small.
  */
 const SMALL_BLOCK = 256;
 const MAX_BLOCK = 8_192;

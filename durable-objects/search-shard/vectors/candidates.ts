@@ -6,8 +6,8 @@ import { MAX_IDS_PER_VALUE, toSlices } from '../postings/slices.ts';
 import type { Ranked } from '../ranking.ts';
 
 /**
- * Ranks the chunks that another store found. Returns the k best of those that exist in this shard and are
- * allowed.
+ * Ranks the chunks that an external vector store found. Returns the k best chunks among those that exist in
+ * this shard and are allowed by the query.
  */
 export function rankCandidates(
   sql: SqlStorage,
@@ -26,7 +26,7 @@ export function rankCandidates(
     );
     for (const { at, local, id, position, document_id } of rows) {
       const { score } = slice[at]!;
-      // The other store may hold a chunk more than once.
+      // The external vector store may return the same chunk several times. Only the best score counts.
       const isBetter = score > (best.get(local)?.score ?? Number.NEGATIVE_INFINITY);
       if (isBetter && hasBit(allowed, local))
         best.set(local, { id, documentId: document_id, position, score });
@@ -37,8 +37,8 @@ export function rankCandidates(
 }
 
 /**
- * Returns the documents for which the other store returned an outdated version, with the version that is
- * published now.
+ * Lists documents for which the external vector store returned an outdated version. Each is returned with the
+ * version that is published now.
  */
 export function findOvertaken(sql: SqlStorage, candidates: Candidate[] = []): Pick<ShardAnswer, 'overtaken'> {
   const overtaken: NonNullable<ShardAnswer['overtaken']> = [];

@@ -1,14 +1,14 @@
 import { computeNorm } from '#src/search/vectors.ts';
 import type { Point } from './vectorize.ts';
 
-/** Consecutive chunks of a version that belong to one push. */
+/** Consecutive chunks of a document version that are sent to Vectorize in the same push. */
 type Slice = {
   version_key: number;
   first: number;
   last: number;
 };
 
-/** Push number of versions that never count as copied. */
+/** Push number of document versions that never count as copied to Vectorize. */
 const NO_PUSH = 0;
 
 /**
@@ -44,7 +44,7 @@ export function getOrCreateMirrorName(sql: SqlStorage): string {
   return name;
 }
 
-/** Returns the keys of the versions whose chunks are all known to be visible in Vectorize. */
+/** Returns the keys of the document versions whose chunks are all known to be visible in Vectorize. */
 export function readCoveredVersions(sql: SqlStorage): Set<number> {
   const { keys } = sql
     .exec<{ keys: string }>(
@@ -111,7 +111,7 @@ export function planPush(sql: SqlStorage, size: number): number | undefined {
   let push = start;
   let room = size;
   for (const { version_key, first, last } of versions) {
-    // The version does not fit into the rest of this push, so the next plan starts with it.
+    // The version does not fit into the remaining space of this push, so the next plan begins with it.
     if (last - first >= room && room < size) break;
     for (let from = first; from <= last; from += size) {
       const to = Math.min(last, from + size - 1);
@@ -123,7 +123,7 @@ export function planPush(sql: SqlStorage, size: number): number | undefined {
   return start;
 }
 
-/** Chunks of a push whose versions are still published. */
+/** SQL for the chunks of planned pushes, limited to versions that are still published. */
 const PUBLISHED_CHUNKS = `mirrored m JOIN version v ON v.key = m.version_key AND v.published = 1
   JOIN chunk c ON c.version_key = m.version_key AND c.position BETWEEN m.first AND m.last`;
 
@@ -181,7 +181,7 @@ export function listSentPushes(sql: SqlStorage, limit: number): { push: number; 
   });
 }
 
-/** Stops waiting for these pushes to become visible. */
+/** Forgets these pushes, because they are visible in Vectorize or no longer needed. */
 export function forgetPushes(sql: SqlStorage, pushes: number[]): void {
   sql.exec('DELETE FROM push WHERE number IN (SELECT value FROM json_each(?))', JSON.stringify(pushes));
 }
@@ -200,8 +200,8 @@ export function resetMirror(sql: SqlStorage): void {
 }
 
 /**
- * Returns up to `limit` points in Vectorize. With 'gone', only points of replaced or removed versions are
- * returned.
+ * Returns up to `limit` points that Vectorize may hold. With 'gone', only points of replaced or removed
+ * document versions are returned.
  */
 export function listMirroredPoints(sql: SqlStorage, which: 'all' | 'gone', limit: number): Point[] {
   const gone = 'WHERE NOT EXISTS (SELECT 1 FROM version v WHERE v.key = m.version_key)';

@@ -37,7 +37,10 @@ import {
  */
 const COMPONENTS_PER_PUSH = 256_000;
 const STEPS_PER_ALARM = 20;
-/** A push becomes visible after seconds. Each time a push is not visible yet, the wait for it doubles. */
+/**
+ * First and longest wait in milliseconds for a push to become visible in Vectorize. The wait doubles after
+ * each check that does not find the push.
+ */
 const FIRST_WAIT_MS = 5_000;
 const MAX_WAIT_MS = 300_000;
 /** Milliseconds after which a push that is still not visible is sent again. */
@@ -45,12 +48,12 @@ const LOST_MS = 3_600_000;
 const RETRY_MS = 60_000;
 const CALL_SECONDS = 30;
 const PARALLEL_DELETIONS = 6;
-/** Approximate memory in bytes of one key in a large set. */
+/** Approximate memory in bytes of one version key in a large `Set`. */
 const KEY_BYTES = 24;
 
 /**
- * Copy of a shard's vectors in the Vectorize index that is bound for their dimension. The shard keeps all
- * vectors and decides which chunks are visible. The copy only saves the shard from holding the vector codes
+ * Copies a shard's vectors to the Vectorize index that is bound for their dimension. The shard still stores
+ * all vectors and decides which chunks are visible. With the copy, the shard need not hold the vector codes
  * in memory.
  */
 export class Mirror implements ExtraCache {
@@ -82,15 +85,18 @@ export class Mirror implements ExtraCache {
     return getVectorizeBinding(this.#env, readDimension(this.#sql));
   }
 
-  /** Returns whether `advance` may have something to do. */
+  /**
+   * Returns true if `advance` should be called, because the shard is large enough to be copied or still has
+   * vectors in Vectorize.
+   */
   isDue(resident: Resident): boolean {
     if (this.binding === undefined) return false;
     return this.#isLarge(resident) || listMirroredPoints(this.#sql, 'all', 1).length > 0;
   }
 
   /**
-   * Returns the keys of the versions that Vectorize shows completely. Every change of the copy leads to a new
-   * set.
+   * Returns the keys of the document versions that are completely visible in Vectorize. Every change of the
+   * copy creates a new set.
    */
   covered(): ReadonlySet<number> {
     this.#covered ??= readCoveredVersions(this.#sql);
@@ -121,7 +127,7 @@ export class Mirror implements ExtraCache {
     const missing = await this.#missing(binding, sample, seconds);
     this.#isVerified = true;
     if (missing.size === 0) return true;
-    // Another query may have found the loss first.
+    // Another query may have found the same loss earlier and already chosen a new name for the copy.
     if (name === getOrCreateMirrorName(this.#sql)) {
       this.#log.warn('Vectorize has lost vectors and they will be copied again', { missing: missing.size });
       this.#transaction(() => resetMirror(this.#sql));
@@ -140,8 +146,9 @@ export class Mirror implements ExtraCache {
   }
 
   /**
-   * Deletes, sends and confirms vectors, up to a number of steps. Returns the milliseconds until the next
-   * call, or `undefined` if the copy is up to date.
+   * Updates the copy in Vectorize: deletes outdated vectors, sends new ones, and checks whether sent vectors
+   * are visible. Stops after a number of steps. Returns the milliseconds until the next call, or `undefined`
+   * if the copy is up to date.
    */
   async advance(awake: () => Resident): Promise<number | undefined> {
     this.isLost = false;
@@ -204,8 +211,8 @@ export class Mirror implements ExtraCache {
   }
 
   /**
-   * Deletes points from Vectorize. With 'gone', only points of replaced or removed versions are deleted.
-   * Returns false if there were none.
+   * Deletes some points of this shard from Vectorize. With 'gone', only points of replaced or removed
+   * versions are deleted. Returns false if there were none.
    */
   async #deleteSome(binding: VectorizeBinding, which: 'all' | 'gone'): Promise<boolean> {
     const points = listMirroredPoints(this.#sql, which, PARALLEL_DELETIONS * VECTORIZE_LIMITS.idsPerDelete);
@@ -219,9 +226,9 @@ export class Mirror implements ExtraCache {
   }
 
   /**
-   * Confirms the pushes whose first and last point are visible, because Vectorize makes a change visible as a
-   * whole. Returns false if no push is visible yet. The index's `describe` method does not help, because it
-   * only tells the last processed change and many shards share the index.
+   * Marks pushes as visible once Vectorize shows their first and last point. This is enough, because
+   * Vectorize makes each change visible as a whole. Returns false if no push is visible yet. The index's
+   * `describe` method only tells the last processed change, and many shards share the index.
    */
   async #confirm(binding: VectorizeBinding, pushes: { push: number; ends: Point[] }[]): Promise<boolean> {
     const ends = pushes.flatMap((each) => each.ends);
@@ -237,7 +244,7 @@ export class Mirror implements ExtraCache {
     return shown.length > 0;
   }
 
-  /** Returns the points that Vectorize does not show. */
+  /** Returns the points that are not visible in Vectorize. */
   async #missing(binding: VectorizeBinding, points: Point[], seconds: number): Promise<Set<Point>> {
     if (points.length === 0) return new Set();
     const name = getOrCreateMirrorName(this.#sql);

@@ -6,7 +6,8 @@ type PlaceRow = { document_id: string; version: number; position: number };
 const PLACES = `SELECT v.document_id, v.version, c.position FROM version v JOIN chunk c ON c.version_key = v.key`;
 
 /**
- * Implements `Shard.samplePoints`. Reads about as many rows as it returns, however many chunks the shard has.
+ * Implements `Shard.samplePoints`. The number of rows it reads depends on the number of results, not on the
+ * size of the shard.
  */
 export function samplePoints(
   sql: SqlStorage,

@@ -29,8 +29,8 @@ const OVERSAMPLING = 2;
 const MAX_RECENT = 1_024;
 
 /**
- * Points that Vectorize found, and the keys of the versions that were completely visible there when it was
- * queried.
+ * Result of a Vectorize query: the points found, and the keys of the document versions that were completely
+ * visible at that time.
  */
 export interface VectorizeResult {
   points: Point[];
@@ -64,10 +64,10 @@ export class VectorizeSearch {
   }
 
   /**
-   * Queries Vectorize. Call this first, because the rest of a query must not await. Returns `undefined` if
-   * the shard has to answer alone: for filtered queries, for more results than Vectorize returns, while many
-   * chunks are not copied yet, and after failures. It also returns `undefined` if the codes are in memory,
-   * because scanning them is faster and misses nothing.
+   * Queries Vectorize. This must be called before the rest of the query, which must not await. Returns
+   * `undefined` if the shard has to search its own vectors. That is the case for filtered queries, for too
+   * many results, while many chunks are not copied yet, and after failures. It is also the case if the vector
+   * codes are in memory, because scanning them is faster and finds everything.
    */
   async queryVectorize(query: ShardQuery, resident: Resident): Promise<VectorizeResult | undefined> {
     const { vector, filters, candidates, denseTopK } = query;

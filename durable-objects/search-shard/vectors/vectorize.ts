@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Methods of a Vectorize index that a shard uses. */
 export type VectorizeBinding = Pick<Vectorize, 'deleteByIds' | 'getByIds' | 'query' | 'upsert'>;
 
-/** Limits of Vectorize per call. */
+/** Limits of Cloudflare Vectorize for one call. */
 export const VECTORIZE_LIMITS = {
   vectorsPerUpsert: 1_000,
   idsPerDelete: 100,
@@ -44,6 +44,6 @@ export function parsePointId(name: string, id: string): Point | undefined {
   return toPointId(name, point) === id ? point : undefined;
 }
 
-/** Points that Vectorize returned. */
+/** List of points, each with its id, as Vectorize returns them. */
 export const pointsSchema = z.array(z.object({ id: z.string() }));
 export const queryResultSchema = z.object({ matches: pointsSchema });

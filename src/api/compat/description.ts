@@ -6,10 +6,10 @@ import { toClientWord } from '#src/vocabulary/words.ts';
 type Node = Record<string, unknown>;
 type Names = ReadonlyMap<string, string>;
 
-/** Members of a schema or an operation that contain prose. */
+/** Fields of an OpenAPI schema or operation that contain prose. */
 const TEXTS = ['title', 'description', 'summary'];
 
-/** Returns the OpenAPI description with the names that clients of the original use. */
+/** Returns the OpenAPI description with the names that clients of LlamaCloud use. */
 export function describeInClientWords(description: object): object {
   return translateNode(description) as object;
 }
@@ -36,7 +36,10 @@ function translateNode(node: unknown): unknown {
   return Object.fromEntries(Object.entries(translated).filter(([, value]) => value !== undefined));
 }
 
-/** The title of a component's schema is its kind. */
+/**
+ * Collects the clients' names for the properties of a schema. For the settings of a component, the title of
+ * the schema is the component type.
+ */
 function collectNames(title: unknown, properties: Node): Names {
   const declares = (name: string) => Object.hasOwn(properties, name);
   const ofKind = typeof title === 'string' && Object.hasOwn(COMPONENT_FIELDS, title);

@@ -5,7 +5,7 @@ import { toClient, toNeutral } from '#src/vocabulary/translate.ts';
 import { isUserDefined, translatePath, translateText } from '#src/vocabulary/translate-text.ts';
 import { toClientWord } from '#src/vocabulary/words.ts';
 
-/** Converts between the service's words and those of the original's clients. */
+/** Converts requests and responses between the names of Sluice and those that LlamaCloud's clients use. */
 export const compatDialect: WireDialect = {
   decodeRequest: toNeutral,
   encodeResponse: toClient,
@@ -32,7 +32,7 @@ function translateIssue(issue: Issue): Issue {
   };
 }
 
-/** Restores the input of an issue to what the client sent. */
+/** Converts the input that a validation issue quotes back to what the client sent. */
 function restoreInput({ loc, input }: Issue): Pick<Issue, 'input'> {
   if (typeof input !== 'string') return {};
   const isPages = loc.at(-2) === 'parse_parameters' && loc.at(-1) === 'target_pages';

@@ -6,7 +6,7 @@ import { describeInClientWords } from './description.ts';
 import { compatDialect } from './dialect.ts';
 import { COMPAT_OPERATIONS } from './operations.ts';
 
-/** API of the hosted original. Its clients use the address of this mount as their base URL. */
+/** Creates the routes for clients of LlamaCloud, which use the address of these routes as their base URL. */
 export function compatRoutes() {
   const app = new Hono<ApiEnv>();
   app.use(async (c, next) => {

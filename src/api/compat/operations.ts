@@ -7,7 +7,7 @@ import { clientConfigurationOperations } from './parse/configurations.ts';
 import { clientParseOperations } from './parse/operations.ts';
 import { clientDocumentOperations } from './pipeline-documents.ts';
 
-/** Operations of the original that the service lacks or has in another shape. */
+/** Operations of LlamaCloud's API that Sluice's own API lacks or has in another form. */
 export const CLIENT_OPERATIONS = [
   ...clientDocumentOperations,
   ...clientParseOperations,
@@ -20,11 +20,14 @@ export const CLIENT_OPERATIONS = [
 const getRoute = ({ method, path }: Operation) => `${method} ${path}`;
 const clientRoutes = new Set(CLIENT_OPERATIONS.map(getRoute));
 
-/** All operations under /compat. Operations in the clients' shape replace those of the service. */
+/**
+ * All operations under /compat. Operations in the format of LlamaCloud's clients replace those of Sluice with
+ * the same route.
+ */
 export const COMPAT_OPERATIONS: readonly Operation[] = [
   ...CLIENT_OPERATIONS,
   ...OPERATIONS.filter((operation) => !clientRoutes.has(getRoute(operation))),
 ];
 
-/** Id of an operation that only existing clients use. */
+/** Id of an operation that exists only for clients of LlamaCloud. */
 export type ClientOperationId = (typeof CLIENT_OPERATIONS)[number]['id'];

@@ -5,7 +5,10 @@ import { pipelineParams } from '#src/api/v1/pipelines/pipelines.ts';
 import { newDocuments } from '#src/services/pipelines/documents/document-input.ts';
 import { putDocuments } from '#src/services/pipelines/documents/put-documents.ts';
 
-/** Clients send all documents of an index again after editing some of them. */
+/**
+ * Operation that adds or replaces documents. Clients of LlamaCloud send all documents of an index again after
+ * editing some of them.
+ */
 export const clientDocumentOperations = [
   operation({
     method: 'post',

@@ -2,7 +2,10 @@ import { withPageHeaders } from '#src/api/http/page-headers.ts';
 import { REFERENCE_POLICY } from './reference.ts';
 
 const GUIDE = '/docs/guide';
-/** Path of assets whose file names contain a hash of their content. */
+/**
+ * Path prefix of the documentation's assets. Their file names contain a hash of their content, so browsers
+ * may cache them forever.
+ */
 const ASSETS = `${GUIDE}/assets/`;
 const FOREVER = 'public, max-age=31536000, immutable';
 

@@ -23,7 +23,7 @@ interface DescribedOperation {
   responses: Record<string, { content?: Record<string, { example?: unknown }> }>;
 }
 
-/** Conversion of examples to the format of a mount's clients. */
+/** Conversion of recorded examples to the format of other clients, such as clients of LlamaCloud. */
 export interface ExampleTranslation {
   /** Operations whose examples were recorded in the format of their schemas. */
   operations: readonly Operation[];

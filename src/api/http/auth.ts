@@ -40,7 +40,7 @@ async function identify(ctx: Context, request: Request, readKey?: KeyReader): Pr
   return identifyCaller(ctx, address, session, () => findSessionActor(ctx, session));
 }
 
-/** Returns whether the request contains an API key. */
+/** Returns whether the request has an Authorization header, which contains the API key. */
 export const hasKey = (request: Request) => request.headers.has('authorization');
 
 /**

@@ -8,9 +8,9 @@ import type { ErrorCode } from '#src/lib/errors.ts';
 export const ERROR_STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   // Clients of LlamaCloud parse the list of wrong fields only in answers with this status.
   invalid: 422,
-  // The request is readable but cannot be carried out.
+  // The service understood the request but cannot carry it out.
   bad_request: 400,
-  // Waiting does not help, unlike with 429.
+  // Unlike after a 429 response, it does not help to wait and retry.
   limit_reached: 402,
   unauthenticated: 401,
   forbidden: 403,

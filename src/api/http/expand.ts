@@ -18,7 +18,7 @@ export function expandField(names: readonly string[], description: string) {
   });
 }
 
-/** Returns the names that a request asks for, in the order of `names`. */
+/** Returns the field names that a request asks for, in the order of `names`. */
 export function pickExpansions<Name extends string>(
   names: readonly Name[],
   asked: readonly string[] | null | undefined,

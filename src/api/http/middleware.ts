@@ -11,15 +11,18 @@ import type { WireDialect } from './wire-dialect.ts';
 /** Maximum time in milliseconds for reading and discarding the rest of a rejected request's body. */
 const MAX_DRAIN_MS = 10_000;
 
-/** Maximum number of bytes that are discarded. It exceeds the body limit of most Cloudflare plans. */
+/**
+ * Maximum number of bytes that are discarded from a rejected request's body. It exceeds the body limit of
+ * most Cloudflare plans.
+ */
 export const MAX_DISCARDED_BYTES = 128 * 2 ** 20;
 
-/** Bindings and variables of every request. */
+/** Types of the bindings and variables that the handlers of all requests can access. */
 export interface ApiEnv {
   Bindings: Bindings;
   /**
-   * `dialect` converts requests and responses for clients of this mount. It is absent if the mount uses the
-   * schemas unchanged. `operation` is the id of the matched operation.
+   * `dialect` converts requests and responses for clients of other APIs. It is absent where Sluice's own
+   * schemas apply. `operation` is the id of the matched operation.
    */
   Variables: { requestId: string; log: Logger; context: Context; dialect?: WireDialect; operation?: string };
 }
@@ -86,6 +89,6 @@ async function drain(body: ReadableStream<Uint8Array> | null): Promise<void> {
     }
     if (!read?.done) await reader.cancel();
   } catch {
-    // The client has disconnected.
+    // Reading failed because the client has disconnected, so nothing remains to be discarded.
   }
 }

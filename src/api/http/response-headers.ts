@@ -34,7 +34,7 @@ export const RESPONSE_HEADERS = {
 
 type Name = keyof typeof RESPONSE_HEADERS;
 
-/** Returns references to these headers for the description of a response. */
+/** Returns references to the named headers, for the OpenAPI description of a response. */
 export function headers(...names: Name[]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

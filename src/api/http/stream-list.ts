@@ -21,7 +21,8 @@ export async function streamList(
   return new ReadableStream({
     async pull(controller) {
       try {
-        // An empty page is skipped, because the stream does not pull again after a pull without output.
+        // Empty pages are skipped, because the stream does not call `pull` again after a call that produced
+        // no output.
         while (!page.done && page.value.length === 0) page = await reading.next();
         if (page.done) {
           controller.enqueue(encoder.encode(before === '[' ? '[]' : ']'));

@@ -2,7 +2,9 @@ import type { Context } from '#src/context/context.ts';
 import { getErrorMessage } from '#src/lib/errors.ts';
 import type { Pieces } from '#src/lib/json/json-pieces.ts';
 
-/** Sends a response while it is generated. An error after the beginning closes the connection. */
+/**
+ * Streams a response while its content is generated. An error after the first chunk closes the connection.
+ */
 export function streamResponse(
   ctx: Context,
   chunks: AsyncIterable<Uint8Array>,
@@ -33,7 +35,7 @@ export function streamJson(ctx: Context, pieces: Pieces): Response {
   return streamResponse(ctx, encodePieces(pieces), { 'content-type': 'application/json' });
 }
 
-/** Encodes the pieces and joins small ones. */
+/** Encodes pieces of text as UTF-8 and joins small pieces into larger chunks. */
 async function* encodePieces(pieces: Pieces): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   let buffered = '';

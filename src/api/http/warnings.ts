@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Warning } from '#src/lib/schema/effect.ts';
 import { getParsingWarnings } from '#src/reading/service/warnings.ts';
 
-/** Warning about a field that was accepted without effect. */
+/** Warning about a request field that was accepted but has no effect. */
 const warning = z.object({
   field: z.string().describe('Path of the field in the request, with members joined by dots.'),
   reason: z.string(),
@@ -22,7 +22,10 @@ export function getWarnings(answer: unknown): Warning[] {
   return (answer as { warnings?: Warning[] } | undefined)?.warnings ?? [];
 }
 
-/** Adds warnings to a response object. Lists and empty responses have them only in the header. */
+/**
+ * Adds warnings to a response object. Lists have no field for warnings, so their warnings are only in the
+ * `x-warnings` header.
+ */
 export function withWarnings(answer: object, warnings: Warning[]): object {
   return warnings.length === 0 || Array.isArray(answer) ? answer : { ...answer, warnings };
 }

@@ -12,8 +12,8 @@ export interface WireDialect {
   /** Returns an error in the format of the client: a text, or the issues of an invalid input. */
   encodeError(error: DomainError): unknown;
   /**
-   * Returns the complete error response if this mount uses another format for errors. `status` is the status
-   * that the API would send.
+   * Returns the complete error response for clients that expect another error format. `status` is the status
+   * that Sluice's own API would send.
    */
   buildErrorResponse?(
     error: DomainError,

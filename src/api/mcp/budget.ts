@@ -3,7 +3,7 @@ export const MOST_TEXT_BYTES = 100 * 1024;
 
 const encoder = new TextEncoder();
 
-/** Remaining text budget of an answer. */
+/** Tracks how many bytes of document text an answer may still contain. */
 export class Budget {
   #left: number;
 
@@ -15,7 +15,9 @@ export class Budget {
     return this.#left;
   }
 
-  /** Returns the beginning of the text that fits, without splitting a character. */
+  /**
+   * Returns as much of the text's beginning as the remaining budget allows, without splitting a character.
+   */
   take(text: string): { text: string; isCut: boolean } {
     const { read, written } = encoder.encodeInto(text, new Uint8Array(this.#left));
     const isCut = read < text.length;
@@ -23,7 +25,10 @@ export class Budget {
     return { text: text.slice(0, read), isCut };
   }
 
-  /** Returns whether the whole text fits. Only then it is counted. */
+  /**
+   * Returns whether the whole text fits into the remaining budget. A text that does not fit uses none of the
+   * budget.
+   */
   takeWhole(text: string): boolean {
     const { read, written } = encoder.encodeInto(text, new Uint8Array(this.#left));
     if (read < text.length) return false;

@@ -4,7 +4,7 @@ import { pipelineParams } from '#src/api/v1/pipelines/pipelines.ts';
 import type { CorpusParams } from '#src/chat/sessions/corpus.ts';
 import { Invalid } from '#src/lib/errors.ts';
 
-/** Pipeline or retriever to search; exactly one is required. */
+/** Id of the pipeline or retriever to search. A call must contain exactly one of the two ids. */
 export const corpusInput = z.object({
   pipeline_id: pipelineParams.shape.pipeline_id
     .nullish()

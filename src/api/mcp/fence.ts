@@ -1,9 +1,9 @@
-/** Marks a text as quoted from documents. */
+/** Function that encloses a text in delimiters, which mark it as quoted from documents. */
 export type Fence = (text: string) => string;
 
 /**
- * Creates the delimiter of one answer. It is random, so that no document can contain it and continue as the
- * server.
+ * Creates the delimiters of one answer. They are random, so that no document can contain the end delimiter
+ * and pretend to be the server.
  */
 export function newFence(): Fence {
   const mark = crypto.randomUUID().slice(0, 13);

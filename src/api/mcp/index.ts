@@ -15,7 +15,7 @@ const KEY_NEEDED =
   'This endpoint needs an API key of this installation, sent as "Authorization: Bearer <key>". There is no ' +
   'authorization server to get one from: somebody who has access to the installation makes it.';
 
-/** Maximum bytes of a call. Files are not sent this way. */
+/** Maximum size of a call's body in bytes. Files are not sent in calls, so the limit is small. */
 const LIMIT_BYTES = 1024 * 1024;
 
 const LONGEST_ID = 200;
@@ -24,16 +24,16 @@ const PARSE_ERROR = -32700;
 
 const INVALID_REQUEST = -32600;
 
-/** Error code of the range that JSON-RPC leaves to servers. */
+/** Error code of rejected requests, from the range that JSON-RPC reserves for servers. */
 const REFUSED = -32000;
 
-/** Returns a JSON-RPC error for a request whose id is unknown. */
+/** Builds a JSON-RPC error response that names no request id. */
 const refusal = (status: number, code: number, message: string) =>
   Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
 
 /**
- * Model Context Protocol over streamable HTTP, without sessions. It is not an operation: `tools/list`
- * describes it.
+ * Creates the routes of the Model Context Protocol over streamable HTTP, without sessions. They are not in
+ * the OpenAPI description, because `tools/list` describes the tools.
  */
 export function mcpRoutes() {
   const routes = new Hono<ApiEnv>();
@@ -50,7 +50,8 @@ export function mcpRoutes() {
     if (request.method !== 'GET' && request.method !== 'POST' && request.method !== 'DELETE') {
       return refusal(405, -32000, 'Method not allowed.');
     }
-    // Loaded on first use, because it would slow down the start of the service.
+    // The MCP server is loaded at the first request, because loading it earlier would slow down the start of
+    // the service.
     const { serve } = await import('./server.ts');
     return serve(request, message, { ctx, requestId: c.get('requestId') });
   });
@@ -58,8 +59,8 @@ export function mcpRoutes() {
 }
 
 /**
- * A page in a browser may belong to anybody and may reach a local service by DNS rebinding. Clients other
- * than browsers send no Origin.
+ * Rejects requests of unknown web pages, which may reach a local service by DNS rebinding. Only browsers send
+ * an Origin header, so requests without one are accepted.
  */
 function requireTrustedOrigin({ settings }: Context, request: Request): void {
   const origin = request.headers.get('origin');
@@ -69,7 +70,7 @@ function requireTrustedOrigin({ settings }: Context, request: Request): void {
   }
 }
 
-/** Authenticates by key only, because browsers attach cookies automatically. */
+/** Authenticates the caller by API key. Cookies are ignored, because browsers attach them automatically. */
 async function authenticateCaller(c: HonoContext<ApiEnv>): Promise<TenantContext | Response> {
   const context = c.get('context');
   const request = c.req.raw;

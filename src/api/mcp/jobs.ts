@@ -39,7 +39,7 @@ export const jobAnswer = extractAnswer.extend({
   page_count: parseJobBody.shape.page_count.describe('Result of a parse job.'),
 });
 
-/** Seconds that a tool waits for the end of the job it started. */
+/** Maximum time in seconds that a tool waits for the end of the job that it started. */
 export const waitSeconds = z
   .number()
   .int()
@@ -52,7 +52,10 @@ const DEFAULT_WAIT_SECONDS = 25;
 type Kind = (typeof JOB_KINDS)[number];
 const hasEnded = (status: string) => status !== 'PENDING' && status !== 'RUNNING';
 
-/** Returns the job once it has ended, or its current state after the wait. */
+/**
+ * Waits for a job and returns it once it has ended. After the waiting time, returns the job in its current
+ * state.
+ */
 export async function untilEnded<Row extends ExtractJob | ClassifyJob | ParseJob>(
   ctx: TenantContext,
   kind: Kind,
@@ -106,8 +109,8 @@ export async function answerExtract(
 }
 
 /**
- * Returns the rows that fit into half of the answer; the other half is for their citations. At least one row
- * is returned, so that paging advances.
+ * Returns the first rows that fit into half of an answer's text budget. The other half is for their
+ * citations. At least one row is returned, so that paging advances.
  */
 function takeFitting<Row>(rows: readonly Row[]): Row[] {
   const room = new Budget(new Budget().left / 2);
@@ -117,7 +120,7 @@ function takeFitting<Row>(rows: readonly Row[]): Row[] {
 
 type Metadata = z.input<typeof extractJobBody>['extract_metadata'];
 
-/** Returns the metadata of these rows. */
+/** Returns the extraction metadata that belongs to a range of rows. */
 function sliceMetadata(metadata: Metadata, from: number, count: number): Metadata {
   const fields = metadata?.field_metadata;
   if (!fields) return metadata;
@@ -139,7 +142,10 @@ export function answerClassify(row: ClassifyJob, fence: Fence): ToolAnswer<z.inp
   return { data, text: toldJob('Classify', data, fence) + said };
 }
 
-/** Returns a job of any kind. The prefix of its id tells the kind. */
+/**
+ * Returns a job as the answer of a tool. The prefix of the job's id tells whether it is a parse, extract or
+ * classify job.
+ */
 export async function answerJob(
   ctx: TenantContext,
   id: string,

@@ -4,7 +4,9 @@ import { DEFAULT_PAGE_SIZE, parsePageToken } from '#src/db/paging.ts';
 import { encodeCursor } from '#src/lib/cursor.ts';
 import { Invalid } from '#src/lib/errors.ts';
 
-/** Page parameters as in the API, with a smaller page size, because a model reads every item. */
+/**
+ * Paging parameters of the tools. Pages are smaller than in the HTTP API, because a model reads every item.
+ */
 export const pageInput = pageQuery.extend({
   page_size: z
     .number()
@@ -15,14 +17,20 @@ export const pageInput = pageQuery.extend({
     .describe(`Maximum number of items per page. Default: ${DEFAULT_PAGE_SIZE}.`),
 });
 
-/** Returns the sentence that tells the model how to get the rest. */
+/**
+ * Returns a sentence that tells the model how to request the next page. Returns an empty text after the last
+ * page.
+ */
 export const goOn = (token: string | null | undefined) =>
   token ? `\n\nThere is more: call again with page_token ${token}` : '';
 
 export const FORMATS = ['markdown', 'text'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Position in the text of a file. Pages count from 1; the offset counts characters of the page. */
+/**
+ * Position in the text of a file. Pages are numbered from 1, and the offset counts the characters of the
+ * page.
+ */
 export interface Place {
   page: number;
   offset: number;
@@ -33,7 +41,10 @@ export interface Place {
 export const placeToken = ({ page, offset, lastPage, format }: Place) =>
   encodeCursor([page, offset, lastPage, format]);
 
-/** Parses a page token; undefined without one. Throws Invalid if it is not a position in this file. */
+/**
+ * Parses a page token. Returns undefined if there is no token, and throws Invalid if it is not a position in
+ * this file.
+ */
 export function readPlace(token: string | null | undefined, pageCount: number): Place | undefined {
   const key = parsePageToken(token, ['number', 'number', 'number', 'string'], ['body', 'page_token']);
   if (!key) return undefined;

@@ -44,7 +44,7 @@ export function presentPassage({ chunk, score, fileId, pipelineId }: FoundChunk,
   };
 }
 
-export function toldPassage(passage: Passage, number: number, fence: Fence): string {
+export function formatPassage(passage: Passage, number: number, fence: Fence): string {
   const { node_id, file_id, page, score, file_name, link, text, text_cut } = passage;
   const facts = [
     `[${number}]`,

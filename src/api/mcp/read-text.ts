@@ -4,18 +4,24 @@ import { openPages } from '#src/services/files/pages.ts';
 import { Budget } from './budget.ts';
 import { type Place, placeToken } from './page.ts';
 
-/** Maximum pages per answer. Without it, a file of tiny pages would need too many reads of the bucket. */
+/**
+ * Maximum number of pages per answer. Without this limit, a file of many tiny pages would cause too many
+ * reads of the bucket.
+ */
 const MOST_PAGES = 200;
-/** Milliseconds after which an answer ends, because scanned pages are read by OCR when they are reached. */
+/**
+ * Time in milliseconds after which an answer ends. Scanned pages are read by OCR during the request, which
+ * takes long.
+ */
 const LONGEST_MS = 20_000;
 
 export interface TextOfPage {
   page: number;
   label: string | null;
-  /** Whether the page shows text that was not read. */
+  /** True if the page shows text that has not been read, for example in a scan. */
   needs_ocr: boolean;
   text: string;
-  /** Whether the text begins or ends within the page. */
+  /** True if the returned text begins or ends in the middle of the page. */
   text_cut: boolean;
 }
 

@@ -21,7 +21,7 @@ export const TOOL_NAMES = [
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
-/** Definitions by name. A missing or misplaced tool does not compile. */
+/** Tool definitions by name. The type checker reports a tool that is missing or has the wrong name. */
 export const TOOLS: { readonly [Name in ToolName]: Tool<Name> } = {
   list_pipelines: listPipelines,
   search,

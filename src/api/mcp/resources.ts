@@ -56,7 +56,8 @@ export async function listResources(
 const URI = /^sluice:\/\/files\/([\w-]{1,100})(?:\/pages\/([1-9]\d{0,8}))?$/;
 
 /**
- * Returns a file's text with one item per page, or that of one page. A last item says how to read the rest.
+ * Returns the text of a file with one item per page, or the text of a single page. A last item says how to
+ * read the rest.
  */
 export function readResource(
   ctx: TenantContext,
@@ -84,7 +85,10 @@ export function readResource(
   }, uri);
 }
 
-/** Rethrows errors as protocol errors, because resources have no error results. */
+/**
+ * Converts errors to protocol errors, because resources, unlike tools, cannot return an error as their
+ * result.
+ */
 async function asProtocolErrors<Result>(work: () => Promise<Result>, uri?: string): Promise<Result> {
   try {
     return await work();

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { TenantContext } from '#src/context/context.ts';
 import type { Fence } from './fence.ts';
 
-/** Hints of a tool for clients, as the protocol defines them. */
+/** Hints about the effects of a tool, as the Model Context Protocol defines them for clients. */
 export interface Annotations {
   /** Whether the tool changes nothing that a later call can see. */
   readOnlyHint: boolean;
@@ -23,7 +23,7 @@ export const READS: Annotations = {
 export interface Call<Input> {
   ctx: TenantContext;
   input: Input;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Signal that aborts when the client no longer waits for the answer. */
   signal: AbortSignal;
   requestId: string;
   /**
@@ -33,7 +33,7 @@ export interface Call<Input> {
   fence: Fence;
 }
 
-/** `data` is the structured content, and `text` is the same for reading. */
+/** Result of a tool. `data` is the structured content, and `text` is the same content as readable text. */
 export interface ToolAnswer<Data> {
   data: Data;
   text: string;
@@ -55,6 +55,7 @@ export type Tool<Name extends string = string> = ToolSpec<Name, z.ZodObject, z.Z
 export function tool<const Name extends string, Input extends z.ZodObject, Output extends z.ZodObject>(
   spec: ToolSpec<Name, Input, Output>,
 ): Tool<Name> {
-  // The registry erases individual types; `callTool` has validated the arguments.
+  // The registry stores tools without their individual types. The cast is safe, because `callTool` validates
+  // the arguments.
   return { ...spec, input: spec.input.strict() } as unknown as Tool<Name>;
 }

@@ -3,15 +3,20 @@ import { findMarks } from '#src/chat/citations.ts';
 import type { Source } from '#src/chat/sources.ts';
 import type { Annotation } from './chat.schemas.ts';
 
-/** Maximum annotations, because a model may write nothing but citation marks. */
+/**
+ * Maximum number of annotations in an answer. The limit is needed because a model may write nothing but
+ * citation marks.
+ */
 const MAX_ANNOTATIONS = 1_000;
 
-/** Returns the source that a chunk describes. */
 export function toSource(chunk: Extract<UIMessageChunk, { type: 'source-document' }>): Source {
   return chunk as unknown as Source;
 }
 
-/** Returns one annotation per mark and cited source. `origin` is the public origin of this service. */
+/**
+ * Returns one annotation for each source that a citation mark in the text cites. `origin` is the public
+ * origin of this service.
+ */
 export function buildAnnotations(text: string, sources: readonly Source[], origin: string): Annotation[] {
   const annotations: Annotation[] = [];
   for (const { start, end, cited } of findMarks(text)) {

@@ -4,10 +4,10 @@ import { Invalid } from '#src/lib/errors.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';
 import type { ChatCompletionRequest } from './chat.schemas.ts';
 
-/** Member of these requests that holds Sluice's own chat options. */
+/** Name of the request field that contains Sluice's own chat options. */
 export const OPTIONS = 'sluice';
 
-/** Setting names of the AI SDK and of the OpenAI protocol. */
+/** Names of the generation settings: the AI SDK's name as key, the OpenAI protocol's name as value. */
 const SETTINGS = {
   maxOutputTokens: 'max_completion_tokens',
   topP: 'top_p',
@@ -23,7 +23,7 @@ const UNSUPPORTED = 'The language model that answers has no such setting.';
 
 type Message = ChatCompletionRequest['messages'][number];
 
-/** Converts a request to a conversation with options for the chat service. */
+/** Converts a request of the OpenAI protocol to a conversation with options for Sluice's chat service. */
 export function toChatRequest({ messages, temperature, sluice }: ChatCompletionRequest): ChatRequest {
   const asked = { temperature, ...sluice?.llm_parameters };
   return {
@@ -51,7 +51,7 @@ function readPartText(part: { [name: string]: unknown }, path: (string | number)
   return text;
 }
 
-/** Returns only the settings that the request states; the model decides about the others. */
+/** Returns only the generation settings that the request contains. The model decides about all others. */
 export function toGenerationSettings(request: ChatCompletionRequest): GenerationSettings {
   const { stop, top_p, presence_penalty, frequency_penalty, seed } = request;
   const said = {
@@ -90,7 +90,7 @@ export function collectOwnWarnings(
   ];
 }
 
-/** Returns warnings about settings that the model does not support. */
+/** Returns warnings about requested settings that the model does not support. */
 export const unsupportedWarnings = (settings: readonly string[], request: ChatCompletionRequest): Warning[] =>
   listSentNames(settings, request).map((field) => ({ field, reason: UNSUPPORTED }));
 

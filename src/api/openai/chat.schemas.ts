@@ -13,8 +13,8 @@ const PROVIDER = 'It asks for something of the hosted service that this protocol
 const ignored = (reason: string) => withoutEffect(z.unknown().optional(), reason);
 
 /**
- * Schema of a member that cannot be fulfilled and would mislead if ignored. Only its neutral value is
- * accepted.
+ * Schema of a request field that the service does not support and must not ignore silently. Only the value
+ * that asks for nothing is accepted.
  */
 function rejectUnlessNeutral<Schema extends z.ZodType>(
   schema: Schema,

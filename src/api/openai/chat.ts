@@ -15,7 +15,7 @@ import {
 import { buildCompletion, type Frame, streamCompletion } from './completion.ts';
 import { findSearchable } from './names.ts';
 
-/** Maximum bytes of a request, which contains the whole conversation. */
+/** Maximum size of a chat request in bytes. A request contains the whole conversation. */
 const LIMIT_BYTES = 4 * 1024 * 1024;
 
 const EVENTS = {
@@ -66,7 +66,8 @@ export const chatOperations = [
         return addWarningsHeader(new Response(streamCompletion(stream, frame), { headers: EVENTS }), own);
       }
       const whole = await buildCompletion(stream, frame);
-      // Warnings of the schema are already in the header, set when the body was read.
+      // The header already contains the warnings about the request body, so only the other warnings are
+      // added.
       return addWarningsHeader(Response.json(whole), whole.warnings?.slice(fromSchema.length) ?? []);
     },
   }),

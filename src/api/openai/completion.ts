@@ -3,29 +3,29 @@ import { Unavailable } from '#src/lib/errors.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';
 import { buildAnnotations } from './annotations.ts';
 import type { ChatCompletion } from './chat.schemas.ts';
+import { CollectedAnswer } from './collected-answer.ts';
 import { openAiError } from './dialect.ts';
-import { CollectedAnswer } from './told-answer.ts';
 
-/** Envelope of an answer in this protocol. */
+/** Data about a chat completion that is known before the answer is generated. */
 export interface Frame {
   id: string;
   model: string;
   /** Seconds since 1970. */
   created: number;
-  /** Public origin of this service. */
+  /** Public origin of this service, which links to sources begin with. */
   origin: string;
-  /** Texts of the conversation, for counting tokens. */
+  /** Texts of the conversation, from which its tokens are counted. */
   asked: readonly string[];
-  /** Warnings that were known before the answer. */
+  /** Warnings that are known before the answer is generated. */
   warnings: Warning[];
-  /** Returns warnings about settings that the model does not support. */
+  /** Returns warnings about the named settings, which the model does not support. */
   listWarnings(unsupported: readonly string[]): Warning[];
   includeUsage: boolean;
 }
 
 const toWarningsField = (warnings: Warning[]) => (warnings.length > 0 ? { warnings } : {});
 
-/** Returns the whole answer. Throws the error that it failed with. */
+/** Returns the answer once it is complete. If generating the answer failed, throws the error. */
 export async function buildCompletion(
   stream: ReadableStream<Uint8Array>,
   frame: Frame,
@@ -76,12 +76,15 @@ export function streamCompletion(
   );
 }
 
-/** Comment line as heartbeat. It reveals readers that have disconnected. */
+/**
+ * Comment line that is sent as a heartbeat in the stream of events. Sending it reveals that a client has
+ * disconnected.
+ */
 const HEARTBEAT = ':\n\n';
 
 async function* streamEvents(stream: ReadableStream<Uint8Array>, frame: Frame): AsyncGenerator<string, void> {
   const { id, created, model, includeUsage } = frame;
-  const told = new CollectedAnswer();
+  const collected = new CollectedAnswer();
   const event = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
   const chunk = (choices: object[], more: object = {}) =>
     event({
@@ -97,21 +100,21 @@ async function* streamEvents(stream: ReadableStream<Uint8Array>, frame: Frame): 
     chunk([{ index: 0, delta, logprobs: null, finish_reason }], more);
   try {
     for await (const part of readChunks(stream)) {
-      if (part) told.addChunk(part);
+      if (part) collected.addChunk(part);
       if (part?.type === 'start') {
-        const about = { sluice: told.details, ...toWarningsField(frame.warnings) };
+        const about = { sluice: collected.details, ...toWarningsField(frame.warnings) };
         yield said({ role: 'assistant', content: '', refusal: null }, null, about);
       } else if (part?.type === 'text-delta') yield said({ content: part.delta });
       else yield HEARTBEAT;
     }
-    if (told.failure) {
-      yield event({ error: openAiError(told.failure) });
+    if (collected.failure) {
+      yield event({ error: openAiError(collected.failure) });
       return;
     }
-    const annotations = buildAnnotations(told.text, told.sources, frame.origin);
+    const annotations = buildAnnotations(collected.text, collected.sources, frame.origin);
     if (annotations.length > 0) yield said({ annotations });
-    yield said({}, told.finishReason, toWarningsField(frame.listWarnings(told.unsupported)));
-    if (includeUsage) yield chunk([], { usage: await told.usage(frame.asked) });
+    yield said({}, collected.finishReason, toWarningsField(frame.listWarnings(collected.unsupported)));
+    if (includeUsage) yield chunk([], { usage: await collected.usage(frame.asked) });
     yield 'data: [DONE]\n\n';
   } catch {
     yield event({

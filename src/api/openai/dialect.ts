@@ -6,7 +6,7 @@ import { ModelNotFound } from './names.ts';
 export interface OpenAiError {
   message: string;
   type: string;
-  /** Path of the wrong member, joined by dots. */
+  /** Path of the invalid request field, with its parts joined by dots. */
   param: string | null;
   code: string;
 }
@@ -61,7 +61,8 @@ export const openAiDialect: WireDialect = {
   encodeError: (error) => error.message,
   translateWarnings: (warnings) => warnings,
   buildErrorResponse: (error, status) => ({
-    // These clients expect 400 for invalid input.
+    // Clients of the OpenAI protocol expect status 400 for invalid input, for which Sluice's own API sends
+    // 422.
     status: status === 422 ? 400 : status,
     body: { error: openAiError(error) },
   }),

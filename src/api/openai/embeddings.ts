@@ -6,9 +6,11 @@ import { getPipelineEmbedder } from '#src/retrieval/pipeline-embedder.ts';
 import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
 import { findSearchable, modelName } from './names.ts';
 
-/** Maximum texts per request, as in the protocol. */
+/** Maximum number of texts per request. The OpenAI protocol has the same limit. */
 const MAX_TEXTS = 2048;
-/** Maximum characters of a text. Longer texts are documents and belong into a pipeline. */
+/**
+ * Maximum number of characters of a text to embed. Longer texts are documents, which belong in a pipeline.
+ */
 const MAX_TEXT_CHARACTERS = 100_000;
 const LIMIT_BYTES = 4 * 1024 * 1024;
 

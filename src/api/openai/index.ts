@@ -5,7 +5,10 @@ import { describeOpenAiErrors } from './description.ts';
 import { openAiDialect } from './dialect.ts';
 import { OPENAI_OPERATIONS } from './operations.ts';
 
-/** Routes of the OpenAI protocol. Clients use the address of this mount with /v1 as their base URL. */
+/**
+ * Creates the routes of the OpenAI protocol. The base URL of its clients is the address of these routes,
+ * followed by /v1.
+ */
 export function openAiRoutes() {
   const app = new Hono<ApiEnv>();
   app.use(async (c, next) => {

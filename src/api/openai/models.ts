@@ -65,7 +65,8 @@ export const modelOperations = [
     response: { status: 200, json: model },
     async handle({ ctx, params }) {
       const found = await findSearchable(ctx, params.model);
-      // A name is only valid within the project of the request.
+      // The model is returned under its own name only if that name finds it, and nothing else, in the
+      // request's project.
       const named = await findSearchablesByName(ctx, found.name);
       const isNamed = named.length === 1 && named[0]!.id === found.id;
       return presentModel(

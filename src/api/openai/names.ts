@@ -3,14 +3,14 @@ import type { TenantContext } from '#src/context/context.ts';
 import { Invalid, NotFound } from '#src/lib/errors.ts';
 import { findSearchablesByName, getSearchable, type Searchable } from '#src/retrieval/searchable.ts';
 
-/** Thrown if the caller can access no pipeline or retriever of this name. */
+/** Error for a model name that matches no pipeline or retriever that the caller can access. */
 export class ModelNotFound extends NotFound {
   constructor(name: string) {
     super(`The model ${name}`);
   }
 }
 
-/** Model name. Names of retrievers have up to 3000 characters. */
+/** Schema of a model name. The maximum length is that of a retriever's name in characters. */
 export const modelName = z
   .string()
   .min(1)
@@ -20,11 +20,15 @@ export const modelName = z
 const BY_ID = /^(pipeline|retriever)-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 /**
- * Returns a name that stays valid when the pipeline or retriever is renamed, and never means anything else.
+ * Returns a model name that contains the id. The name stays valid when the pipeline or retriever is renamed,
+ * and never refers to another one.
  */
 export const getStableName = ({ kind, id }: Searchable) => `${kind}-${id}`;
 
-/** Finds the pipeline or retriever of a model name. A name in the form of an id is treated as one. */
+/**
+ * Finds the pipeline or retriever that a model name refers to. A name such as `pipeline-<id>` is looked up by
+ * its id.
+ */
 export async function findSearchable(ctx: TenantContext, model: string): Promise<Searchable> {
   const byId = BY_ID.exec(model);
   if (byId) {
@@ -42,7 +46,10 @@ export async function findSearchable(ctx: TenantContext, model: string): Promise
   return found;
 }
 
-/** Returns the name under which each is listed: its own, unless that is ambiguous. */
+/**
+ * Returns the model name of each pipeline or retriever for lists. This is its own name, or one with its id if
+ * its own name is ambiguous.
+ */
 export function chooseModelNames(all: readonly Searchable[]): Map<Searchable, string> {
   const counts = new Map<string, number>();
   for (const { name } of all) counts.set(name, (counts.get(name) ?? 0) + 1);

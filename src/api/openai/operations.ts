@@ -3,7 +3,6 @@ import { chatOperations } from './chat.ts';
 import { embeddingOperations } from './embeddings.ts';
 import { modelOperations } from './models.ts';
 
-/** All operations under /openai. */
 export const OPENAI_OPERATIONS = [
   ...modelOperations,
   ...chatOperations,

@@ -29,9 +29,9 @@ interface OpenApiDocument {
 interface ApiDescription {
   title: string;
   description: string;
-  /** Path under which the operations are mounted. Absent for the root. */
+  /** Path prefix of the operations, such as `/compat`. Absent if the operations have no prefix. */
   mount?: string;
-  /** Converts the description to the format of the mount's clients. */
+  /** Converts the OpenAPI description to the names that clients of the path prefix use. */
   translate?: (description: object) => object;
   translatedExamples?: ExampleTranslation;
 }
@@ -40,13 +40,7 @@ interface ApiDescription {
 export function addDescribedOperations(
   app: Hono<ApiEnv>,
   operations: readonly Operation[],
-  {
-    title,
-    description,
-    mount,
-    translate: told = (described) => described,
-    translatedExamples,
-  }: ApiDescription,
+  { title, description, mount, translate = (described) => described, translatedExamples }: ApiDescription,
 ): void {
   const router = fromHono(app, {
     docs_url: null,
@@ -69,7 +63,9 @@ export function addDescribedOperations(
   register(router, operations);
 
   const describe = async () => {
-    const published = addTags(dropUnusedComponents(told(describeService(router.schema)) as OpenApiDocument));
+    const published = addTags(
+      dropUnusedComponents(translate(describeService(router.schema)) as OpenApiDocument),
+    );
     const { default: examples } = await import('../examples/recorded.json');
     return addExamples(published, examples, translatedExamples);
   };
@@ -82,7 +78,6 @@ export function addDescribedOperations(
   });
 }
 
-/** Adds the list of tags that the operations use. */
 function addTags<D extends OpenApiDocument>(description: D) {
   const operations = Object.values(description.paths).flatMap((item) => Object.values(item));
   return { ...description, tags: describeTags(new Set(operations.flatMap(({ tags = [] }) => tags))) };
@@ -117,7 +112,7 @@ function* listReferences(node: unknown): Generator<string> {
   }
 }
 
-/** Registers shared components and routes that are not operations. */
+/** Registers the OpenAPI components that operations share, and the routes that are not operations. */
 function describeShared(registry: OpenAPIRegistryMerger): void {
   registry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
   registry.registerComponent('securitySchemes', 'session', { type: 'apiKey', in: 'cookie', name: 'session' });

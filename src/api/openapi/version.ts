@@ -1,2 +1,1 @@
-/** Version of this service. */
 export const VERSION = '0.3.0';

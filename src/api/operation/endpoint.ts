@@ -43,7 +43,8 @@ export function operation<
 >(
   spec: OperationSpec<A, P, Q, B, R, E, Id> & { method: M; path: Path },
 ): Operation<Id> & { types?: Exchange<M, Path, SentJson<P>, SentJson<Q>, SentBody<B>, ReceivedJson<R>> } {
-  // The list of operations has no individual types. This is safe, because `execute` validates the input.
+  // The list of all operations stores them without their individual types. The cast is safe, because
+  // `execute` validates the input.
   return spec as unknown as Operation<Id>;
 }
 
@@ -169,9 +170,9 @@ function encodeAnswer(dialect: WireDialect | undefined, response: Result, answer
 }
 
 /**
- * Read that starts before the caller is authenticated. `readKey` reads the API key and the resource in one
- * statement, and is set for requests with a key. `found` returns the resource and is called after
- * authentication.
+ * Read of a resource that starts before the caller is authenticated. `readKey` reads the API key and the
+ * resource in one statement, and is set for requests with a key. `found` returns the resource and is called
+ * after authentication.
  */
 interface Preloaded {
   readKey?: KeyReader;

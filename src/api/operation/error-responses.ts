@@ -2,7 +2,7 @@ import { ERROR_HELP } from '#src/lib/error-help.ts';
 import type { ErrorCode } from '#src/lib/errors.ts';
 import { headers } from '../http/response-headers.ts';
 
-/** Error code of each status, and the name of its response in the description. */
+/** For each HTTP status, the name of the error response in the OpenAPI description and the error code. */
 const RESPONSES = {
   400: ['BadRequest', 'bad_request'],
   401: ['Unauthenticated', 'unauthenticated'],
@@ -28,13 +28,13 @@ interface Traits {
   isPublic: boolean;
   /** True if the operation may change data, which is the case for all methods except GET. */
   changes: boolean;
-  /** True if the operation takes ids or a scope, which may be inaccessible. */
+  /** True if the request contains ids or a project, which the caller may be unable to access. */
   namesThings: boolean;
   hasBody: boolean;
   also: readonly ErrorStatus[];
 }
 
-/** Returns the descriptions of all error responses of an operation. */
+/** Returns the OpenAPI descriptions of all error responses that an operation can send. */
 export function buildErrorResponses({
   isPublic,
   changes,
@@ -52,14 +52,14 @@ export function buildErrorResponses({
   ]);
 }
 
-/** Returns references to the shared error responses. */
+/** Returns references to the shared error responses, by HTTP status. */
 export function toReferences(statuses: readonly ErrorStatus[]) {
   return Object.fromEntries(
     statuses.map((status) => [status, { $ref: `#/components/responses/${RESPONSES[status][0]}` }]),
   );
 }
 
-/** Shared error responses by name. */
+/** Error responses that all operations share, by their name in the OpenAPI description. */
 export const ERROR_RESPONSES = Object.fromEntries(
   Object.entries(RESPONSES).map(([status, [name, code]]) => [
     name,

@@ -16,14 +16,14 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type Access = 'public' | 'project' | 'organization' | 'resource';
 
 export type Body =
-  /** `limit` is the maximum size of the body in bytes, if it is lower than usual. */
+  /** JSON body. `limit` is its maximum size in bytes, if it is lower than usual. */
   | { json: z.ZodType; optional?: boolean; limit?: number }
   /**
-   * The handler reads the form as a stream, so the schema is only used for the description. With
+   * Form body. The handler reads the form as a stream, so the schema is only used for the description. With
    * `urlencoded`, a form without a file may also be sent URL-encoded.
    */
   | { multipart: z.ZodObject; urlencoded?: boolean }
-  /** The handler reads the bytes as a stream. */
+  /** Binary body, which the handler reads as a stream. */
   | { bytes: true };
 
 export type Result =
@@ -35,7 +35,7 @@ export type Result =
       description: string;
       /** True if the response supports conditional requests and ranges according to RFC 9110. */
       conditional?: boolean;
-      /** Condition under which the response is 204 without a body. */
+      /** Describes when the response has status 204 and no body. */
       nothing?: string;
     };
 
@@ -50,7 +50,10 @@ type InferResult<R> = R extends { json: infer Schema extends z.ZodType }
   : R extends { status: 204 }
     ? unknown
     : Response;
-/** A handler may return a list as pages, which are sent while they are read. */
+/**
+ * Pages of a list. A handler may return an iterable of pages, so that each page is sent when it has been
+ * read.
+ */
 type InferPages<R> = R extends { json: z.ZodArray<infer Item extends z.ZodType> }
   ? AsyncIterable<z.input<Item>[]>
   : never;
@@ -99,7 +102,7 @@ export interface OperationSpec<
   query?: Q;
   body?: B;
   response: R;
-  /** Error statuses in addition to those that all operations of its kind have; see error-responses.ts. */
+  /** Error statuses of this operation, in addition to the common ones that error-responses.ts determines. */
   errors?: readonly ErrorStatus[];
   /**
    * Returns a response to a request with an invalid body. If it returns `undefined`, the body is reported as
@@ -134,8 +137,8 @@ export type Operation<Id extends string = string> = OperationSpec<
 >;
 
 /**
- * JSON types of an operation's request and response, for clients within this repository. Parts that do not
- * exist are `undefined`.
+ * Types of an operation's request and response as JSON, for clients within this repository. A type is
+ * `undefined` if the operation does not have that part.
  */
 export interface Exchange<
   M extends Method = Method,

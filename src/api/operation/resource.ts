@@ -10,16 +10,18 @@ type TenantAccess = Exclude<Access, 'public'>;
 type Params = z.ZodObject | undefined;
 type Query = z.ZodObject | undefined;
 
-/** Path of a collection or item, and the access to its operations. */
+/** Path of a collection or of a single item, with the access that its operations require. */
 interface Location<Path extends string, P extends Params> {
-  /** Name used in summaries, such as "data sinks" for a collection or "a data sink" for an item. */
+  /**
+   * Name of the resource in summaries, such as "data sinks" for a collection or "a data sink" for an item.
+   */
   name: string;
   path: Path;
   params?: P;
   access: TenantAccess;
 }
 
-/** Parts that the standard operations of a resource have in common. */
+/** Settings that the standard operations of a resource share, such as its paths and schemas. */
 interface Resource<
   Path extends string,
   P extends Params,
@@ -51,7 +53,9 @@ interface Verb<Id extends string, P extends Params, Q extends Query, B extends B
   access?: TenantAccess;
   query?: Q;
   errors?: readonly ErrorStatus[];
-  /** Performs the operation. The returned rows are converted by the resource. */
+  /**
+   * Performs the operation and returns database rows, which the resource converts to items of the response.
+   */
   run(input: HandlerInput<TenantAccess, P, Q, B>): Promise<Found>;
 }
 

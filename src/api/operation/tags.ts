@@ -1,4 +1,4 @@
-/** Groups of operations in the OpenAPI description, with their descriptions. */
+/** Tags that group operations in the OpenAPI description, with the description of each group. */
 export const TAGS = {
   Session: 'Who the caller is, and signing a browser in with an API key.',
   'API keys': 'Keys with which programs and people send requests.',
@@ -36,7 +36,7 @@ export const TAGS = {
 
 export type Tag = keyof typeof TAGS;
 
-/** Returns the tags that are in use, in the order of the table. */
+/** Returns the names and descriptions of the tags in use, in the order of `TAGS`. */
 export function describeTags(used: ReadonlySet<string>): { name: string; description: string }[] {
   return Object.entries(TAGS)
     .filter(([name]) => used.has(name))

@@ -24,7 +24,10 @@ const languageModel = z.object({
     .nullable()
     .describe('Reason why the chosen model cannot be used. `model` is null in this case.'),
 });
-/** Describes a list of kinds. The types form an enumeration, so that other mounts can translate them. */
+/**
+ * Returns the schema of a list of available types. The types form an enumeration, so that APIs for other
+ * clients can rename them.
+ */
 const kinds = <Type extends string>(definitions: Readonly<Record<Type, unknown>>) =>
   z.array(z.object({ type: z.enum(Object.keys(definitions) as [Type, ...Type[]]), title: z.string() }));
 

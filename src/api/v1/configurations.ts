@@ -50,7 +50,10 @@ export const configurationListQuery = pageQuery.extend({
   latest_only: z.boolean().nullish().describe('Leaves out older versions.'),
 });
 
-/** Returns the saved configuration with warnings about the sent parameters. */
+/**
+ * Converts a saved configuration to a response, with warnings about parameters that the client sent without
+ * effect.
+ */
 function presentSaved(ctx: Context, row: Configuration, sent: object | null | undefined) {
   const parsing = row.productType === 'parse_v2' ? sent : undefined;
   return addParsingWarnings(presentConfiguration(row), ctx, row.projectId, 'parameters', parsing);

@@ -44,7 +44,7 @@ export function presentRetriever(row: Retriever): z.input<typeof retrieverBody> 
     id: row.id,
     name: row.name,
     project_id: row.projectId,
-    // The types of existing clients require these members, which may be null.
+    // Existing clients require the fields `name` and `description` of each pipeline, which may be null.
     pipelines: parsePipelines(row).map((pipeline) => ({ name: null, description: null, ...pipeline })),
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),

@@ -55,7 +55,10 @@ export const extractJobBody = z
 
 type Body = z.input<typeof extractJobBody>;
 
-/** Returns the job with all its parts. Only lists omit parts that `expand` does not request. */
+/**
+ * Converts an extract job to a response with all its parts. Only lists of jobs omit the parts that `expand`
+ * does not name.
+ */
 export async function presentExtractJob(ctx: TenantContext, row: ExtractJob): Promise<Body> {
   const kept = await readResult(ctx, row);
   return {

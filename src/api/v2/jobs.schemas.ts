@@ -9,7 +9,7 @@ export function jobParams(prefix: string) {
 
 const moment = z.iso.datetime({ offset: true }).nullish();
 
-/** Filters of all job lists. */
+/** Query parameters that all job lists accept, for paging and filters. */
 export const jobListQuery = z.object({
   page_size: z.number().int().min(1).max(100).nullish().describe('Maximum number of jobs per page.'),
   page_token: z

@@ -30,7 +30,7 @@ import { readStructuredOutput } from '#src/services/jobs/parse/structured-output
 import { jobParams } from './jobs.schemas.ts';
 import type { Expandable } from './parse.schemas.ts';
 
-/** Job and result from which members of the response are written. */
+/** Parse result and request data from which the fields of a response are written. */
 export interface Asked {
   ctx: Context;
   origin: string;
@@ -38,8 +38,8 @@ export interface Asked {
 }
 
 /**
- * Returns the JSON of an object with the members of `head` and, after them, the pages of a result as
- * `present` shows them.
+ * Returns an object as pieces of JSON. The object has the fields of `head`, followed by the pages of the
+ * result in the form that `present` returns.
  */
 export const pagePieces = (
   { pages, parameters }: ParseResult,
@@ -67,7 +67,7 @@ async function* metadata({ ctx, result }: Asked): Pieces & AsyncGenerator<string
   yield* pagePieces(result, PAGE_VIEWS.metadata, { document: await readDocumentMetadata(ctx, result) });
 }
 
-/** Writers of the members that `expand` may request. */
+/** Functions that write each response field that a request can ask for with `expand`. */
 export const EXPANSIONS: Record<Expandable, (asked: Asked) => Pieces> = {
   markdown: pages('markdown'),
   text: pages('text'),
@@ -86,7 +86,7 @@ export const EXPANSIONS: Record<Expandable, (asked: Asked) => Pieces> = {
     valuePieces(() => loadImagesMetadata(ctx, origin, result)),
 };
 
-/** Returns the metadata of pictures. The list is small, so it is built in memory. */
+/** Returns the metadata of the pictures in a parse result. The list is small, so it is built in memory. */
 export async function loadImagesMetadata(
   ctx: Context,
   origin: string,
@@ -100,7 +100,7 @@ export async function loadImagesMetadata(
 export const expansions = (names: readonly Expandable[], asked: Asked) =>
   [...new Set(names)].map((name) => [name, EXPANSIONS[name](asked)] as const);
 
-/** Returns a result as a file. */
+/** Streams a parse result to the client as a file in the given format. */
 export function downloadResponse(ctx: Context, result: ParseResult, format: DownloadFormat): Response {
   const { contentType, extension, bytes } = DOWNLOADS[format];
   return streamResponse(ctx, bytes(result), {

@@ -12,7 +12,7 @@ export const usageBody = z.object({ credits: z.number().nullish() });
 
 export const boxBody = z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() });
 
-/** Returns the schema of a result's pages, each with the given members. */
+/** Returns the schema of the pages of a parse result, where each page has the given fields. */
 const buildPagesSchema = <Members extends z.ZodRawShape>(members: Members) =>
   z.object({
     pages: z.array(
@@ -67,7 +67,7 @@ export const imagesMetadata = z.object({
   total_count: z.number().int(),
 });
 
-/** A range of a page's Markdown in UTF-16 code units. */
+/** Part of a page's Markdown that is doubtful, as a range in UTF-16 code units. */
 const doubtedPart = z.object({ start: z.number(), end: z.number(), kind: z.string() });
 
 const anything = z.record(z.string(), z.unknown()).nullable();
@@ -85,7 +85,7 @@ export const structuredBody = z
   .nullable()
   .describe('Structured result. Null if the parse parameters ask for none.');
 
-/** Parts of a completed job that `expand` may request. */
+/** Schemas of the parts of a completed parse job that a client can request with `expand`. */
 export const expandable = {
   markdown: buildPagesSchema({ markdown: z.string() }),
   text: buildPagesSchema({ text: z.string() }),
@@ -187,7 +187,7 @@ const EXPANDABLE = Object.keys(expandable) as Expandable[];
 
 export const isExpandable = (name: string): name is Expandable => Object.hasOwn(expandable, name);
 
-/** `usage` is always returned, and may be requested too. */
+/** Names that the parameter `expand` accepts. `usage` may be requested, although it is always returned. */
 export const EXPANSION_NAMES = [...EXPANDABLE, 'usage'] as const;
 
 export const parseJobBody = z
@@ -253,7 +253,7 @@ export function presentParseJob(row: ParseJob, { name, credits }: ParseFacts): P
   };
 }
 
-/** Returns the requested tier. One parser serves all tiers. */
+/** Returns the tier that the job requested, or null. All tiers are served by the same parser. */
 export function getTier({ configuration }: ParseJob): string | null {
   return typeof configuration.tier === 'string' ? configuration.tier : null;
 }

@@ -80,7 +80,8 @@ export const parseOperations = [
       return { ...page, items: await presented(ctx, page.items) };
     },
   }),
-  // Declared before the job operations, whose path parameter would match this path.
+  // This route is declared before the routes with a job id, which would otherwise treat `versions` as a job
+  // id.
   operation({
     method: 'get',
     path: '/api/v2/parse/versions',

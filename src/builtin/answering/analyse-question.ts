@@ -48,14 +48,17 @@ export interface AnswerNode {
   headings?: readonly string[];
 }
 
-/** Maximum number of characters that are read of all nodes together, because whole files may be found. */
+/**
+ * Maximum number of characters that are read from all nodes together. The limit is needed because a node may
+ * contain a whole file.
+ */
 const MAX_CHARACTERS = 200_000;
 
 /** A question, analysed together with the nodes that were found for it. */
 export interface AnalysedQuestion {
   questionTerms: QuestionTerm[];
   candidates: Candidate[];
-  /** Evidence of each candidate, in the same order. */
+  /** Evidence for each candidate, in the order of `candidates`. */
   evidence: Evidence[];
   /** Terms of each node, including its title and headings. */
   nodes: ReadonlySet<string>[];

@@ -9,9 +9,8 @@ export type { AnswerNode } from './analyse-question.ts';
 export interface Answerer {
   readonly modelId: string;
   /**
-   * Yields the answer to each of the questions in `parts`. Concatenating the yielded strings gives the text.
-   * `[n]` cites the n-th node, counted from 1. If nothing is found, the language of `question` determines the
-   * language of the reply.
+   * Yields the text of the answers to the questions in `parts`, piece by piece. `[n]` cites the n-th node,
+   * counted from 1. If nothing is found, the reply is in the language of `question`.
    */
   answer(input: {
     question: string;

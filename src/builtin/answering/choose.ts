@@ -4,20 +4,23 @@ import { type Evidence, getWeightShare } from './evidence.ts';
 import { getWordBeginning } from './word-beginning.ts';
 
 /**
- * Signs of whether a sentence answers the question at all. They do not depend on the language, and most are
- * between 0 and 1.
+ * Measurements that show whether a sentence answers the question at all. They do not depend on the language,
+ * and most are between 0 and 1.
  */
 interface Signs {
-  /** Share of the question in the sentence and in its node. Words with the same beginning count as equal. */
+  /**
+   * Weighted share of the question's terms in the sentence, and in its node. Words with the same beginning
+   * count as equal.
+   */
   sentence: number;
   node: number;
   /**
-   * How much of the question the sentence or node has beyond the average of the other nodes, relative to what
-   * these lack. Common words explain the average.
+   * How far the share of the question in the sentence or node exceeds the average share of the other nodes.
+   * The difference is divided by one minus that average.
    */
   sentenceLift: number;
   nodeLift: number;
-  /** Share of the question that no node contains. */
+  /** Weighted share of the question's terms that no node contains. */
   missing: number;
   /** Share of the neighbouring terms of the question that are neighbours in the best sentence of the node. */
   order: number;
@@ -25,7 +28,9 @@ interface Signs {
   exact: number;
 }
 
-/** Value of `exact` for a question without names and numbers, equal to the average of other questions. */
+/**
+ * Value of `exact` for a question without names and numbers. It equals the average value for other questions.
+ */
 const DEFAULT_EXACT_SHARE = 0.7;
 
 const weighByBeginning = (terms: AnalysedQuestion['questionTerms']) =>

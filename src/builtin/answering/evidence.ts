@@ -109,7 +109,10 @@ function listTermPairs(questionTerms: readonly QuestionTerm[]): Map<string, numb
   return pairs;
 }
 
-/** Returns the share of term pairs that are neighbours. One word may stand between the two terms. */
+/**
+ * Returns the share of the term pairs, from 0 to 1, that are neighbours in a text. One word may stand between
+ * the two terms.
+ */
 function measureOrder(pairs: ReadonlyMap<string, number>, terms: readonly string[]): number {
   const found = new Set<string>();
   for (const [index, term] of terms.entries()) {

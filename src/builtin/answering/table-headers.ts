@@ -15,8 +15,8 @@ export function splitHeaderRows(text: string): { rest: string; headers: string[]
 }
 
 /**
- * Maximum number of rows below a header that are examined. They describe a table as well as all of its rows
- * do.
+ * Maximum number of rows below a table header that are examined. These rows represent the whole table well
+ * enough.
  */
 const MAX_ROWS = 50;
 

@@ -10,9 +10,9 @@ import { describeReasons } from './reasons.ts';
 import { detectLanguages, type Knowledge } from './term.ts';
 import { FITTED } from './weights.ts';
 
-/** Limits of the confidence of an answer. */
+/** Lowest and highest confidence that the classifier reports. */
 const CONFIDENCE_RANGE = { min: 0.03, max: 0.97 };
-/** Minimum probability of the second-best rule for being mentioned in the reasoning. */
+/** Minimum probability, from 0 to 1, at which the reasoning mentions the second-best rule. */
 const MIN_SECOND_SHARE = 0.05;
 
 /**

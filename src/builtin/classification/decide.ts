@@ -2,18 +2,24 @@ import { largest } from '#src/lib/extremes.ts';
 import type { Evidence, RuleEvidence } from './evidence.ts';
 import type { Weights } from './weights.ts';
 
-/** Signs of whether any rule fits. Only `lead` and `ruleCount` depend on the number of rules. */
+/**
+ * Measurements that show whether any rule fits the document. Only `lead` and `ruleCount` depend on the number
+ * of rules.
+ */
 export interface Signs {
   /**
    * Z-score of the best rule: how many standard deviations its similarity lies above the average similarity
    * of general topics. It is multiplied by the share of the document with known meaning.
    */
   topicZScore: number;
-  /** Share of the document with known meaning that is missing to one half. 0 if the share is higher. */
+  /**
+   * How far the share of the document's words with known meaning lies below one half. 0 if the share is
+   * higher.
+   */
   unknownShare: number;
-  /** Share of the rule's words with known meaning. A rule of unknown words fits only by chance. */
+  /** Share of the best rule's words with known meaning. A rule of unknown words fits only by chance. */
   knownRuleShare: number;
-  /** Logarithm of the number of terms of the rule. A long rule shares some terms with any document. */
+  /** Logarithm of the number of terms of the best rule. A long rule shares some terms with any document. */
   ruleTermCount: number;
   /**
    * Square root of the best rule's lead over the mean score. The mean includes one score of 0, for no rule.
@@ -37,7 +43,9 @@ export interface Decision {
   shares: number[];
 }
 
-/** Signs that determine the confidence in the most probable rule, once some rule is considered to fit. */
+/**
+ * Measurements that determine the confidence in the most probable rule, once some rule is considered to fit.
+ */
 export const CONFIDENCE_SIGNS = ['lead', 'knownRuleShare'] as const satisfies (keyof Signs)[];
 
 /** Number of rules beyond which more rules make no difference. */

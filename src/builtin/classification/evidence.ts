@@ -5,12 +5,15 @@ import type { ReadRule } from './read-rules.ts';
 import type { Term } from './term.ts';
 
 /**
- * Similarity of unrelated words. A term that is less similar than this to all rules is counted for none of
- * them.
+ * Similarity of unrelated words, from 0 to 1. A term that is exactly this similar to one rule counts equally
+ * for this rule and for no rule.
  */
 const UNRELATED = 0.3;
 
-/** A rule that is more similar to a term by this much gets e times the share of the term. */
+/**
+ * Difference in similarity at which the more similar rule gets e (about 2.7) times the other rule's share of
+ * a term.
+ */
 const CLEARLY_NEARER = 0.1;
 
 /** Evidence of the document for one rule. Each part counts by its weight, so no part can exclude the rule. */
@@ -24,8 +27,8 @@ export interface Evidence {
   /** Cosine similarity of the summed word vectors of the rule and the document. */
   meaning: number;
   /**
-   * Logarithmic share of the document whose words are more similar to this rule than to the other rules. 0
-   * for no share.
+   * Logarithm of the share of the document whose words are more similar to this rule than to other rules. 0
+   * if the share is 0.
    */
   votes: number;
 }
@@ -133,8 +136,8 @@ function createSpellingMatcher(document: ReadDocument): (key: string) => number 
 }
 
 /**
- * Returns the share of the document that each rule wins. Each term is divided among the rules by their
- * similarity to it. Terms that are similar to no rule count for none.
+ * Returns the share of the document that each rule wins. Each term is divided among the rules by its
+ * similarity to their terms. Terms that are similar to no rule hardly count.
  */
 function computeVotes(rules: ReadRule[], meaningfulTerms: MeaningfulTerm[], vectors: WordVectors): number[] {
   const { meanings, termsByRule } = indexMeanings(rules);
@@ -176,7 +179,8 @@ function indexMeanings(rules: ReadRule[]) {
   const termsByRule = rules.map((rule) =>
     rule.ruleTerms.map(({ key, weight, meaning }) => ({
       key,
-      // Reduces the similarity of terms that say little or that all rules share, down to one half.
+      // Terms that say little or that all rules share have lower weights. This formula limits the reduction
+      // to one half.
       weight: (1 + weight) / 2,
       at: meaning ? getPlace(meaning.vector) : -1,
       certainty: meaning?.certainty ?? 0,

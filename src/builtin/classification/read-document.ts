@@ -34,7 +34,6 @@ export interface DocumentTerm extends Term {
 /** A term of the document whose meaning is known. */
 export type MeaningfulTerm = DocumentTerm & { meaning: Meaning };
 
-/** Returns how much a term says about the document. */
 export const getSignificance = ({ weight, strength }: DocumentTerm): number => weight * strength;
 
 export type ReadDocument = ReadonlyMap<string, DocumentTerm>;
@@ -50,8 +49,8 @@ const SATURATION = 1.2;
 const TYPICAL_LENGTH = 300;
 const LENGTH_SHARE = 0.5;
 /**
- * Number of terms over which the bonus for early terms fades. The beginning of a document often says what the
- * document is.
+ * Number of terms over which the bonus for terms near the beginning fades. The beginning of a document often
+ * says what the document is.
  */
 const BEGINNING = 100;
 const BEGINNING_SHARE = 0.5;

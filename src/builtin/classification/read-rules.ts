@@ -3,7 +3,7 @@ import { type Knowledge, type Languages, listTerms, type Term } from './term.ts'
 
 export interface ReadRule {
   rule: ClassifyRule;
-  /** Distinct terms of the rule. Terms that other rules have too weigh less. */
+  /** Distinct terms of the rule. A term that other rules contain too has a lower weight. */
   ruleTerms: Term[];
   /** True if the rule is meant for documents that no other rule fits. */
   isCatchAll: boolean;
@@ -17,8 +17,8 @@ const NEGATED =
   /(?<!\p{L})(?:not|neither|nor|never|no|except|excluding|excludes?|without|unlike|rather than|other than|instead of|kein\p{L}{0,2}|nicht|ohne|außer|statt|niet|geen|zonder|pas|sans|sauf|hormis|ni|sin|salvo|excepto|exceto|não|sem|non|senza|tranne|nie|bez|oprócz|ej|inte|utan|ikke|uten|uden)(?!\p{L})[^.;:,()]*/giu;
 
 /**
- * Matches the type of a rule for everything that no other rule fits. `CATCH_ALL_DESCRIPTION` matches the
- * beginning of its description.
+ * Matches the name of a rule for all documents that no other rule fits, such as "other".
+ * `CATCH_ALL_DESCRIPTION` matches the beginning of such a rule's description.
  */
 const CATCH_ALL_TYPE =
   /^(?:(?:any|all|every)(?:thing)? (?:else|others?)|others?|misc(?:ellaneous)?|none|rest|sonstiges?|andere[sr]?|autres?|divers|otros?|varios|altr[oi]|outros?|overige?|inne|pozostałe)$/iu;

@@ -3,10 +3,11 @@ import type { ClassifyDocument } from '#src/classification/document.ts';
 import { type DocumentTerm, getSignificance, type ReadDocument } from './read-document.ts';
 import type { ReadRule } from './read-rules.ts';
 
-/** Minimum similarity in meaning for showing a word as a reason. */
+/** Minimum similarity in meaning, from 0 to 1, at which a word of the document is shown as a reason. */
 const MIN_SHOWN_LIKENESS = 0.45;
 /**
- * Matches the word after a quoted word. `MAX_NEXT_WORD_DISTANCE` limits how many characters are read for it.
+ * Matches the word that follows a quoted word. At most `MAX_NEXT_WORD_DISTANCE` characters are searched for
+ * it.
  */
 const NEXT_WORD = /^[ -]([\p{L}\p{M}\p{N}]+)/u;
 const MAX_NEXT_WORD_DISTANCE = 60;
@@ -72,7 +73,7 @@ function quoteReasons(reasons: Reason[], pages: ClassifyDocument['pages'], limit
     if (quoted.has(word)) continue;
     const place = findQuote(word, pages, quotable);
     for (const each of place?.words ?? [word]) quoted.add(each);
-    // Words that come from the file's name or layout are on no page.
+    // A word that comes from the file's name or layout is on no page, so no page number is given.
     texts.push(place ? `"${place.text}" on page ${place.page}` : `"${word}"`);
   }
   return texts;

@@ -92,8 +92,8 @@ export function detectLanguages(rules: string, document: string): Languages {
 }
 
 /**
- * Returns the terms of a text in order, without stop words and plain numbers. Their keys are made by the
- * rules of `stemmed`, the language of the document, so that a rule in another language can match them.
+ * Returns the terms of a text in order, without stop words and plain numbers. The terms are stemmed by the
+ * rules of the document's language (`stemmed`), so that rules in other languages can match them.
  */
 export function listTerms(text: string, language: string, knowledge: Knowledge, stemmed = language): Term[] {
   const common = new Set([...getCommonWords(language), ...getCommonWords(stemmed)]);

@@ -11,13 +11,15 @@ import { measureFlow } from './prose/passages.ts';
 import { type Locale, readValues } from './read.ts';
 import type { Dictionaries } from './vocabulary/dictionary.ts';
 
-/** A candidate as the readers of labels, tables and parties compare it. */
+/** Candidate value with a score, by which the readers of labels, tables and parties compare candidates. */
 export interface Candidate extends Evidence {
-  /** Score from 0 to 1. In the result of an extraction it is the probability that the value is right. */
+  /**
+   * Score from 0 to 1. In the result of an extraction, the score is the probability that the value is right.
+   */
   score: number;
 }
 
-/** Data that all readers of one extraction share. */
+/** Data about the document that all readers of one extraction share. */
 export interface Context {
   pages: LayoutPage[];
   labels: LabelIndex;
@@ -49,7 +51,7 @@ export function toCandidate(segment: Segment, found: Found, score: number, label
   };
 }
 
-/** Returns the values that follow the field's labels on the same line or below. */
+/** Returns the values that follow the labels of a field on the same line or stand below them. */
 export function readLabelledValues(field: Field, context: Context): Candidate[] {
   const own = new Set([field.concept?.id, field.amount].filter((id) => id !== undefined));
   const out: Candidate[] = [];
@@ -57,8 +59,8 @@ export function readLabelledValues(field: Field, context: Context): Candidate[] 
     for (const hit of context.labels.find(phrase, own)) {
       const inline = readInlineValues(field, hit, context.locale);
       for (const each of addPlaceFeatures(inline, 'labelInline', hit)) out.push(each);
-      // In "Tax 15% of 100.00 … 15.00", the result is at the end of the line although the label's text
-      // contains an amount.
+      // In "Tax 15% of 100.00 … 15.00", the field's amount is at the end of the line, although an amount
+      // directly follows the label.
       const goesOn = field.kind === 'money' || inline.length === 0;
       // A single word inside a longer text is part of that text and not a label.
       if (field.kind === 'text' && hit.score < 0.5) continue;
@@ -77,7 +79,10 @@ export function readLabelledValues(field: Field, context: Context): Candidate[] 
   return out;
 }
 
-/** Number of neighbours before and after a label that show whether it is part of a sentence. */
+/**
+ * Number of words before and after a label that are checked to find out whether the label is part of a
+ * sentence.
+ */
 const NEIGHBOURS = 3;
 
 function addPlaceFeatures(
@@ -93,7 +98,7 @@ function addPlaceFeatures(
   );
 }
 
-/** Returns the candidate with further evidence. */
+/** Returns a copy of the candidate with additional evidence. */
 export const withFeatures = <Told extends Evidence>(candidate: Told, features: Features): Told => ({
   ...candidate,
   features: { ...candidate.features, ...features },
@@ -120,7 +125,8 @@ function readInlineValues(field: Field, hit: LabelHit, locale: Locale): Candidat
   }
   const lead = CONNECTORS.exec(rest)?.[0].length ?? 0;
   const values = readValues(field, rest, locale).filter((found) => {
-    // Directly after its label such a value is a number. After a word such as "of" or "vom" it is a date.
+    // For an identifier, a date-like value directly after the label is accepted as a number. After a word
+    // such as "of" or "vom", it is a date and is skipped.
     const isDate = field.kind === 'identifier' && DATE_LIKE.test(found.text);
     return !isDate || !/\p{L}/u.test(rest.slice(0, found.start));
   });
@@ -155,7 +161,8 @@ function readValuesBeside(field: Field, hit: LabelHit, locale: Locale): Candidat
       out.push(toCandidate(next, found, hit.score * factor * exact, segment.text));
     }
     distance++;
-    // Amounts are aligned at the right end of their line. Other values are next to their label.
+    // An amount may be far from its label, at the right end of the line. Other values are next to their
+    // label.
     if (field.kind !== 'money' && out.length > 0) break;
     if (field.kind === 'text') break;
     if (/\p{L}{4,}/u.test(next.text) && field.kind !== 'money') break;
@@ -203,14 +210,14 @@ function readValuesBelow(field: Field, hit: LabelHit, locale: Locale): Candidate
 }
 
 /**
- * Returns how much of the text is the value. A value alone in its text is more certain than one in a
- * sentence.
+ * Returns a factor from 0.4 to 1, which grows with the value's share of the text. A value is more certain
+ * alone than within a sentence.
  */
 function computeCoverage(found: Found, segment: Segment): number {
   return Math.min(1, 0.4 + 0.6 * ((found.end - found.start) / Math.max(1, segment.text.trim().length)));
 }
 
-/** Matches labels of numbers that look like telephone numbers but are not. */
+/** Matches labels of numbers that look like telephone numbers, such as account or customer numbers. */
 const OTHER_NUMBER =
   /(?:^|[^\p{L}])(?:nip|regon|krs|siret|siren|rcs|kvk|hrb|vat|ust|btw|tva|iban|kto|konto|konta|account|customer|order|id|nr|no|#)[^\p{L}\p{N}]*$/iu;
 
@@ -220,8 +227,8 @@ export const isRecognisedByForm = ({ kind }: Field): boolean =>
   ['email', 'url', 'iban', 'bic', 'vat_id', 'phone', 'uuid'].includes(kind);
 
 /**
- * Returns values whose form is recognised without a label. The fewer different values there are, the higher
- * their score.
+ * Returns values that are recognised by their form, such as e-mail addresses. The score is higher if the
+ * document contains only one such value.
  */
 export function readUnlabelledValues(field: Field, context: Context): Candidate[] {
   if (!isRecognisedByForm(field)) return [];

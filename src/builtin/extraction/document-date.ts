@@ -12,7 +12,7 @@ const MAX_WORDS = 3;
 
 /**
  * Finds the date of the document itself if no label gives it: a date alone near the top, a repeated date or
- * the only date. Returns nothing for fields whose name asks for another date, such as a due date.
+ * the only date. Returns an empty array for fields whose name asks for another date, such as a due date.
  */
 export function findDocumentDates(field: Field, context: Context): Candidate[] {
   const own = field.concept?.id === 'document_date';
@@ -48,7 +48,7 @@ function isInSentence({ text }: Segment, date: string): boolean {
   return words > MAX_WORDS && findTimes(text).length === 0;
 }
 
-/** Returns 1 at the top of the first page, falling to 0 at its end and on later pages. */
+/** Returns 1 at the top of the first page and 0 at its end. Returns 0 for later pages. */
 function getPosition({ page, line, box }: Segment): number {
   if (page.index > 0) return 0;
   return 1 - (page.measured ? Math.min(1, box.y / page.height) : line / Math.max(1, page.lines.length));

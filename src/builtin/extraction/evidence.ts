@@ -5,31 +5,33 @@ import { FITTED } from './weights.ts';
 export const FEATURES = [
   /** How well the label matches the name of the field, wherever the label is. */
   'label',
-  /** The label is in the same text, to the left, or above. */
+  /** The label is in the same text as the value, to the left of it, or above it. */
   'labelInline',
   'labelBeside',
   'labelBelow',
   /** How exactly the value has the form of the field's kind. */
   'type',
-  /** How well the sentence of the value matches the question of the field. */
+  /** How well the sentence that contains the value matches the words of the field's name and description. */
   'prose',
-  /** The value was read from a sentence as a name or place. These are less certain than times and numbers. */
+  /**
+   * The value was read from a sentence as a name or place. Names and places are less certain than times and
+   * numbers.
+   */
   'ofName',
   'ofPlace',
-  /** How near the value is to the words of the question, on average. */
+  /** How near the value is, on average, to the words in its sentence that match the field. */
   'near',
-  /** How near the value is to the nearest word of the question. */
+  /** How near the value is to the closest word in its sentence that matches the field. */
   'close',
-  /** No other sentence matches the question better. */
+  /** No other sentence matches the field better than the sentence that contains the value. */
   'bestMatch',
   /**
-   * Absolute weight of the matched words, whatever their share of the question. Four rare words in one
-   * sentence are no coincidence.
+   * Total weight of the words that match the field, whatever their share of the field's words. Several rare
+   * words in one sentence are no coincidence.
    */
   'matchedWeight',
   /**
-   * The kind of thing that is asked for is in or next to the value: "Fort Ross" for "Which fort?", "40
-   * guests" for "How many guests?".
+   * The value is near the word for its kind. In "Joan Lee is the chair", the name is near the word "chair".
    */
   'head',
   /** The field asks about the whole document, and the value is in a sentence in the middle of it. */
@@ -50,17 +52,17 @@ export const FEATURES = [
   'party',
   /** The value is in the title of the document: its first heading, or its largest type. */
   'title',
-  /** How early in the document the value is. */
+  /** How early in the document the value is, from 0 for the last sentence to 1 for the first sentence. */
   'position',
   /**
-   * The words before a date say that it begins or ends a period: the end that the field asks for, or the
-   * other one.
+   * The words before a date say which end of a period it is: the end that the field asks for (`periodEnd`) or
+   * another one (`otherPeriodEnd`).
    */
   'periodEnd',
   'otherPeriodEnd',
   /** The value is in the first sentences, and the field asks about the whole document. */
   'opening',
-  /** The label is part of a sentence, and so probably no label. */
+  /** The label is part of a sentence, so it is probably not a label. */
   'running',
   /** The document never writes the words of the value in lower case, so it is a proper name. */
   'proper',
@@ -72,9 +74,11 @@ export const FEATURES = [
   'alone',
   /** The value fits the format, pattern or examples of the schema. */
   'format',
-  /** The value looks like a name: it has capitals, a legal form, or is a place. */
+  /**
+   * The value looks like a name, because it has capital letters or a legal form, or because it is a place.
+   */
   'name',
-  /** The value is in a sentence with other values of its form, as items of a list are. */
+  /** The value is in a sentence that contains other values of the same form, like the items of a list. */
   'series',
   /** The value is one of several that follow a label, in a row or as bullet points. */
   'listed',
@@ -102,7 +106,7 @@ export interface Span {
 export interface Candidate {
   value: unknown;
   spans: Span[];
-  /** Label of the value in the document, for explanations. */
+  /** Label of the value in the document, which explanations of the result quote. */
   label?: string;
   /** Sentence from which the value was read, if it has no label. */
   sentence?: string;
@@ -114,7 +118,7 @@ export interface EvidenceModel {
   weights: Readonly<Record<FeatureName, number>>;
   /** Threshold in log odds at which a single candidate is as probable as no value at all. */
   noValueThreshold: number;
-  /** The same threshold for an item of a list. */
+  /** Threshold in log odds at which a candidate for a list is as probably an item as not. */
   listThreshold: number;
 }
 

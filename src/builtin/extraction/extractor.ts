@@ -26,14 +26,15 @@ import { FITTED } from './weights.ts';
 export const MIN_PROBABILITY = 0.5;
 
 /**
- * Work of one field as a share of a stretch between two pauses. Each field is looked for in the whole text.
+ * Work for one field, as a share of the work between two pauses. Each field is searched for in the whole
+ * text.
  */
 const WORK_PER_FIELD = 1 / 10;
 
 /**
  * Extracts the values of a schema from pages by labels, layout, patterns and sentences, without a model. The
- * work grows with fields times sentences, so `pause` lets other requests run in between. It may throw to end
- * the work.
+ * work grows with fields times sentences, so `pause` lets other requests run in between. `pause` may throw to
+ * stop the extraction.
  */
 export async function extractBuiltin(
   schema: JsonSchema,
@@ -44,7 +45,7 @@ export async function extractBuiltin(
   return withPauses(extractInPieces(await loadWordWeight(), schema, pages, target, FITTED), pause);
 }
 
-/** Extracts like `extractBuiltin`, with given word weights and without pauses. */
+/** Extracts values like `extractBuiltin`, but without pauses and with the given word weights. */
 export function extractWith(
   weight: WordWeight,
   schema: JsonSchema,
@@ -171,7 +172,8 @@ class Extractor {
     if (rows.length > 0 && (named || !hasItemLists)) return foldRows(shape, rows, path, this.notes);
     const sections = yield* this.readSections(schema, path, above);
     if (sections.length > 0) return sections;
-    // The list has a single item. Its inner lists are read together with the text around them.
+    // The list is treated as if it had a single item, whose inner lists are read together with the text
+    // around them.
     if (hasItemLists) return yield* this.readSingleItem(schema, path, above);
     return foldRows(shape, readLineItems(listTableFields(shape).fields, this.context), path, this.notes);
   }

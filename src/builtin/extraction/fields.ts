@@ -7,14 +7,17 @@ import { CONCEPTS } from './vocabulary/concepts.ts';
 import { findLabelConcepts } from './vocabulary/labels.ts';
 import { LINE_CONCEPTS } from './vocabulary/line-concepts.ts';
 
-/** Words that label a field in documents. A phrase that is `inlineOnly` needs its value in the same text. */
+/**
+ * Words that label a field in documents. If `inlineOnly` is true, the label and its value must be in the same
+ * text.
+ */
 export interface Phrase {
   words: string[];
   weight: number;
   inlineOnly: boolean;
 }
 
-/** Leaf of the caller's schema with its kind of value and its labels in documents. */
+/** Leaf of the client's schema, with its kind of value and its labels in documents. */
 export interface Field {
   name: string;
   description: string;
@@ -44,8 +47,8 @@ const FORMAT_KINDS: Record<string, Kind> = {
 const MONEY_WORDS =
   /\b(amount|price|cost|fee|charge|payment|salary|total|subtotal|sum|balance|tax|revenue|budget|premium|rent|deposit|betrag|preis|prijs|bedrag|montant|prix|kwota|cena)s?\b/;
 /**
- * Matches words of salaries. The gross and net amounts of a salary are not totals of a bill; an amount to pay
- * is.
+ * Matches words for pay and profit. Their gross and net amounts are not totals of a bill, but an amount "to
+ * pay" is.
  */
 const SALARY_WORDS = /\b(?:(?<!\bto )pay|salary|wages?|income|earnings|loss|profit)\b/;
 /** Matches fields that ask for an amount without further detail. */
@@ -88,8 +91,8 @@ const SMALL_WORDS = new Set([
 ]);
 
 /**
- * Maximum number of characters that are read of a field's name. Dozens of patterns look for two words at any
- * distance.
+ * Maximum number of characters of a field's name that are examined. Dozens of patterns search the name for
+ * two words at any distance, which would be slow in a longer name.
  */
 const MAX_NAME_LENGTH = 200;
 const MAX_DESCRIPTION_LENGTH = 1_000;
@@ -208,8 +211,8 @@ function isCompatible(concept: Concept, kind: Kind): boolean {
 }
 
 /**
- * Returns the concept of which a field's name is a label in some language. Returns undefined if several
- * concepts share the label.
+ * Returns the concept that the field's name stands for in some language, such as an invoice number. Returns
+ * undefined if no concept or several concepts match.
  */
 function findLabelledConcept(text: string): Concept | undefined {
   const [id, ...others] = findLabelConcepts(text) ?? [];
@@ -240,7 +243,7 @@ function listPhrases(source: PhraseSource): Phrase[] {
   if (context.length > 0) add([...context.slice(-1), ...words], 1);
   for (const quoted of description.matchAll(/["“„'‘`]([^"”“'’`]{2,40})["”“'’`]/g))
     add(splitWords(quoted[1]!), 1);
-  // "Original invoice number" asks for another number than "invoice number".
+  // A field "original invoice number" asks for a different number than the label "invoice number".
   const narrower = words.some(
     (word) =>
       !GENERIC_WORDS.has(word) &&

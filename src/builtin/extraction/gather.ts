@@ -35,7 +35,7 @@ export interface ScoredCandidate extends Candidate {
 }
 
 const MAX_CANDIDATES = 60;
-/** Highest score that the reader of unlabelled values gives, to the only value of its form. */
+/** Highest score that a value without a label can get. It gets this score if no other value has its form. */
 const MAX_UNLABELLED_SCORE = 0.54;
 
 /** Collects the evidence for the fields of one document. Data that fields share is read once. */
@@ -48,11 +48,12 @@ export class CandidateCollector {
     this.context = context;
   }
 
-  /** Returns one candidate for each value that the field may have, from all readers. */
+  /** Returns one candidate for each value that any reader found for the field. */
   collectForField(field: Field): Candidate[] {
     const { context } = this;
     const isTitle = asksForTitle(field);
-    // After the first page, the label "Title" belongs to the name of a person.
+    // After the first page, the label "Title" usually stands beside the name of a person, so it is ignored
+    // there.
     const named = readLabelledValues(field, context).filter(
       (each) => (!isTitle || each.spans[0]?.page === 0) && canNameParty(field, each),
     );
@@ -73,11 +74,11 @@ export class CandidateCollector {
     return sortByScore(mergeEqualValues(found, context.model)).slice(0, MAX_CANDIDATES);
   }
 
-  /** Returns one candidate for each value that may be an item of a list of single values. */
+  /** Returns one candidate for each value that may be an item of a list, if the items are single values. */
   collectForList(field: Field): Candidate[] {
     const listed = readLists(field, this.context).map((each) => {
       const { label = each.score, ...others } = each.features;
-      // Values that are recognised by their form need no label.
+      // A value that is recognised by its form needs no label, so its score counts as evidence of the form.
       const format = isRecognisedByForm(field) ? { format: 1 } : { label };
       return { ...each, features: { ...others, ...format, listed: 1 } };
     });
@@ -99,7 +100,7 @@ export class CandidateCollector {
   private findPartyDetails(field: Field): Candidate[] {
     if (!field.role || !field.part) return [];
     this.parties ??= readParties(this.context);
-    // Names and addresses have no form that could be more or less exact.
+    // Names and addresses have no exact form, so their form score is scaled up to a maximum of 1.
     return findPartyCandidates(field, this.parties).map((each) =>
       withFeatures(each, {
         type: Math.min(1, (each.features.type ?? MAX_UNLABELLED_SCORE) / MAX_UNLABELLED_SCORE),
@@ -107,7 +108,7 @@ export class CandidateCollector {
     );
   }
 
-  /** Returns details of the issuer if the field has no role and no label was found. */
+  /** Returns details of the document's issuer, if the field names no party and no label was found. */
   private findIssuerDetails(field: Field, found: Candidate[]): Candidate[] {
     const maker = found.every(({ features }) => !features.label) ? toIssuerField(field) : undefined;
     return maker ? this.findPartyDetails(maker) : [];
@@ -125,18 +126,21 @@ export class CandidateCollector {
 /** Returns whether a text is a code such as "HX-2031". */
 const isCode = (text: string) => /\d/.test(text) && !/\s/.test(text);
 /**
- * Minimum label score for a code as a place. A weaker label is rather that of a number, as in "Certificate
- * no.".
+ * Minimum label score at which a code such as "HX-2031" counts as a place. A weaker label usually belongs to
+ * a number, as in "Certificate no.".
  */
 const MIN_CODE_LABEL_SCORE = 0.8;
-/** Minimum `flow` from which a text is a part of a sentence rather than a name of several words. */
+/**
+ * Minimum `flow`, from 0 to 1, at which a text counts as part of a sentence and not as a name of several
+ * words.
+ */
 const MIN_SENTENCE_FLOW = 0.35;
-/** Factor for the form score of a text that does not contain the requested form. */
+/** Factor for the form score of a text that lacks the form that the field asks for, such as a date. */
 const FORMLESS_FACTOR = 0.3;
 
 /**
  * Replaces labelled sentences by the length of time, place or date in them, if the field asks for one. A
- * sentence without it keeps little of its score.
+ * sentence that does not contain the requested form keeps little of its score.
  */
 function convertToForm(field: Field, found: Candidate[], { locale, prose }: Context): Candidate[] {
   const answer = field.kind === 'text' ? inferAnswerForm(field) : 'kind';
@@ -174,7 +178,10 @@ export function rankByProbability(candidates: Candidate[], model: EvidenceModel)
   return sortByScore(candidates.map((candidate, index) => ({ ...candidate, score: shares[index]! })));
 }
 
-/** Orders the items of a list by the probability that each is an item. */
+/**
+ * Sets the score of each candidate to the probability that it is an item of the list. The order stays the
+ * same.
+ */
 export function scoreListItems(candidates: Candidate[], model: EvidenceModel): ScoredCandidate[] {
   return candidates.map((candidate) => ({ ...candidate, score: computeListProbability(candidate, model) }));
 }

@@ -4,14 +4,14 @@ import type { LayoutPage, Segment } from './layout.ts';
 import type { Dictionaries, Dictionary } from './vocabulary/dictionary.ts';
 import { findLabelConcepts } from './vocabulary/labels.ts';
 
-/** Place where the document prints the name of a field. */
+/** Place in the document where the label of a field is printed. */
 export interface LabelHit {
   segment: Segment;
   /** End of the label as an offset in the segment's text. */
   end: number;
   /** How well the printed words match the field and nothing else, from 0 to 1. */
   score: number;
-  /** Whether a colon or the end of the text follows the label. */
+  /** True if a colon or the end of the text follows the label, or if the label fills a table cell. */
   closed: boolean;
   inlineOnly: boolean;
 }
@@ -64,7 +64,10 @@ export class LabelIndex {
     return [...hits, ...this.findTranslated(phrase, ownConcepts)];
   }
 
-  /** Finds labels with the same meaning in another language, in any order and in one word or several. */
+  /**
+   * Finds labels that have the same meaning as the phrase in another language. Their words may be in any
+   * order or joined in one word.
+   */
   private findTranslated(phrase: Phrase, own: ReadonlySet<string>): LabelHit[] {
     const { ofSchema, ofDocument } = this.words;
     const contentWords = phrase.words.filter((word) => !FILLERS.has(word));
@@ -82,7 +85,7 @@ export class LabelIndex {
   }
 }
 
-/** Certainty that words of the dictionary have the meaning of the field. */
+/** Certainty, from 0 to 1, that a translation from the dictionary has the meaning of the field. */
 const TRANSLATION_CERTAINTY = 0.9;
 
 function scoreTranslatedLabel(
@@ -95,7 +98,7 @@ function scoreTranslatedLabel(
 ): LabelHit | undefined {
   const { from, to, end, closed } = findWindow(segment, index, index);
   const tokens = segment.tokens.slice(from, to + 1).map(({ word }) => word);
-  // A label in the words of the field is found without a dictionary.
+  // Labels that contain the field's own words are found without a dictionary, so they are skipped here.
   if (tokens.length > MAX_LABEL_WORDS || phrase.words.every((word) => tokens.includes(word)))
     return undefined;
   const meanings = tokens
@@ -115,15 +118,13 @@ function scoreTranslatedLabel(
   return { segment, end, score, closed, inlineOnly: phrase.inlineOnly };
 }
 
-/** Words that labels leave out: "Brutto" means the gross amount. */
+/** Words that labels often leave out: "Brutto" means the gross amount. */
 const OPTIONAL_WORDS = new Set(['amount', 'total', 'number', 'name', 'date', 'value', 'pay', 'salary']);
 /** Maximum number of words of a label. */
 const MAX_LABEL_WORDS = 6;
 const MIN_SCORE = 0.12;
 
-/**
- * Returns the range of words around the first and the last word without a break, and the end of the label.
- */
+/** Returns the range of words around a label, up to the next break or value, and the end of the label. */
 function findWindow({ tokens, text, cell }: Segment, first: number, last: number) {
   const parted = (left: number) => hasBreak(text, tokens[left]!.end, tokens[left + 1]!.start);
   let from = first;
@@ -135,7 +136,7 @@ function findWindow({ tokens, text, cell }: Segment, first: number, last: number
   return { from, to, end, closed };
 }
 
-/** Abbreviations of the word for number, which schemas spell out. */
+/** Printed forms of the word "number", which count as the same word. */
 const NUMBER_WORDS = new Set(['number', 'no', 'nr', 'num', 'n', 'numero', 'nummer', 'numer']);
 
 const isSameWord = (printed: string | undefined, wanted: string) =>
@@ -154,8 +155,8 @@ function scoreLabel(
   const extra = tokens
     .slice(from, to + 1)
     .filter((token, at) => (from + at < index || from + at > last) && !FILLERS.has(token.word));
-  // Text after an unclosed label may be its value, so words after the label count less against it than words
-  // before it.
+  // If no colon follows a label, the words after it may be its value. They count less against the label than
+  // the words before it.
   const before = extra.filter((token) => token.start < tokens[index]!.start).length;
   const behind = extra.length - before;
   const counted = closed ? before + behind : before + Math.min(behind, 3) * 0.7;
@@ -173,7 +174,10 @@ function hasBreak(text: string, from: number, to: number): boolean {
   return /[:;|•·●=]|\s[-–]\s|[€$£]/.test(text.slice(from, to));
 }
 
-/** Returns whether a word contains a digit or is part of one that does, such as the letters of "TX-471". */
+/**
+ * Returns whether a word contains a digit or belongs to a longer word that does, such as the letters of
+ * "TX-471".
+ */
 function isPartOfValue(text: string, token: Token): boolean {
   const start = text.lastIndexOf(' ', token.start) + 1;
   const end = text.indexOf(' ', token.end);

@@ -8,12 +8,12 @@ export interface Segment {
   tokens: Token[];
   box: Box;
   page: LayoutPage;
-  /** Index of the line in the page, and of the segment in the line. */
+  /** Index of the segment's line in the page, and of the segment in its line. */
   line: number;
   index: number;
   /** Offset of each word in `text`. Empty for pages without word boxes. */
   words: { start: number; word: Word }[];
-  /** Whether the segment is a cell of a table that the parser found. Cells are never joined. */
+  /** True if the segment is a cell of a table that the parser found. Cells are never joined. */
   cell: boolean;
 }
 
@@ -29,15 +29,18 @@ export interface LayoutPage {
   width: number;
   height: number;
   lines: Line[];
-  /** Whether the boxes are real positions on the page. */
+  /** True if the boxes are measured positions on the page. */
   measured: boolean;
 }
 
-// Width and height of the grid on which formats without coordinates are laid out, like a typewriter's.
+// Width and height of one character in a grid. Text of formats without coordinates is laid out on this grid.
 const CHARACTER = 6;
 const ROW = 12;
 
-/** Maximum length of a segment. No label or value is that long, and patterns stay fast on any input. */
+/**
+ * Maximum length of a segment in characters. Labels and values are shorter, and the limit keeps patterns fast
+ * on any input.
+ */
 const MAX_SEGMENT_LENGTH = 400;
 const buildPiecePattern = (blanks: number) =>
   new RegExp(`\\S(?:(?:\\S| {1,${blanks}}(?=\\S)){0,${MAX_SEGMENT_LENGTH - 2}}\\S)?`, 'g');
@@ -165,8 +168,8 @@ function buildRowsFromText(page: Page): Piece[][] {
 }
 
 /**
- * Returns whether words may be separated by two blanks. In text from OCR, blanks follow the width of the
- * letters, so columns are far apart and words have one or two blanks between them.
+ * Returns whether words of the text may be separated by two blanks. In OCR text, one or two blanks separate
+ * words, and many blanks separate columns.
  */
 function isLoose(text: string): boolean {
   const double = text.match(/(?<=\S) {2}(?=\S)/g)?.length ?? 0;
@@ -188,7 +191,7 @@ function parseTableCells(markdown: string): string[][] {
     );
 }
 
-/** Returns a part of a segment's text as a segment. */
+/** Returns a part of a segment's text as a separate segment. */
 export function sliceSegment(segment: Segment, from: number, length: number): Segment {
   const inside = ({ start }: { start: number }) => start >= from && start < from + length;
   const moved = <Item extends { start: number }>(item: Item) => ({ ...item, start: item.start - from });

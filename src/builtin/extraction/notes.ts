@@ -1,23 +1,25 @@
 import { type EvidenceMap, type FieldEvidence, toPointer } from '#src/extraction/evidence.ts';
 import type { Candidate } from './candidates.ts';
 
-/** Evidence of the extracted values, by JSON pointer. */
+/** Collects the evidence for all extracted values, by the JSON pointer of each value. */
 export class EvidenceCollector {
   readonly evidence = new Map<string, FieldEvidence>();
 
-  /** Records the evidence of a candidate and returns its value. */
   record(path: (string | number)[], candidate: Candidate): unknown {
     this.evidence.set(toPointer(path), toFieldEvidence(candidate));
     return candidate.value;
   }
 
-  /** Copies the evidence of a value that is placed at `path`. */
+  /** Copies the evidence for the parts of a nested value. Each JSON pointer gets `path` as its prefix. */
   addNested(other: EvidenceCollector, path: (string | number)[]): void {
     for (const [at, evidence] of other.evidence) this.evidence.set(toPointer(path) + at, evidence);
   }
 }
 
-/** Groups the evidence of a list by item. The pointers of each group begin at its item. */
+/**
+ * Groups the evidence for the values of a list by list item. The JSON pointers in each group are relative to
+ * the item.
+ */
 export function groupByItem(evidence: EvidenceMap): Map<string, Map<string, FieldEvidence>> {
   const items = new Map<string, Map<string, FieldEvidence>>();
   for (const [at, found] of evidence) {

@@ -15,7 +15,7 @@ import {
 import { fold, splitWords, squash } from '#src/lib/text/words.ts';
 import type { Field } from './fields.ts';
 
-/** Order of dates and decimal mark of a document. */
+/** Number and date format of a document: the order of day, month and year, and the decimal mark. */
 export interface Locale {
   dateOrder: DateOrder;
   decimalMark: DecimalMark;
@@ -24,7 +24,7 @@ export interface Locale {
 const YES = new Set(['yes', 'y', 'true', 'ja', 'oui', 'tak', 'si', 'x', 'checked', 'required', 'included']);
 const NO = new Set(['no', 'n', 'false', 'nein', 'nee', 'non', 'nie', 'none', 'unchecked', 'excluded', 'not']);
 
-/** Returns the values of the field's kind in a text after its label, in order. */
+/** Returns the values of the field's type in the text that follows the field's label. */
 export function readValues(field: Field, text: string, locale: Locale): Found[] {
   switch (field.kind) {
     case 'date':
@@ -73,7 +73,7 @@ export function readValues(field: Field, text: string, locale: Locale): Found[] 
 }
 
 /**
- * Reduces an address without a scheme to its host, because its path leads to a single page of the web site.
+ * Reduces a web address without a scheme to its host, because the path leads to a single page of the site.
  */
 function toHost(found: Found<string>): Found<string> {
   const slash = found.value.indexOf('/');
@@ -109,7 +109,8 @@ function readIdentifiers(text: string): Found[] {
 
 function readOptions(options: unknown[], text: string): Found[] {
   const folded = fold(text);
-  // Folding may change the length of a text. The position is then that of the whole text.
+  // Folding removes case and accents. If it changes the text's length, offsets are unreliable, so the whole
+  // text is cited.
   const aligned = folded.length === text.length;
   const found: Found[] = [];
   for (const option of options) {
@@ -151,7 +152,7 @@ function readBoolean(text: string): Found[] {
   ];
 }
 
-/** Returns the text up to the next label or column. */
+/** Returns the text after a label, up to the next label or column. */
 function readText(text: string): Found[] {
   const lead = /^[\s:;#=|•·–-]*/.exec(text)![0].length;
   let end = text.length;

@@ -4,13 +4,13 @@ import { type LabelHit, LabelIndex } from './labels.ts';
 import type { LayoutPage } from './layout.ts';
 import { Prose } from './prose/index.ts';
 
-/** Minimum score of a label that begins a section. */
+/** Minimum match score, from 0 to 1, of a label that begins a section. */
 const MIN_LABEL_SCORE = 0.6;
 
 /**
- * Divides the document where a label is repeated: "Order number: 1 … Order number: 2 …" are two sections.
- * Among the fields whose labels occur at least twice, the one that comes first begins the sections. Returns
- * an empty list if there is none.
+ * Divides a document at a repeated label. For example, "Order number: 1 … Order number: 2 …" becomes two
+ * sections. If the labels of several fields are repeated, the label that comes first in the document begins
+ * the sections. Returns an empty list if no label is repeated.
  */
 export function splitIntoSections(fields: Field[], context: Context): Context[] {
   const leads = fields
@@ -24,7 +24,10 @@ export function splitIntoSections(fields: Field[], context: Context): Context[] 
 }
 
 interface Place {
-  /** Index of the page among the pages that were read, and of the line in the page. */
+  /**
+   * 0-based index of the page among the pages that were read. `line` is the 0-based index of the line on this
+   * page.
+   */
   page: number;
   line: number;
 }
@@ -58,7 +61,7 @@ function buildSectionContext(
     const end = index === last.page ? last.line : page.lines.length;
     return end > first ? [slicePage(page, first, end)] : [];
   });
-  // Values of a section are read from labels. Sentences belong to the whole document.
+  // Sections are read only by labels, because sentences usually refer to the whole document.
   return {
     pages: inside,
     labels: new LabelIndex(inside, words),
@@ -70,7 +73,7 @@ function buildSectionContext(
   };
 }
 
-/** Returns lines of a page as a page. The segments refer to the new page and line numbers. */
+/** Returns a range of a page's lines as a page of its own. */
 function slicePage(page: LayoutPage, from: number, to: number): LayoutPage {
   const part: LayoutPage = { ...page, lines: [] };
   part.lines = page.lines.slice(from, to).map((line, index) => ({

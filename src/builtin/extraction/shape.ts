@@ -1,9 +1,7 @@
 import { getSchemaType, type JsonSchema, MAX_LEVELS, resolve } from '#src/json-schema/schema.ts';
 import { describeField, type Field, listProperties } from './fields.ts';
 
-/**
- * Fields and lists of one item of a list, as columns of a table may contain them. Paths lead through objects.
- */
+/** Scalar fields and nested lists of one item of a list. Table columns can provide both. */
 export interface Shape {
   leaves: Leaf[];
   lists: List[];
@@ -14,7 +12,7 @@ export interface Leaf {
   field: Field;
 }
 
-/** List inside an item, of objects or of single values. */
+/** List inside an item of a table. The list contains either objects or single values. */
 export type List = { path: string[]; items: Shape } | { path: string[]; field: Field };
 
 /** Returns the shape of an object schema, up to the maximum depth. */
@@ -44,12 +42,15 @@ function buildList(root: JsonSchema, name: string, schema: JsonSchema, level: nu
   return { path: [name], field: describeField(root, name, { ...items, description }, [], true) };
 }
 
-/** Fields that a table is searched for. */
+/** Schema fields that can be columns of a table. */
 export interface TableFields {
   fields: Field[];
-  /** Fields of outer items. Further rows of the same item may leave them blank. */
+  /**
+   * Fields of outer objects in nested lists. In a table, later rows of the same outer object may leave these
+   * cells blank.
+   */
   shared: ReadonlySet<Field>;
-  /** Fields whose cells contain several values. */
+  /** Fields for which one table cell contains several values. */
   multiValued: ReadonlySet<Field>;
 }
 

@@ -11,11 +11,12 @@ import {
 import type { Field } from './fields.ts';
 import { readValues } from './read.ts';
 
-// Values that follow from the meaning of a field rather than from a label.
+// Readers for schema fields whose values are recognised by the field's meaning rather than by a printed
+// label.
 
 /**
- * Reads counts by category: the field `fatal_injuries` reads 2 from "Injuries: 2 Fatal, 1 None". A missing
- * category counts as 0 only if the description says that 0 stands for none.
+ * Reads counts by category. For example, the field `fatal_injuries` gets 2 from "Injuries: 2 Fatal, 1 None".
+ * A missing category becomes 0 only if the field's description says that 0 means none.
  */
 export function readCounts(field: Field, context: Context): Candidate[] {
   if (field.kind !== 'number') return [];
@@ -54,7 +55,8 @@ export function readCounts(field: Field, context: Context): Candidate[] {
 }
 
 /**
- * Reads the currencies that a document prints, for a field without a label. Frequent currencies score higher.
+ * Reads the currencies printed in a document for a currency field without a label. More frequent currencies
+ * get higher scores.
  */
 export function readCurrencies(field: Field, context: Context): Candidate[] {
   if (field.kind !== 'currency') return [];
@@ -74,14 +76,17 @@ export function readCurrencies(field: Field, context: Context): Candidate[] {
   }));
 }
 
-/** Minimum `running` value from which a label is part of a sentence. */
+/** Minimum running-text score, from 0 to 1, at which a label counts as an ordinary word of a sentence. */
 const MIN_RUNNING = 0.7;
 
-/** Returns the values of a list field: all values of its form, or otherwise the values after its label. */
+/**
+ * Returns the values of a list field. Fields with a recognisable format collect matching values from the
+ * whole text. Otherwise the values after the field's label are returned.
+ */
 export function readLists(field: Field, context: Context): Candidate[] {
   const anywhere = readUnlabelledValues(field, context);
   if (anywhere.length > 0) return removeDuplicates(anywhere);
-  // In a sentence, the word of a label is one word among others. Lists in sentences are read elsewhere.
+  // Labels inside sentences are ignored, because prose readers handle lists in sentences.
   const found = readLabelledValues(field, context).filter(
     ({ features: { running = 0 } }) => running < MIN_RUNNING,
   );

@@ -6,12 +6,12 @@ import type { Field } from './fields.ts';
 import { isPartOfDocument } from './parties/names.ts';
 import { listBlocks } from './prose/passages.ts';
 
-/** Matches fields that ask for the title of the document. Titles of jobs are excluded. */
+/** Matches schema fields that ask for the title of the document. Job titles are excluded. */
 const ASKS_TITLE =
   /\b(?:(?<!\b(?:job|work|position|professional) )title|heading|headline|titel|titre|titulo|titolo|uberschrift|calls itself|document name|name of (?:the|this) (?:document|report|contract|agreement|policy))\b/;
 /**
- * Matches "title of …". The title of a course or film is not that of the document, but the title of an annual
- * report is.
+ * Matches the words after "title of" in a field's description. A course or film is not the document, but an
+ * annual report is.
  */
 const TITLE_OF = /^title of (?:the |an? |this )?(\p{L}+(?: \p{L}+){0,2})/iu;
 /** Matches marks before a title that do not belong to it, such as "Exhibit 4.1" or the marks of headings. */
@@ -21,7 +21,6 @@ const MAX_BLOCKS = 14;
 const MAX_TITLE_LENGTH = 200;
 const MAX_TEXT_LENGTH = 20_000;
 
-/** Returns whether a field asks for the title of the document. */
 export const asksForTitle = ({ kind, name, description }: Field): boolean =>
   kind === 'text' &&
   ASKS_TITLE.test(fold(`${splitIdentifier(name).join(' ')} ${description}`)) &&
@@ -65,11 +64,14 @@ interface Piece {
   text: string;
   height: number;
   isHeading: boolean;
-  /** Index of the block on the page. */
+  /** Index of the text block on its page. */
   index: number;
 }
 
-/** Returns a block as one possible title. Each line of plain text is a possible title. */
+/**
+ * Returns the possible titles in a text block. For a heading or a block with measured words, these are the
+ * whole text and each line. For other blocks, only single lines are possible titles.
+ */
 function listTitlePieces(block: Pick<Block, 'type' | 'text' | 'box'>, page: Page, index: number): Piece[] {
   if (['table', 'figure', 'code', 'footer'].includes(block.type)) return [];
   const isHeading = block.type === 'heading';
@@ -88,7 +90,7 @@ function listTitlePieces(block: Pick<Block, 'type' | 'text' | 'box'>, page: Page
     .map((text) => ({ text, height, isHeading, index }));
 }
 
-/** Returns the height of the words inside the block's box, or 0 if the page has no word boxes. */
+/** Returns the median height of the words inside the block's box, or 0 if there are none. */
 function measureTextHeight({ box }: Pick<Block, 'box'>, page: Page): number {
   if (!box) return 0;
   const heights = page.words.flatMap(([, x, y, w, h]) => {
@@ -100,13 +102,16 @@ function measureTextHeight({ box }: Pick<Block, 'box'>, page: Page): number {
   return heights.sort((left, right) => left - right)[Math.floor(heights.length / 2)] ?? 0;
 }
 
-/** Returns the share of longer words that begin with a capital. */
+/** Returns the share of longer words that begin with a capital letter, from 0 to 1. */
 function getCapitalShare(text: string): number {
   const words = text.match(/\p{L}[\p{L}'’-]{3,}/gu) ?? [];
   return words.filter((word) => /^\p{Lu}/u.test(word)).length / Math.max(1, words.length);
 }
 
-/** Returns how much a text has the shape of a title, which is short and no sentence, number or address. */
+/**
+ * Returns how much a text looks like a title, from 0 to 1. Long texts, digits and final punctuation lower the
+ * score.
+ */
 function scoreTitleShape(text: string): number {
   const words = text.split(' ').length;
   const length = words === 1 ? 0.7 : words <= 12 ? 1 : 12 / words;

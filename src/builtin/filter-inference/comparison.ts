@@ -3,7 +3,7 @@ import type { FilterOperator } from '#src/ports/index-types.ts';
 export type Comparison = Extract<FilterOperator, '==' | '!=' | '>' | '>=' | '<' | '<='>;
 
 /**
- * Phrases before a value, by the comparison that they express. The first match counts, so "no more than" is
+ * Phrases before a value, such as "more than", by comparison. The first match counts, so "no more than" is
  * tested before "more than".
  */
 const BEFORE: [Comparison, RegExp][] = [

@@ -1,6 +1,6 @@
 /**
- * A day, month, quarter or year in a query, as the ISO days that it covers. `from` is the first day, and
- * `next` is the day after the last one.
+ * A day, month, quarter or year in a query, as a range of ISO dates. `from` is the first day, and `next` is
+ * the day after the last one.
  */
 export interface DateMention {
   from: string;
@@ -12,7 +12,7 @@ export interface DateMention {
 const MONTHS =
   'jan(?:uary|uari|uar|vier|ner)?|enero|gennaio|janeiro|feb(?:ruary|ruari|ruar)?|février|febrero|febbraio|fevereiro|mar(?:ch|s|zo|ço)?|maart|märz|apr(?:il)?|avril|abril|aprile|may|mei|mai|mayo|maggio|maio|june?|juni|juin|junio|giugno|junho|july?|juli|juillet|julio|luglio|julho|aug(?:ust|ustus)?|août|agosto|sep(?:t|tember)?|septembre|septiembre|settembre|setembro|oct(?:ober)?|okt(?:ober)?|octobre|octubre|ottobre|outubro|nov(?:ember)?|novembre|noviembre|novembro|dec(?:ember)?|dez(?:ember)?|décembre|diciembre|dicembre|dezembro';
 
-/** First letters that distinguish the months in these languages. */
+/** First letters of month names by which the months are recognised in several languages. */
 const STEMS: [RegExp, number][] = [
   [/^(jan|ene|gen)/, 1],
   [/^(feb|fév|fev)/, 2],
@@ -69,7 +69,10 @@ const PATTERNS: [RegExp, (match: string[], now: Date) => [from: string, next: st
   ],
 ];
 
-/** Returns the dates of a query in order, without overlaps. `now` resolves phrases such as "last year". */
+/**
+ * Returns the dates that a query contains, in order and without overlaps. `now` resolves phrases such as
+ * "last year".
+ */
 export function findDates(query: string, now: Date): DateMention[] {
   const found: DateMention[] = [];
   for (const [pattern, read] of PATTERNS) {

@@ -15,7 +15,8 @@ export function findPhrase(query: string, phrase: string, plural = false): Span[
   const [left, right] = spaced
     ? ['(?<![\\p{L}\\p{N}])', `${plural ? "(?:e?s|'s)?" : ''}(?![\\p{L}\\p{N}])`]
     : ['', ''];
-  // One or two letters are easily confused with a word of the sentence, so their case must match.
+  // Phrases of one or two letters are easily confused with ordinary words, so upper and lower case must
+  // match.
   const flags = phrase.trim().length <= 2 ? 'gu' : 'giu';
   return [...query.matchAll(new RegExp(left + escaped + right, flags))].map((match) => [
     match.index,
@@ -27,7 +28,7 @@ export function isUnused({ used }: QueryState, [start, end]: Span): boolean {
   return used.every(([from, to]) => end <= from || to <= start);
 }
 
-/** Returns whether one of the property's names stands close to a span, before or after it. */
+/** Returns whether a property's name occurs near a range of the query, before or after it. */
 export function isNamedNear({ query }: QueryState, { labels }: Property, [start, end]: Span): boolean {
   return labels.some((label) =>
     [label, ...label.split(' ').filter((word) => word.length > 3)].some((name) =>

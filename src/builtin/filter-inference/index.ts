@@ -48,8 +48,8 @@ const READERS: Record<Property['kind'], (property: Property, reading: QueryState
 const MAX_CHARACTERS = 2_000;
 
 /**
- * Infers metadata filters from a query, using the enums, types, examples and names of the schema. Returns
- * `undefined` if the query states none. A value that the query does not contain is never guessed.
+ * Infers metadata filters from a query, using the property names, types, enums and examples of a schema.
+ * Values that the query does not contain are never guessed. Returns `undefined` if no filter is found.
  */
 export function inferFilters(query: string, schema: unknown, now = new Date()): Filters | undefined {
   const reading: QueryState = { query: query.slice(0, MAX_CHARACTERS).normalize('NFC'), now, used: [] };
@@ -60,8 +60,8 @@ export function inferFilters(query: string, schema: unknown, now = new Date()): 
 }
 
 /**
- * Sorts the properties whose name the query mentions first, so that a number is assigned to the property that
- * it belongs to.
+ * Sorts properties that the query mentions by name first. A number in the query is then assigned to the
+ * property that is mentioned with it.
  */
 function sortByMention(properties: Property[], query: string): Property[] {
   const lower = query.toLowerCase();
@@ -70,8 +70,8 @@ function sortByMention(properties: Property[], query: string): Property[] {
 }
 
 /**
- * Returns a filter for a flag that the query mentions: 'true', or 'false' if the query negates the flag.
- * Metadata stores flags as strings.
+ * Returns a filter for a boolean property that the query mentions. The value is 'true', or 'false' if the
+ * query negates the property. Metadata stores booleans as strings.
  */
 function readBooleanFilters({ key, labels }: Property, { query }: QueryState): Filter[] {
   for (const label of labels.map((each) => each.replace(/^(?:is|has|was) /, ''))) {
@@ -85,8 +85,8 @@ function readBooleanFilters({ key, labels }: Property, { query }: QueryState): F
 }
 
 /**
- * Returns filters for the dates of a query. ISO dates compare as strings in the same way as dates. A day
- * without a time also bounds values with a time, because it sorts before every time of that day.
+ * Returns filters for the dates in a query. Dates are compared as ISO strings, which sort in chronological
+ * order. A day also works as a limit for values with a time, because it sorts before all times of that day.
  */
 function readDateFilters({ key }: Property, reading: QueryState): Filter[] {
   const { query } = reading;
@@ -106,7 +106,7 @@ function readDateFilters({ key }: Property, reading: QueryState): Filter[] {
     case '>':
       return [notBefore(first.next)];
     case '>=':
-      // "From March 2024" means that month, while "since March 2024" has no end.
+      // "From March 2024" means only that month, while "since March 2024" has no end.
       return /\bfrom\s*$/i.test(query.slice(0, first.start))
         ? [notBefore(first.from), before(first.next)]
         : [notBefore(first.from)];
@@ -122,8 +122,8 @@ function readDateFilters({ key }: Property, reading: QueryState): Filter[] {
 }
 
 /**
- * Returns filters for numbers next to the property's name, for years if the property holds years, and for
- * known values.
+ * Returns filters for the numbers in a query that stand near the property's name. Years also count if the
+ * property contains years, and numbers also count if the enum lists them.
  */
 function readNumberFilters(property: Property, reading: QueryState): Filter[] {
   const { key, kind, values } = property;

@@ -1,6 +1,8 @@
 export type Span = [start: number, end: number];
 
-/** State of filter inference. `used` lists the spans of the query that already became filters. */
+/**
+ * Query whose filters are being inferred. `used` lists the ranges of the query that already became filters.
+ */
 export interface QueryState {
   query: string;
   now: Date;

@@ -1,4 +1,4 @@
-/** A property of the inference schema, reduced to what is needed to find it in a query. */
+/** Property of a metadata schema, reduced to what filter inference needs. */
 export interface Property {
   key: string;
   kind: 'enum' | 'number' | 'date' | 'boolean' | 'string';
@@ -35,8 +35,8 @@ export function describeExcess(schema: unknown): string | undefined {
 }
 
 /**
- * Reads a JSON Schema of an object, or a plain map of property schemas. Parts that filter inference cannot
- * use are ignored.
+ * Returns the properties of a JSON Schema, or of a plain map from names to property schemas. Parts that
+ * filter inference cannot use are ignored.
  */
 export function listProperties(schema: unknown): Property[] {
   if (!isObject(schema)) return [];
@@ -86,8 +86,8 @@ function toProperty(key: string, definition: Json): Property {
 }
 
 /**
- * Returns the part of a definition that describes the value: the other branch of a nullable union, or the
- * items of a list.
+ * Returns the definition of a property's values. In a nullable union, this is the branch that is not null.
+ * For a list, it is the definition of the items.
  */
 function resolveDefinition(definition: Json): Json {
   const branches = definition.anyOf ?? definition.oneOf;

@@ -26,8 +26,8 @@ export function readValueFilters({ key, values }: Property, reading: QueryState)
 }
 
 /**
- * Builds a filter with the operator `single` for one value, or `several` for more. Returns an empty array if
- * there are no values.
+ * Builds a filter with the operator `single` for one value, or with the operator `several` for more values.
+ * Returns an empty array without values.
  */
 export function buildFilters(
   key: string,
@@ -50,8 +50,8 @@ const NAMED =
 const EXPLICIT = /^\s*(?:=|:|is)\s*([^\s,;?!]{1,100})/u;
 
 /**
- * Returns a filter for a value that follows the property's name in quotes, capitalised, or after an equals
- * sign or a colon.
+ * Returns a filter for the value after a property's name in the query. The value must be quoted, capitalised,
+ * or follow an equals sign or colon.
  */
 export function readNamedFilters({ key, labels }: Property, reading: QueryState): Filter[] {
   for (const label of labels) {

@@ -14,7 +14,7 @@ export interface GenerateInput {
   name?: string | null | undefined;
   prompt?: string | null | undefined;
   pages?: Page[] | undefined;
-  /** Existing schema. The prompt can describe, require and remove its fields, and new fields are added. */
+  /** Existing schema. The prompt can add, describe, require and remove fields. */
   dataSchema?: Record<string, unknown> | null | undefined;
   /** Title of the document, from which a name can be derived. */
   title?: string | undefined;
@@ -27,9 +27,9 @@ export interface GeneratedConfiguration {
 }
 
 /**
- * Generates an extract configuration without a model. The fields come from the nouns of the prompt. If the
- * prompt names none, they come from the labels and tables of the pages. They are added to an existing schema.
- * Throws Invalid if the given schema is invalid or no field is found.
+ * Generates an extract configuration without a language model. Fields come from the nouns of the prompt, or
+ * otherwise from labels and tables on the pages. They are added to the existing schema, if given. Throws
+ * `Invalid` if the existing schema is invalid or no field is found.
  */
 export function generateConfiguration(input: GenerateInput): GeneratedConfiguration {
   const base = input.dataSchema ? validateSchema(input.dataSchema) : undefined;
@@ -38,7 +38,6 @@ export function generateConfiguration(input: GenerateInput): GeneratedConfigurat
     Object.keys(promptFields.properties).length === 0 && input.pages ? inferPageFields(input.pages) : {};
   const properties: Record<string, JsonSchema> = { ...base?.properties };
   for (const [name, schema] of Object.entries({ ...promptFields.properties, ...fromPages })) {
-    // Fields of the client's schema take precedence over inferred fields.
     if (!Object.hasOwn(properties, name)) properties[name] = schema;
     else properties[name] = addDescription(properties[name]!, schema);
   }
@@ -63,8 +62,8 @@ export function generateConfiguration(input: GenerateInput): GeneratedConfigurat
 }
 
 /**
- * Builds a configuration from a schema. The name is `input.name` if given, then `suggestion`. Otherwise the
- * name is derived from the prompt, the schema or the document.
+ * Builds an extract configuration from a schema. Its name is `input.name` or else `suggestion`. Without both,
+ * the name is derived from the prompt, the schema or the document.
  */
 export function toConfiguration(
   input: GenerateInput,

@@ -17,8 +17,8 @@ const MAX_FIELDS = 60;
 const MAX_PAGES = 10;
 
 /**
- * Infers properties from what the pages label: "Label: value" pairs, known labels, and tables as lists of
- * objects.
+ * Infers schema properties from the labels on the pages: "Label: value" pairs, known labels, and tables as
+ * lists of objects.
  */
 export function inferPageFields(pages: Page[]): Record<string, JsonSchema> {
   const properties: Record<string, JsonSchema> = {};
@@ -48,7 +48,10 @@ export function inferPageFields(pages: Page[]): Record<string, JsonSchema> {
   return Object.keys(properties).length > 0 ? properties : inferTextFields(pages);
 }
 
-/** Infers properties for pages without labels or tables: the title, and the kinds of values in the text. */
+/**
+ * Infers schema properties for pages without labels or tables: a title, and one property for each kind of
+ * value in the text.
+ */
 function inferTextFields(pages: Page[]): Record<string, JsonSchema> {
   const text = pages
     .slice(0, MAX_PAGES)
@@ -97,7 +100,7 @@ function isLabel(text: string): boolean {
   );
 }
 
-/** Infers the type from the label, and corrects it by the values. */
+/** Infers the JSON type of a property from its values, or otherwise from its label. */
 function inferValueSchema(label: string, values: string[]): JsonSchema {
   const named = inferFieldSchema(label);
   const text = values.join(' ').trim();

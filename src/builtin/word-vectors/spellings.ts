@@ -1,6 +1,11 @@
-/** Minimum length of a word in letters. Shorter words are similar by accident. */
+/**
+ * Minimum length in letters of a word that is compared by spelling. Shorter words are similar by accident.
+ */
 const MIN_WORD_LENGTH = 5;
-/** Maximum length of a word in letters. Longer strings are not words, and comparing them takes time. */
+/**
+ * Maximum length in letters of a word that is compared by spelling. Longer strings are not words, and
+ * comparing them takes time.
+ */
 const MAX_WORD_LENGTH = 32;
 /**
  * Maximum number of words with the same trigram. More common trigrams are ignored, because they identify no
@@ -12,13 +17,13 @@ const MAX_CACHED_WORDS = 20_000;
 
 export interface SpellingMatch {
   index: number;
-  /** Similarity from 0 to 1. */
+  /** Spelling similarity from 0 to 1. */
   likeness: number;
 }
 
 /**
- * Finds the word of a list whose spelling is most similar to another word, by the trigrams that both words
- * share.
+ * Finds the word of a list with the most similar spelling, by the three-letter sequences (trigrams) that both
+ * words share.
  */
 export class Spellings {
   readonly #minLikeness: number;
@@ -26,8 +31,8 @@ export class Spellings {
   readonly #trigramCounts: number[];
   readonly #known = new Map<string, SpellingMatch | undefined>();
   /**
-   * Number of trigrams that each word shares with the word that is looked up. All elements are 0 between two
-   * look-ups.
+   * For each word of the list, the number of trigrams shared with the word being looked up. Reset to 0 after
+   * each look-up.
    */
   readonly #shared: Uint8Array;
 
@@ -74,8 +79,8 @@ export class Spellings {
 }
 
 /**
- * Returns the distinct trigrams of a word. The start of the word is marked and the end is not, because
- * endings vary. Returns an empty array for words that are too short or too long.
+ * Returns the distinct trigrams of a word. The start of the word is marked, but not the end, because endings
+ * vary. Returns an empty array for words that are too short or too long.
  */
 function splitIntoTrigrams(word: string): string[] {
   if (word.length < MIN_WORD_LENGTH || word.length > MAX_WORD_LENGTH) return [];
@@ -86,8 +91,8 @@ function splitIntoTrigrams(word: string): string[] {
 }
 
 /**
- * Replaces letters that languages use for the same sound by one letter, as in Politik and politics, or
- * Photographie and fotografía.
+ * Unifies spellings of the same sound in different languages. For example, Photographie and fotografía then
+ * begin with the same letters.
  */
 function toSoundSpelling(word: string): string {
   return word

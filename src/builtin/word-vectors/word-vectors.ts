@@ -3,21 +3,24 @@ import { fold } from '#src/lib/text/words.ts';
 import { getLanguage, resolveLanguage } from '#src/search/languages.ts';
 import { Spellings } from './spellings.ts';
 
-/** Minimum spelling similarity of two forms of one word. */
+/** Minimum spelling similarity, from 0 to 1, of two forms of one word. */
 const MIN_LIKENESS = 0.75;
 
-/** Minimum length of a compound's part in letters. Shorter parts are endings. */
+/** Minimum length in letters of a part of a compound word. Shorter parts are usually endings. */
 const MIN_PART_LENGTH = 5;
 
-/** Minimum share of a compound's letters that a part must have. A smaller part may occur by chance. */
+/**
+ * Minimum share, from 0 to 1, of a compound's letters that one part must have. Smaller parts may match by
+ * chance.
+ */
 const MIN_PART_SHARE = 0.4;
 
 /** Maximum length of a compound in letters. Longer strings are not words. */
 const MAX_COMPOUND_LENGTH = 40;
 
 /**
- * Certainty of a match by another form or by a part, multiplied by the similarity or by the part's share of
- * the letters.
+ * Certainty of a match with another form of a word, multiplied by the spelling similarity. For a part of a
+ * compound word, it is multiplied by the part's share of letters.
  */
 const INEXACT_CERTAINTY = 0.8;
 
@@ -25,13 +28,13 @@ const INEXACT_CERTAINTY = 0.8;
 const MAX_CACHED_WORDS = 20_000;
 
 interface Translation {
-  /** Row of the English stem in the table of vectors. */
+  /** Row in the table of word vectors that belongs to the English stem. */
   row: number;
-  /** Certainty from 0 to 1. */
+  /** Certainty of the translation, from 0 to 1. */
   certainty: number;
 }
 
-/** Words of a language whose English stem is known. */
+/** Words of one language with their translations to English stems. */
 class Translations {
   readonly #rows = new Map<string, number>();
   readonly #words: string[];
@@ -87,23 +90,26 @@ class Translations {
 }
 
 const DIMENSIONS = 100;
-/** Middle of the fifteen possible values of a packed number. */
+/** Packed number from 0 to 14 that represents a vector component of 0. */
 const ZERO = 7;
 const ENGLISH = /^[a-z]{2,}$/;
-/** Certainty that a word of another language means the same as the English word of the same spelling. */
+/** Certainty that a foreign word means the same as an English word with the same spelling. */
 const COGNATE_CERTAINTY = 0.8;
 /**
- * Translations below this certainty are used only if no English word has a similar spelling, because many
- * words are spelled almost as in English.
+ * Minimum certainty, from 0 to 1, at which a translation is preferred. Below it, an English word with a
+ * similar spelling is tried first.
  */
 const MIN_TRANSLATION_CERTAINTY = 0.75;
 /**
- * Number of most common stems whose vectors are reliable. The vectors of rarer stems are less certain, and
- * these stems are not used as cognates.
+ * Number of the most common English stems, whose vectors are reliable. Rarer stems get a lower certainty and
+ * are not matched with similar words of other languages.
  */
 export const COMMON_STEMS = 12_000;
 const RARE_STEM_CERTAINTY = 0.6;
-/** Minimum spelling similarity of two cognates. Less similar words share their letters by accident. */
+/**
+ * Minimum spelling similarity, from 0 to 1, of words in two languages that count as the same word. Less
+ * similar words share letters by accident.
+ */
 export const MIN_COGNATE_LIKENESS = 0.7;
 
 /**

@@ -7,16 +7,16 @@ export interface Annotation {
 }
 
 /**
- * Maximum number of characters of all sources that are stored with an answer. A database row holds 2 MB, most
- * of which the answer itself may take.
+ * Maximum number of characters of all source texts that are stored with an answer. A database row holds 2 MB,
+ * and the answer itself may need most of them.
  */
 const MAX_TEXT_CHARACTERS = 64_000;
 const MAX_TITLE_CHARACTERS = 300;
 const MAX_BOXES = 2_000;
 
 /**
- * Returns what a session stores with an answer besides its text: sources, citations, metadata, and the status
- * if the answer is incomplete.
+ * Builds the data that a session stores with an answer's text: sources, citations, metadata, and the status
+ * of an incomplete answer.
  */
 export function buildAnnotations({ status, sources, citations, metadata }: ChatAnswer): Annotation[] {
   const cited = new Set(citations.map(({ citation }) => citation));
@@ -28,7 +28,7 @@ export function buildAnnotations({ status, sources, citations, metadata }: ChatA
   ];
 }
 
-/** The texts of cited sources take precedence in the limited space. */
+/** Cited sources are stored first, because the total length of source texts is limited. */
 function toStoredNodes(sources: readonly Source[], cited: ReadonlySet<number>) {
   let left = MAX_TEXT_CHARACTERS;
   const storedTexts = new Map<Source, string>();
@@ -53,7 +53,7 @@ function toStoredNodes(sources: readonly Source[], cited: ReadonlySet<number>) {
   });
 }
 
-/** Citations whose boxes exceed the limit are stored without boxes. */
+/** If the boxes of a citation would exceed the total limit, the citation is stored without boxes. */
 function limitBoxes(citations: readonly Citation[]): Citation[] {
   let left = MAX_BOXES;
   return citations.map((citation) => {

@@ -16,9 +16,9 @@ import { getSession, openPlaygroundSession } from './sessions.ts';
 import { registerStream } from './streams.ts';
 
 /**
- * Answers the last message from the documents of a pipeline or retriever, as a stream. The question, the
- * answer and the parameters are stored in a session of the caller. A Durable Object generates the answer, so
- * that it survives this connection.
+ * Streams an answer to the last message, based on the documents of a pipeline or retriever. Stores question,
+ * answer and parameters in a session. A Durable Object generates the answer, so that it survives a lost
+ * connection.
  */
 export async function beginChat(
   ctx: TenantContext,
@@ -59,7 +59,7 @@ export async function beginChat(
 }
 
 /**
- * Answers without a session and stores nothing. The answer ends when its reader disconnects. `optionsAt` is
+ * Answers a chat request without storing anything. The answer stops if the client disconnects. `optionsAt` is
  * the path of the chat options in the request body, for error messages.
  */
 export async function answerWithoutSession(
@@ -91,7 +91,7 @@ export async function answerWithoutSession(
 }
 
 /**
- * Checks everything that can be rejected before the answer begins, because a started stream can no longer
+ * Checks everything that can be rejected before the answer begins. A stream that has started can no longer
  * return an error status.
  */
 async function checkChatRequest(
@@ -103,7 +103,7 @@ async function checkChatRequest(
   const corpus = await getWritableCorpus(ctx, params);
   const question = requireQuestion(toTurns(messages));
   const name = data?.llm_parameters?.model_name;
-  // Rejects an unknown model name and a used-up token budget.
+  // Rejects an unknown model name or an exhausted token budget.
   if (name) requireKnownModel(ctx, name, [optionsAt, 'llm_parameters', 'model_name'], []);
   const hasModel = (await getLanguageModel(ctx, corpus.projectId, 'chat', name)) !== undefined;
   if (corpus.kind === 'pipeline') await openTarget(ctx, await getTarget(ctx, corpus.id));
@@ -111,8 +111,8 @@ async function checkChatRequest(
 }
 
 /**
- * Returns the question of a conversation. Messages of the system and of tools may follow it. Throws `Invalid`
- * if an assistant message follows.
+ * Returns the question of a conversation, which only system and tool messages may follow. Throws `Invalid` if
+ * an assistant message follows it.
  */
 function requireQuestion(turns: Turn[]): Turn {
   const question = turns.findLast(({ role }) => role === 'user' || role === 'assistant');
@@ -139,9 +139,9 @@ export function toChatCorpus(ctx: TenantContext, { kind, id, projectId }: Corpus
 }
 
 /**
- * Returns the id of the stored question to answer again, which is the question named by `messageId`. For
- * `regenerate-message` the id may also be that of its answer. Without an id, the last question is returned if
- * its text was sent again. Returns `undefined` if the session has no such question.
+ * Returns the id of the stored question to answer again. `messageId` names the question. For
+ * `regenerate-message` it may also name the answer. Without `messageId`, the last question is returned if the
+ * request repeats its text. Returns `undefined` if there is no such question.
  */
 async function findRegeneratedQuestion(
   ctx: Context,

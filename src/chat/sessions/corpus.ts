@@ -6,21 +6,24 @@ import { getPipeline, getWritablePipeline } from '#src/services/pipelines/pipeli
 
 export type CorpusParams = { pipeline_id: string } | { retriever_id: string };
 
-/** Documents of a conversation: those of one pipeline, or of all pipelines of a retriever. */
+/** Documents that a conversation is about: those of one pipeline, or of all pipelines of a retriever. */
 export interface Corpus {
   kind: 'pipeline' | 'retriever';
   id: string;
   projectId: string;
   /**
-   * Metadata keys that must not be sent to a model. Empty for a retriever, whose pipelines have their own
-   * keys.
+   * Metadata keys that must not be sent to a model. Empty for a retriever, because each of its pipelines
+   * defines its own keys.
    */
   excludedKeys: readonly string[];
 }
 
 export const getCorpus = (ctx: TenantContext, params: CorpusParams) => readCorpus(ctx, params, getPipeline);
 
-/** Returns a corpus for writing. Rejects if the pipeline is being deleted. */
+/**
+ * Returns the pipeline or retriever of a conversation that is about to be changed. Rejects if the pipeline is
+ * being deleted.
+ */
 export const getWritableCorpus = (ctx: TenantContext, params: CorpusParams) =>
   readCorpus(ctx, params, getWritablePipeline);
 

@@ -5,7 +5,7 @@ import { newId } from '#src/lib/ids.ts';
 
 const MAX_NAME_CHARACTERS = 80;
 
-/** Maximum number of messages that a session shows. The newest messages are shown. */
+/** Maximum number of messages that a session shows. Older messages are hidden. */
 const MAX_SHOWN_MESSAGES = 500;
 /** Maximum number of messages that a session stores. The oldest messages are deleted. */
 export const MAX_STORED_MESSAGES = 2_000;
@@ -16,7 +16,7 @@ export async function listMessages(ctx: Context, sessionId: string): Promise<Cha
   return (await selectMessages(ctx, sessionId).limit(MAX_SHOWN_MESSAGES)).toReversed();
 }
 
-/** Selects messages from newest to oldest, optionally only those before a position. */
+/** Selects messages from newest to oldest. With a position, only messages before it are selected. */
 export const selectMessages = (ctx: Context, sessionId: string, before?: number) =>
   ctx.db
     .select()
@@ -35,11 +35,10 @@ export const countMessages = (ctx: Context, sessionId: string) =>
 
 export interface Question {
   sessionId: string;
-  /** Id of the earlier question that this question replaces. */
+  /** Id of the earlier question that this question replaces in the session. */
   replaces?: string | undefined;
   /**
-   * Message id of the client. If two messages share an id, the later text replaces the earlier text at the
-   * same position.
+   * Message id that the client chose. If a later message has the same id, its text replaces the earlier text.
    */
   clientId: string | undefined;
   role: string;
@@ -49,8 +48,8 @@ export interface Question {
 }
 
 /**
- * Stores a question with its parameters and returns its id. Safe to call concurrently. The first question
- * names an unnamed session.
+ * Stores a question with its parameters and returns the question's id. The session is named after its first
+ * question. Concurrent calls are safe.
  */
 export async function storeQuestion(ctx: Context, question: Question): Promise<string> {
   const { sessionId, clientId, role, content, llm, retrieval } = question;
@@ -85,8 +84,8 @@ export async function storeQuestion(ctx: Context, question: Question): Promise<s
 }
 
 /**
- * Returns the id if it is the stored id of a question in the session, otherwise `undefined`. Clients that
- * read a session send the stored ids instead of their own.
+ * Returns the id if it belongs to a stored question of the session, otherwise `undefined`. Clients that read
+ * a session send stored ids instead of their own.
  */
 async function findStoredId(
   ctx: Context,
@@ -114,7 +113,7 @@ export interface AnsweredQuestion {
   endsSession: boolean;
 }
 
-/** Stores an answer and replaces an earlier answer to the same question. An empty answer is not stored. */
+/** Stores an answer in place of an earlier answer to the same question. An empty answer is not stored. */
 export async function storeAnswer(
   ctx: Context,
   { sessionId, questionId, messageId, endsSession }: AnsweredQuestion,
@@ -145,14 +144,14 @@ export async function storeAnswer(
 }
 
 /**
- * Computes the position inside the inserting statement, so that concurrent inserts cannot receive the same
+ * The inserting statement itself computes the position, so that concurrent inserts never get the same
  * position.
  */
 const selectNextPosition = (sessionId: string) =>
   sql`(select coalesce(max(position), -1) + 1 from chat_messages where session_id = ${sessionId})`;
 
 /**
- * Message ids grow over time. Messages with a higher id than the answer were added after it was requested, so
+ * Message ids increase over time. Messages with a higher id were added after the answer was requested, so
  * they are not deleted.
  */
 function deleteLaterMessages(ctx: Context, sessionId: string, questionId: string, answerId: string) {
@@ -170,7 +169,7 @@ function deleteOldestMessages(ctx: Context, sessionId: string) {
     .where(and(eq(chatMessages.sessionId, sessionId), lte(chatMessages.position, oldest)));
 }
 
-/** Returns a question on one line as the name of a session. A long question is cut at the end of a word. */
+/** Converts a question to a session name on one line. A long question is cut at the end of a word. */
 function toSessionName(question: string): string {
   const line = [
     ...question

@@ -13,11 +13,14 @@ import { storeAnswer } from './messages.ts';
 import { createSearch } from './search.ts';
 
 /**
- * Interval of heartbeats in milliseconds. A disconnected reader is detected when it does not take the third
+ * Interval of heartbeats in milliseconds during an answer. A disconnected reader is detected at the third
  * heartbeat.
  */
 const HEARTBEAT_MS = 200;
-/** Heartbeat interval in milliseconds of resumable answers, which a disconnect does not stop at once. */
+/**
+ * Interval of heartbeats in milliseconds for resumable answers. Disconnects need not be detected quickly
+ * there, because they do not stop the answer at once.
+ */
 const RESUMABLE_HEARTBEAT_MS = 1_000;
 
 export interface Recording {
@@ -27,8 +30,8 @@ export interface Recording {
 }
 
 /**
- * Starts an answer that any number of readers can follow. The caller has already checked access and the state
- * of the pipeline.
+ * Starts an answer that any number of readers can follow. The caller must already have checked access and the
+ * state of the pipeline.
  */
 export function recordAnswer(ctx: Context, order: ChatOrder): Recording {
   const options = order.isResumable
@@ -45,8 +48,8 @@ export function recordAnswer(ctx: Context, order: ChatOrder): Recording {
 async function* generateChunks(ctx: Context, order: ChatOrder, signal: AbortSignal) {
   const request = chatRequest.parse(order.request);
   const { retrieval_parameters: retrievalParameters, llm_parameters: parameters } = request.data ?? {};
-  // If the state changed after the question was accepted, for example if the token budget is used up, the
-  // error is reported in the stream.
+  // The state may have changed since the question was accepted, for example if the token budget is used up.
+  // Such errors are reported in the stream.
   let failure: unknown;
   const model = await getLanguageModel(ctx, order.projectId, 'chat', parameters?.model_name).catch(
     (error) => {

@@ -14,13 +14,13 @@ import type { ChatCorpus, RetrieverCaller } from '#src/work/chat-owner.ts';
 
 type Search = Required<Pick<ChatJob, 'retrieve' | 'findBoxes'>>;
 
-/** Creates the search of a chat, and the lookup of where the found chunks are printed. */
+/** Returns functions that search the documents of a chat and find where the chunks are printed. */
 export function createSearch(
   ctx: Context,
   corpus: ChatCorpus,
   parameters: PresetRetrievalParameters,
 ): Search {
-  /** Pipelines in which something was found, by id. */
+  /** Pipelines whose chunks were found, by pipeline id. */
   const pipelines = new Map<string, Pipeline>();
   const retrieve = (question: string) =>
     'pipelineId' in corpus
@@ -43,8 +43,8 @@ async function searchPipeline(
 }
 
 /**
- * Searches all pipelines of a retriever and ranks the results together. Parameters of the request take
- * precedence over the preset of each pipeline.
+ * Searches all pipelines of a retriever and ranks the results together. Parameters of the request override
+ * each pipeline's stored retrieval parameters.
  */
 async function searchRetriever(
   ctx: Context,
@@ -80,7 +80,7 @@ async function searchRetriever(
   };
 }
 
-/** Drops unset parameters, so that the preset of the pipeline applies. */
+/** Removes parameters without a value, so that the pipeline's stored retrieval parameters apply. */
 const omitUnset = (parameters: PresetRetrievalParameters): PresetRetrievalParameters =>
   Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined));
 
@@ -90,7 +90,7 @@ const NO_PICTURES = {
   retrieve_page_figure_nodes: false,
 };
 
-/** Adds the pipeline and the file of each chunk, and removes metadata that a model must not see. */
+/** Adds the pipeline and file of each chunk, and removes metadata that must not be sent to a model. */
 async function toFoundChunks(
   ctx: Context,
   target: Target,

@@ -15,7 +15,7 @@ import {
 
 export const MAX_SESSIONS = 500;
 
-/** Returns the caller's default session with a pipeline or retriever. Creates the session if necessary. */
+/** Returns the caller's default chat session with a pipeline or retriever, and creates it if needed. */
 export async function openPlaygroundSession(ctx: TenantContext, params: CorpusParams): Promise<ChatSession> {
   const corpus = await getWritableCorpus(ctx, params);
   const known = await findPlaygroundSession(ctx, corpus);
@@ -32,7 +32,10 @@ const findPlaygroundSession = (ctx: TenantContext, corpus: Corpus) =>
     where: and(whereOwnSession(ctx, corpus), eq(chatSessions.isPlayground, true)),
   });
 
-/** Limits sessions to those of the caller. Other users of the tenant cannot see them either. */
+/**
+ * Returns the condition that selects the caller's own chat sessions. Other users of the tenant cannot see
+ * them.
+ */
 const whereOwnSession = (ctx: TenantContext, corpus: Corpus) =>
   and(whereCorpus(chatSessions, corpus), eq(chatSessions.userId, ctx.actor.userId));
 
@@ -44,7 +47,7 @@ const buildSession = (ctx: TenantContext, corpus: Corpus) => ({
   retrievalParamsId: newId(),
 });
 
-/** Returns the caller's sessions, most recently used first, and their total number. */
+/** Returns one page of the caller's chat sessions, most recently used first, and their total number. */
 export async function listSessions(
   ctx: TenantContext,
   params: CorpusParams,
@@ -93,7 +96,7 @@ export async function getSession(ctx: TenantContext, params: CorpusParams, id: s
   return session;
 }
 
-/** Renames a session. Null removes the name. */
+/** Renames a chat session. A null name removes the name. */
 export async function renameSession(
   ctx: TenantContext,
   params: CorpusParams,
@@ -112,12 +115,12 @@ export async function renameSession(
   return renamed;
 }
 
-/** Deletes a session with its messages and stops its running answers. */
+/** Deletes a chat session with its messages and stops answers that are still running. */
 export async function deleteSession(ctx: TenantContext, params: CorpusParams, id: string): Promise<void> {
   await eraseSession(ctx, (await getSession(ctx, params, id)).id);
 }
 
-/** Deletes the default session. The next chat without a session creates a new one. */
+/** Deletes the default chat session. The next chat that names no session creates a new one. */
 export async function deletePlaygroundSession(ctx: TenantContext, params: CorpusParams): Promise<void> {
   const session = await findPlaygroundSession(ctx, await getCorpus(ctx, params));
   if (session) await eraseSession(ctx, session.id);

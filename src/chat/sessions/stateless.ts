@@ -11,9 +11,9 @@ import { toChatCorpus } from './chat.ts';
 import { type Corpus, type CorpusParams, getWritableCorpus } from './corpus.ts';
 import { createSearch } from './search.ts';
 
-// Searches and answers without a session. Nothing is stored.
+// Search and chat answers without a session. Nothing is stored.
 
-/** Returns the chunks found, best first, with the metadata that a model may see. */
+/** Returns the retrieved chunks, best first, without metadata that must not be sent to a model. */
 export async function searchOnce(
   ctx: TenantContext,
   params: CorpusParams,
@@ -30,8 +30,8 @@ export async function searchOnce(
 }
 
 /**
- * Returns the whole answer to one question. Throws the error of the search or the model, and the reason of
- * the signal.
+ * Answers one question and returns the complete answer. Rethrows errors of the search and the model. If the
+ * signal aborts, throws its reason.
  */
 export async function answerOnce(
   ctx: TenantContext,

@@ -5,7 +5,10 @@ import { newId } from '#src/lib/ids.ts';
 import type { ChatProtocol } from '#src/work/chat-owner.ts';
 import { type Corpus, type CorpusParams, getCorpus, toCorpusColumns, whereCorpus } from './corpus.ts';
 
-/** Registers a resumable answer and returns the name of its Durable Object. */
+/**
+ * Registers an answer that clients can resume after a lost connection. Returns the name of the answer's
+ * Durable Object.
+ */
 export async function registerStream(
   ctx: TenantContext,
   corpus: Corpus,
@@ -23,7 +26,7 @@ export async function deleteStream(ctx: Context, id: string): Promise<void> {
 }
 
 /**
- * Returns the newest answer of the caller's chat from its beginning. Returns `undefined` if no answer is held
+ * Streams the caller's newest answer of a chat again from its beginning. Returns `undefined` if no answer is
  * in memory any more.
  */
 export async function resumeChat(

@@ -12,7 +12,7 @@ export interface StoredUiMessage {
   parts: { type: string; [member: string]: unknown }[];
 }
 
-/** Earlier releases stored answers with fewer of these fields. */
+/** Stored source of an answer. Fields have fallback values, because earlier releases stored fewer of them. */
 const node = z.looseObject({
   id: z.string(),
   title: z.string().catch(''),
@@ -103,7 +103,10 @@ function toSourcePart(
   };
 }
 
-/** Returns the last annotation of a kind. Returns `undefined` if there is none or it cannot be parsed. */
+/**
+ * Returns the last annotation of a kind from a stored message. Returns `undefined` if there is none or it
+ * cannot be parsed.
+ */
 function readAnnotation<Data>(
   annotations: readonly Annotation[],
   kind: string,

@@ -1,6 +1,6 @@
 /**
- * Reason for stopping an answer that nobody waits for: its readers disconnected, or a client stopped it. This
- * is not a failure.
+ * Abort reason of an answer that no reader waits for, because all readers disconnected or a client stopped
+ * it. This is not a failure.
  */
 export class Abandoned extends Error {
   override readonly name = 'Abandoned';

@@ -3,7 +3,7 @@ import type { Protocol } from './protocol.ts';
 
 const formatLine = (code: string, value: unknown) => `${code}:${JSON.stringify(value)}\n`;
 
-/** Line protocol of the AI SDK versions 3 and 4. Each line has a code, a colon and JSON. */
+/** Line protocol of AI SDK versions 3 and 4. Each line consists of a type code, a colon and JSON. */
 export const dataStream: Protocol = {
   headers: {
     'content-type': 'text/plain; charset=utf-8',
@@ -12,7 +12,7 @@ export const dataStream: Protocol = {
     'x-accel-buffering': 'no',
   },
   encode,
-  // A data line without items.
+  // Data line with an empty list, which clients ignore.
   heartbeat: '2:[]\n',
   end: '',
 };
@@ -43,7 +43,10 @@ function encode(chunk: UIMessageChunk): string {
   }
 }
 
-/** The end line of this protocol must contain token counts. The real counts are sent with the citations. */
+/**
+ * Empty token counts, which the protocol requires in its last line. The real counts are sent together with
+ * the citations.
+ */
 const NO_USAGE = { promptTokens: null, completionTokens: null };
 
 function toNode({ sourceId, title, providerMetadata }: Extract<UIMessageChunk, { type: 'source-document' }>) {

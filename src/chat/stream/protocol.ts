@@ -2,12 +2,15 @@ import type { UIMessageChunk } from 'ai';
 import { dataStream } from './data-stream.ts';
 import { uiMessageStream } from './ui-message-stream.ts';
 
-/** Encoding of an answer for one connection. */
+/** Format in which an answer is sent over one connection. */
 export interface Protocol {
   headers: Record<string, string>;
-  /** Encodes a chunk. Returns an empty text if the protocol cannot express the chunk. */
+  /**
+   * Encodes one chunk of an AI SDK message. Returns an empty string if the protocol has no equivalent of the
+   * chunk.
+   */
   encode(chunk: UIMessageChunk): string;
-  /** Text that keeps an idle connection open. Readers ignore it. */
+  /** Text that is sent to keep an idle connection open. Clients ignore it. */
   heartbeat: string;
   end: string;
 }

@@ -3,7 +3,10 @@ import type { UIMessageChunk } from 'ai';
 const EVENT = 'data: ';
 const END = '[DONE]';
 
-/** Parses chunks from the server-sent events of `uiMessageStream`. Yields `undefined` for a heartbeat. */
+/**
+ * Reads message chunks from the server-sent events that `uiMessageStream` encodes. Yields `undefined` for a
+ * heartbeat.
+ */
 export async function* readChunks(
   stream: ReadableStream<Uint8Array>,
 ): AsyncGenerator<UIMessageChunk | undefined> {
@@ -21,7 +24,7 @@ export async function* readChunks(
       }
     }
   } finally {
-    // Cancels the stream if the consumer stops reading.
+    // If the consumer stops reading, the response stream is cancelled.
     await reader.cancel().catch(() => {});
   }
 }

@@ -6,20 +6,20 @@ import type { Protocol } from './protocol.ts';
 /** Maximum size of an answer with its sources, in characters of JSON. */
 const MAX_ANSWER_CHARACTERS = 8 * 2 ** 20;
 const MAX_READERS = 16;
-/** Maximum number of characters that a reader receives at once. */
+/** Maximum number of characters that are sent to a reader at once. */
 const MAX_PIECE_CHARACTERS = 64 * 1024;
-/** Milliseconds that a finished answer waits for slow readers. */
+/** Maximum time in milliseconds that a finished answer waits for slow readers. */
 const MAX_READING_MS = 5 * 60_000;
-/** Milliseconds that an aborted answer may take to end by itself. */
+/** Time in milliseconds that an aborted answer has to end by itself. */
 const MAX_ENDING_MS = 5_000;
 
 export interface RecordingOptions {
   /**
-   * Milliseconds between two heartbeats while there is no output. The interval determines how soon a
-   * disconnected reader is detected.
+   * Interval of heartbeats in milliseconds while there is no output. A shorter interval detects a
+   * disconnected reader sooner.
    */
   heartbeatMs: number;
-  /** Milliseconds for which an answer continues without a reader. */
+  /** Time in milliseconds for which an answer continues without a reader before it is aborted. */
   unreadMs: number;
 }
 
@@ -27,12 +27,11 @@ type Source = (signal: AbortSignal) => AsyncIterable<UIMessageChunk>;
 type Reader = ReadableStreamDefaultController<Uint8Array>;
 
 /**
- * Stores an answer while it is generated, so that any number of readers can receive it from the beginning.
- * Each reader reads the one stored copy at its own speed. If the last reader leaves and no reader comes back
- * in time, the answer is aborted.
+ * Holds an answer in memory while it is generated. Any number of readers can receive it from the beginning,
+ * each at its own speed. If no reader is left and none returns in time, the answer is aborted.
  */
 export class Recording {
-  /** Resolves when the last chunk is stored. Never rejects. */
+  /** Resolves when the last chunk of the answer is recorded. Never rejects. */
   readonly ended: Promise<void>;
   readonly #options: RecordingOptions;
   readonly #abort = new AbortController();
@@ -41,8 +40,8 @@ export class Recording {
   #isOver = false;
   #nextChange = Promise.withResolvers<void>();
   /**
-   * Before the end of the answer, this timer runs while there is no reader. After the end it runs while there
-   * are readers.
+   * Timer that aborts an answer without readers. After the answer has ended, it limits how long slow readers
+   * may take.
    */
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -60,7 +59,9 @@ export class Recording {
     this.#abort.abort(reason);
   }
 
-  /** Returns the answer as a stream. Throws `RateLimited` if there are too many readers. */
+  /**
+   * Returns the answer as a stream from its beginning. Throws `RateLimited` if there are too many readers.
+   */
   read(protocol: Protocol): ReadableStream<Uint8Array> {
     if (this.#readers.size >= MAX_READERS) throw new RateLimited('Too many connections read this answer.', 1);
     const encoder = new TextEncoder();
@@ -76,7 +77,8 @@ export class Recording {
       if (!this.#readers.has(reader)) return;
       const isLast = this.#isOver && next === this.#chunks.length;
       if (isLast) piece += protocol.end;
-      // The stream does not pull again after a pull without output, so a heartbeat is sent.
+      // The runtime does not request more data after a request that produced none. A heartbeat is therefore
+      // sent instead.
       else piece ||= protocol.heartbeat;
       if (piece) reader.enqueue(encoder.encode(piece));
       if (!isLast) return;
@@ -132,7 +134,7 @@ export class Recording {
     this.#nextChange = Promise.withResolvers<void>();
   }
 
-  /** Resolves when there is new output or a heartbeat is due. */
+  /** Resolves when the answer has new output or a heartbeat is due. */
   async #waitForChange(): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const silence = new Promise<void>((resolve) => {

@@ -4,15 +4,15 @@ import type { TableName } from './entry.ts';
 import { OWNED_TABLES, whereOwnedBy } from './owned-tables.ts';
 
 /**
- * Maximum number of rows per delete statement. An owner may have hundreds of thousands of rows, and D1 aborts
- * a query after 30 seconds.
+ * Maximum number of rows per delete statement. An organization or project may have hundreds of thousands of
+ * rows, and D1 aborts a query after 30 seconds.
  */
 const ROWS_PER_DELETE = 5_000;
 
 /**
- * Deletes the rows that belong to row `id` of the table `owner`, from all tables whose `erase` is `batches`.
- * Tables that refer to others come first. The owner's row is not deleted. The function can be called again
- * after an interruption.
+ * Deletes the rows that belong to one organization, project or pipeline, from all tables whose `erase` is
+ * `batches`. Tables that refer to others come first. The owner's own row is kept. An interrupted deletion can
+ * be repeated.
  */
 export async function deleteInBatches(db: Database, owner: TableName, id: string): Promise<void> {
   for (const table of OWNED_TABLES.toReversed()) {

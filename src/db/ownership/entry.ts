@@ -2,37 +2,37 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type * as schema from '#src/db/schema/index.ts';
 
 export type AnyTable = Extract<(typeof schema)[keyof typeof schema], SQLiteTable>;
-/** Name of a table in SQL. */
+/** Name of a database table in SQL. */
 export type TableName = AnyTable['_']['name'];
 type TableNamed<Name extends TableName> = Extract<AnyTable, { _: { name: Name } }>;
-/** Name of a column in TypeScript. */
+/** Name of a table column in TypeScript. */
 type ColumnIn<Table extends AnyTable> = keyof Table['$inferSelect'] & string;
 
-/** Reason why a feature omits the table, as a sentence. */
+/** States in a sentence why a feature, such as backup or export, leaves a table out. */
 interface Omitted {
   omittedBecause: string;
 }
 
 /**
- * Name of the function in `src/services/backup/restore-rules.ts` that changes rows of unfinished work during
- * a restore.
+ * Function in `src/services/backup/restore-rules.ts` that adapts rows of unfinished work when a backup is
+ * restored.
  */
 export type RestoreRule = 'job' | 'pipelineDataSource' | 'pipelineMember' | 'syncRun' | 'webhookDelivery';
 
-/** Reference to a row of another table without a foreign key. */
+/** Column that contains ids of another table's rows without a foreign key. */
 interface Mention {
   table: TableName;
-  /** Property with the id, if the column contains a JSON list of objects. */
+  /** JSON property that contains the id, if the column contains a list of JSON objects. */
   member?: string;
 }
 
 export interface Backup {
-  /** Whether the table already has rows in a new installation. A restore replaces these rows. */
+  /** Whether a new installation already has rows in this table. Restoring a backup replaces them. */
   existsInNewInstallation?: true;
   /**
-   * Rows of this table in the backup of a project. If absent, the backup has the rows that belong to the
-   * project. With `none` it has no rows. With `referencedBy` it has the rows whose id is in the named column
-   * of one of the project's rows.
+   * Which rows of this table a project's backup contains. By default, these are the rows that belong to the
+   * project. `none` excludes all rows. With `referencedBy`, only rows are included whose id is in the named
+   * column of the project's rows.
    */
   inProjectBackup?: 'none' | { referencedBy: TableName; column: string };
   restoreRule?: RestoreRule;
@@ -40,60 +40,66 @@ export interface Backup {
 
 interface Export<Column> {
   /**
-   * Name of the file, without `.ndjson`. If the rows belong to a pipeline, the file is in the pipeline's
+   * Name of the exported file, without `.ndjson`. Rows of a pipeline are exported to a file in the pipeline's
    * folder.
    */
   file: string;
-  /** Position of the file in the archive. A new table takes the next free number. */
+  /** Position of the exported file in the archive. A new table takes the next free number. */
   position: number;
-  /** Columns by which rows are sorted. They are the first columns of an index and together identify a row. */
+  /**
+   * Columns that determine the order of exported rows. An index must begin with these columns, and together
+   * they must identify a row.
+   */
   sortedBy: readonly [Column, ...Column[]];
 }
 
 /**
- * Bucket objects below `projects/<project id>/<folder>/` that belong to rows of the table. Objects without a
- * row are orphans.
+ * Objects in the bucket, below `projects/<project id>/<folder>/`, that belong to rows of a table. Objects
+ * without a row are orphaned.
  */
 export interface OwnedObjects<Column = string> {
   /**
-   * Column whose value follows the folder in the object's key. Columns other than `id` are compared only
-   * within the project.
+   * Column whose value follows the folder in an object's key. Values of columns other than `id` are unique
+   * only within a project.
    */
   by: Column;
   /**
-   * Columns that contain complete keys. If given, an object belongs to a row only if one of these columns
-   * holds its key.
+   * Columns that contain complete object keys. If given, an object belongs to a row only if one of these
+   * columns contains its key.
    */
   keys?: readonly Column[];
 }
 
-/** Properties of a table that backup, export, erasure and other features for all tables use. */
+/** Rules for one table that features such as backup, export and erasure follow. */
 export interface Ownership<Table extends AnyTable = AnyTable, Column = ColumnIn<Table>> {
   table: Table;
   /**
-   * Foreign keys to the owners of a row. A row belongs to every organization, project and pipeline that these
-   * keys lead to. If the list is empty, the rows belong to the installation.
+   * Foreign keys to the organization, project or pipeline that own a row. A row belongs to all owners to
+   * which the keys lead. If the list is empty, the rows belong to the installation.
    */
   owners: readonly Column[];
   /**
-   * Columns with sealed secrets: either the `whole` value, or the `component` of a value with a `type`. The
-   * table must have the columns `id` and `updatedAt`.
+   * Columns with encrypted secrets. With `whole` the complete value is encrypted, and with `component` only
+   * the secrets in its `component`. The table must have the columns `id` and `updatedAt`.
    */
   sealed?: 'id' | 'updatedAt' extends Column
     ? { readonly [Name in Column & string]?: 'whole' | 'component' }
     : never;
-  /** First part of the place to which sealed secrets are bound. Defaults to the name of the table. */
+  /**
+   * Name that replaces the table's name in the context to which encrypted secrets are bound. Secrets cannot
+   * be decrypted in another context.
+   */
   sealedUnder?: string;
-  /** Bucket objects that belong to the rows, by folder. */
+  /** Objects in the bucket that belong to rows of the table, by folder. */
   objects?: Readonly<Record<string, OwnedObjects<Column>>>;
   mentions?: { readonly [Name in Column & string]?: Mention };
   backup: Backup | Omitted;
   /**
-   * Export of the rows together with a project. If they are omitted, the reason also names the code that
-   * exports them.
+   * How a project's export includes the rows. If they are left out, the reason also names the code that
+   * exports them instead.
    */
   export: Export<Column> | Omitted;
-  /** Columns that exports omit because their values are only useful to the service. */
+  /** Columns that exports leave out, because their values are only useful inside the service. */
   internal?: readonly Column[];
   /**
    * How rows are deleted together with their owner:

@@ -3,13 +3,13 @@ import type { AnyTable, Ownership, TableName } from './entry.ts';
 import { buildTableShape, getColumnName, type TableShape } from './shape.ts';
 import { OWNERSHIP } from './table.ts';
 
-/** Entry of the ownership table, with the name and columns of its table. */
+/** Ownership rules of a table, with the table's name and columns. */
 export interface OwnedTable extends Ownership<AnyTable, string> {
   name: TableName;
   shape: TableShape;
 }
 
-/** All tables. Referenced tables come before the tables that refer to them. */
+/** Ownership rules of all tables. A table comes before the tables that refer to it. */
 export const OWNED_TABLES: readonly OwnedTable[] = Object.values<Ownership<AnyTable, string>>(OWNERSHIP).map(
   (entry) => {
     const shape = buildTableShape(entry.table);
@@ -20,8 +20,8 @@ export const OWNED_TABLES: readonly OwnedTable[] = Object.values<Ownership<AnyTa
 const byName = new Map<string, OwnedTable>(OWNED_TABLES.map((each) => [each.name, each]));
 
 /**
- * Returns the entry of a table. Throws if there is none, which means that the schema or the ownership table
- * is wrong.
+ * Returns the ownership rules of a table. Throws if src/db/ownership/table.ts has no entry for the table,
+ * which is a programming error.
  */
 export function requireOwnedTable(name: string): OwnedTable {
   const found = byName.get(name);
@@ -29,7 +29,7 @@ export function requireOwnedTable(name: string): OwnedTable {
   return found;
 }
 
-/** Returns the foreign keys to the owners of a row. */
+/** Returns a table's foreign keys to the organization, project or pipeline that own a row. */
 export function getOwnerKeys({ name, owners, shape }: OwnedTable): TableShape['references'] {
   return owners.map((owner) => {
     const column = toColumnName(owner);
@@ -40,8 +40,8 @@ export function getOwnerKeys({ name, owners, shape }: OwnedTable): TableShape['r
 }
 
 /**
- * Returns the condition that a row of `table` belongs to row `id` of the table `owner`, directly or through
- * other owners. Returns `undefined` if rows of `table` never belong to rows of `owner`.
+ * Returns the SQL condition that a row of `table` belongs to the row `id` of the table `owner`. Ownership may
+ * be direct or through other tables. Returns `undefined` if `owner` never owns rows of `table`.
  */
 export function whereOwnedBy(table: OwnedTable, owner: TableName, id: string): SQL | undefined {
   if (table.name === owner) return sql`id = ${id}`;
@@ -55,8 +55,8 @@ export function whereOwnedBy(table: OwnedTable, owner: TableName, id: string): S
 }
 
 /**
- * Returns the place to which the secrets in a column of a row are bound. Secrets that are moved to another
- * place cannot be decrypted.
+ * Returns the context to which encrypted secrets of a column and row are bound. If they are copied elsewhere,
+ * they cannot be decrypted.
  */
 export const getSealedPlace = ({ name, sealedUnder }: OwnedTable, member: string, id: string) =>
   `${sealedUnder ?? name}/${id}/${toColumnName(member)}`;

@@ -8,7 +8,7 @@ export interface TableShape {
   columns: string[];
   /** Columns of the primary key. */
   key: string[];
-  /** Columns that require a value and have no default. */
+  /** Columns that must be given when a row is inserted, because they have no default and cannot be null. */
   required: string[];
   references: ForeignKey[];
   unique: UniqueIndex[];
@@ -18,19 +18,19 @@ export interface TableShape {
 export interface Reference {
   column: string;
   table: string;
-  /** Property with the id, if the column contains a JSON list of objects. */
+  /** JSON property that contains the id, if the column contains a list of JSON objects. */
   member?: string;
 }
 
 export interface ForeignKey extends Reference {
-  /** What happens to the row when the referenced row is deleted. `no action` prevents the deletion. */
+  /**
+   * What happens to the row when the referenced row is deleted. With `no action`, the referenced row cannot
+   * be deleted.
+   */
   onDelete: 'cascade' | 'set null' | 'no action';
 }
 
-/**
- * Unique index other than the primary key. With `where`, the index covers only rows for which the condition
- * is true.
- */
+/** Unique index other than the primary key. With `where`, only rows that meet the condition are indexed. */
 export interface UniqueIndex {
   columns: string[];
   where: SQL | undefined;

@@ -2,18 +2,18 @@ import * as schema from '#src/db/schema/index.ts';
 import type { OwnershipTable } from './entry.ts';
 
 /**
- * Defaults of tables whose rows belong to a project or pipeline: backups contain the rows, and the database
- * deletes them together with the owner's row.
+ * Default rules for tables that belong to a project or pipeline. Backups contain their rows, and the database
+ * deletes them with the owner's row.
  */
 const projectRows = { owners: ['projectId'], backup: {}, erase: 'cascade' } as const;
 const pipelineRows = { owners: ['pipelineId'], backup: {}, erase: 'cascade' } as const;
 const byCreation = ['createdAt', 'id'] as const;
 
-/** Common parts of extract, classify and parse jobs. */
+/** Rules that the tables of extract, classify and parse jobs share. */
 const jobRows = {
   ...projectRows,
   sealed: { configuration: 'whole', webhookConfigurations: 'whole', sealedInput: 'whole' },
-  // Job ids are unique across the three tables.
+  // The three job tables can share one encryption context, because job ids are unique across them.
   sealedUnder: 'jobs',
   objects: { jobs: { by: 'id' } },
   backup: { restoreRule: 'job' },
@@ -45,8 +45,7 @@ export const OWNERSHIP = {
   users: {
     table: schema.users,
     owners: [],
-    // A row states only that the user exists. The conversations of a project refer to the rows of their
-    // users.
+    // A project's backup contains the users to which the project's conversations refer.
     backup: {
       existsInNewInstallation: true,
       inProjectBackup: { referencedBy: 'chat_sessions', column: 'user_id' },
@@ -73,7 +72,8 @@ export const OWNERSHIP = {
   api_keys: {
     table: schema.apiKeys,
     owners: ['organizationId', 'projectId'],
-    // API keys also belong to their users. Whoever restores a project has to create new keys.
+    // API keys also belong to users, so backups of a project leave them out. Whoever restores a project has
+    // to create new keys.
     backup: { existsInNewInstallation: true, inProjectBackup: 'none' },
     export: { file: 'api_keys', position: 17, sortedBy: ['id'] },
     internal: ['hash'],

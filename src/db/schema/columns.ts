@@ -4,7 +4,7 @@ import { integer, text } from 'drizzle-orm/sqlite-core';
 /** UUID primary key, with or without a prefix, created by src/lib/ids.ts. */
 export const id = () => text().primaryKey();
 
-/** Milliseconds since 1970-01-01 UTC. drizzle reads them as a Date. */
+/** Time in milliseconds since 1970-01-01 UTC. The database library drizzle converts it to a `Date`. */
 export const timestamp = () => integer({ mode: 'timestamp_ms' });
 
 const now = sql`(unixepoch('subsec') * 1000)`;

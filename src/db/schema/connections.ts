@@ -8,7 +8,8 @@ const projectId = () =>
     .references(() => projects.id, { onDelete: 'cascade' });
 
 /**
- * Data sinks of a project. Secrets inside `component` are sealed by src/services/secrets/secret-fields.ts.
+ * Data sinks (vector stores) of a project. src/services/secrets/secret-fields.ts encrypts the secrets inside
+ * `component`.
  */
 export const dataSinks = sqliteTable(
   'data_sinks',

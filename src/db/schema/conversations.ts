@@ -5,7 +5,7 @@ import { pipelines } from './pipelines.ts';
 import { retrievers } from './retrievers.ts';
 import { users } from './tenancy.ts';
 
-/** Pipeline or retriever that answers in the conversation. Exactly one of the two is set. */
+/** Pipeline or retriever whose documents a conversation is about. Exactly one of the two ids is set. */
 const corpus = () => ({
   pipelineId: text().references(() => pipelines.id, { onDelete: 'cascade' }),
   retrieverId: text().references(() => retrievers.id, { onDelete: 'cascade' }),
@@ -15,14 +15,17 @@ const userId = () =>
     .notNull()
     .references(() => users.id, { onDelete: 'cascade' });
 
-/** Conversations of a user with a pipeline or retriever, with the parameters of the last message. */
+/**
+ * Chat sessions of users with a pipeline or retriever. Each row also stores the parameters of the last
+ * message.
+ */
 export const chatSessions = sqliteTable(
   'chat_sessions',
   {
     id: id(),
     ...corpus(),
     userId: userId(),
-    /** Whether this is the default session, which is used by chats that name no session. */
+    /** Whether this is the user's default session. Chats that name no session use the default session. */
     isPlayground: flag().notNull().default(false),
     name: text(),
     llmParamsId: text().notNull(),
@@ -69,8 +72,8 @@ export const chatMessages = sqliteTable(
 );
 
 /**
- * Resumable answers, for as long as their Durable Objects exist. The row's id is the name of the Durable
- * Object.
+ * Answers that clients can resume while the answer's Durable Object exists. The id of a row is the name of
+ * the Durable Object.
  */
 export const chatStreams = sqliteTable(
   'chat_streams',

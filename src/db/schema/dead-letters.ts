@@ -2,15 +2,15 @@ import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { createdAt, id, json } from './columns.ts';
 
 /**
- * Queue messages that failed on every attempt, stored until an operator sends them again. A message contains
- * only the ids of its work.
+ * Queue messages that failed on every attempt. They are stored until an operator sends them again. Each
+ * message contains only ids of the work to do.
  */
 export const deadLetters = sqliteTable(
   'dead_letters',
   {
     /**
-     * Derived from the id of the message in the dead letter queue, because the queue may deliver a message
-     * twice.
+     * Id derived from the message's id in the dead letter queue. A message that is delivered twice is
+     * therefore stored once.
      */
     id: id(),
     type: text().notNull(),

@@ -5,8 +5,8 @@ import { dataSources } from './connections.ts';
 import { projects } from './tenancy.ts';
 
 /**
- * File size as raw SQL text, with -1 for files without bytes. SQLite uses the index over this expression only
- * if a query contains exactly this text.
+ * SQL expression for a file's size, or -1 for a file without bytes. SQLite uses the index over this
+ * expression only if a query contains exactly the same text.
  */
 export const sizeOrNone = sql`case when file_size is null then -1 else file_size end`;
 
@@ -19,33 +19,33 @@ export const files = sqliteTable(
       .references(() => projects.id, { onDelete: 'cascade' }),
     name: text().notNull(),
     externalFileId: text(),
-    /** Size in bytes; null until the presigned upload has arrived. */
+    /** File size in bytes. Null until a presigned upload has arrived. */
     fileSize: integer(),
     /** File name extension in lower case, without the dot. */
     fileType: text(),
-    /** Hexadecimal SHA-256 of the bytes; null until they have arrived. */
+    /** SHA-256 hash of the file's bytes in hexadecimal. Null until the bytes have arrived. */
     contentHash: text(),
     contentType: text(),
-    /** Bucket key of the bytes; null until the bytes have arrived. */
+    /** Object key of the file's bytes in the bucket. Null until the bytes have arrived. */
     storageKey: text(),
     /**
-     * Bucket key of a presigned upload. The service cannot observe the upload, so it checks this key when the
-     * file is used.
+     * Object key to which a client uploads through a presigned URL. The service cannot observe the upload, so
+     * it checks the key when the file is used.
      */
     pendingKey: text(),
-    /** Time at which the upload URL expires. */
+    /** Expiry time of the presigned upload URL. */
     pendingUntil: timestamp(),
-    /** Name that the file gets when its presigned upload arrives. */
+    /** File name that takes effect when the presigned upload arrives. */
     pendingName: text(),
     lastModifiedAt: timestamp(),
     resourceInfo: json<Record<string, unknown>>(),
     permissionInfo: json<Record<string, unknown>>(),
     dataSourceId: text().references(() => dataSources.id, { onDelete: 'set null' }),
-    /** Namespace of external ids: the id of a data source, or an empty string for uploads. */
+    /** Data source in which the file's external id is unique. An empty string stands for uploads. */
     origin: text().notNull().default(''),
     /**
-     * Version of the file in the data source's last listing, followed by the version of the stored bytes.
-     * Both are null for files without a data source.
+     * Version of the file that the data source listed last. `fetchedVersion` is the version whose bytes are
+     * stored. Both are null for files without a data source.
      */
     sourceVersion: text(),
     fetchedVersion: text(),
@@ -69,8 +69,8 @@ export const files = sqliteTable(
 );
 
 /**
- * Parse results by content and configuration. Files with equal bytes share them. The pages are stored in R2
- * in ranges of fixed length; src/bucket/keys.ts has their keys.
+ * Parse results, identified by the content of a file and the parse configuration. Files with equal bytes
+ * share them. Ranges of pages are stored as objects in R2, under keys that src/bucket/keys.ts defines.
  */
 export const parses = sqliteTable(
   'parses',
@@ -84,7 +84,7 @@ export const parses = sqliteTable(
     kind: text().notNull(),
     pageCount: integer().notNull(),
     metadata: json<Record<string, unknown>>().notNull(),
-    /** Time at which all page ranges were stored; null until then. */
+    /** Time at which all page ranges of the parse result were stored. Null before this time. */
     completedAt: timestamp(),
     createdAt: createdAt(),
   },

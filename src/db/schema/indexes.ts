@@ -10,27 +10,30 @@ const pipelineId = () =>
     .references(() => pipelines.id, { onDelete: 'cascade' });
 
 /**
- * Builds of a pipeline's index. A change that invalidates all vectors, such as another embedding model or
- * data sink, starts a new build next to the live one. Queries use only the live build.
+ * Versions of a pipeline's index. If a change makes all vectors invalid, such as another embedding model, a
+ * new version is built. Queries use the live version until the new one is complete.
  */
 export const pipelineIndexes = sqliteTable(
   'pipeline_indexes',
   {
     id: id(),
     pipelineId: pipelineId(),
-    /** Hash of the embedding configuration and data sink, which all vectors of the index share. */
+    /** Hash of the embedding configuration and the data sink. All vectors of an index share both. */
     configHash: text().notNull(),
     state: text({ enum: ['building', 'live', 'retired'] }).notNull(),
-    /** Sealed embedding configuration with which chunks and queries are embedded. */
+    /** Configuration for embedding chunks and queries. Its secrets are encrypted. */
     embeddingConfig: json<{ type: string; component: Record<string, unknown>; standsFor?: string }>(),
-    /** Dimension of the vectors. Null until the first vector is stored. */
+    /** Number of dimensions of the vectors. Null until the first vector is stored. */
     dimension: integer(),
     /**
-     * Sealed settings of the data sink; null for the managed index. The index keeps these settings even if
-     * the pipeline changes its data sink.
+     * Settings of the data sink with encrypted secrets. Null for the managed index. The index keeps these
+     * settings even if the pipeline changes its data sink.
      */
     sink: json<{ type: string; component: Record<string, unknown> }>(),
-    /** Number of shards. `openShard` is the shard that accepts new documents. */
+    /**
+     * Number of shards (Durable Objects) of a managed index. New documents are added to the shard
+     * `openShard`.
+     */
     shards: integer().notNull().default(1),
     openShard: integer().notNull().default(0),
     createdAt: createdAt(),
@@ -39,7 +42,10 @@ export const pipelineIndexes = sqliteTable(
   (table) => [index('pipeline_indexes_by_state').on(table.pipelineId, table.state)],
 );
 
-/** Indexed files and texts, with fingerprints of the inputs that produced their chunks and vectors. */
+/**
+ * Files and text documents in an index. Fingerprints identify the inputs from which their chunks and vectors
+ * were made.
+ */
 export const indexedDocuments = sqliteTable(
   'indexed_documents',
   {
@@ -48,16 +54,19 @@ export const indexedDocuments = sqliteTable(
       .references(() => pipelineIndexes.id, { onDelete: 'cascade' }),
     documentId: text().notNull(),
     shard: integer().notNull(),
-    /** Last shard of the document. It differs from `shard` if the document does not fit into one shard. */
+    /**
+     * Number of the last shard that contains chunks of the document. It differs from `shard` if the document
+     * needs several shards.
+     */
     lastShard: integer().notNull(),
     version: integer().notNull(),
     chunkCount: integer().notNull(),
     pageCount: integer(),
-    /** Hash of the content and of every configuration that affects the chunks and vectors. */
+    /** Hash of the document's content and of all settings that affect its chunks and vectors. */
     contentFingerprint: text().notNull(),
-    /** Fingerprint of the times at which title and metadata last changed, and of the excluded keys. */
+    /** Hash of the excluded metadata keys and of the times at which title and metadata last changed. */
     metadataFingerprint: text().notNull(),
-    /** Hash of the title and metadata that were embedded together with each chunk. */
+    /** Hash of the title and metadata that are embedded with each chunk. */
     contextHash: text().notNull().default(''),
     updatedAt: updatedAt(),
   },
@@ -65,13 +74,13 @@ export const indexedDocuments = sqliteTable(
 );
 
 /**
- * Condition as raw SQL text. SQLite uses the partial index below only if a query contains exactly this text.
+ * SQL condition for unfinished sync runs. SQLite uses the partial index below only if a query contains
+ * exactly the same text.
  */
 export const isOpenRun = sql`finished_at is null`;
 
 /**
- * Sync runs of pipelines. The newest run of a pipeline determines its ingestion status. Earlier runs are its
- * history.
+ * Sync runs of pipelines. The newest run determines a pipeline's status, and earlier runs are its history.
  */
 export const syncRuns = sqliteTable(
   'sync_runs',
@@ -81,7 +90,7 @@ export const syncRuns = sqliteTable(
     generation: integer().notNull(),
     status: text({ enum: INGESTION_STATUSES }).notNull(),
     reason: text().notNull(),
-    /** Counters such as the numbers of parsed, embedded, indexed, removed and skipped documents. */
+    /** Counters of a sync run, such as the numbers of parsed, embedded and removed documents. */
     counters: json<Record<string, number>>().notNull(),
     error: json<IngestionError[]>(),
     startedAt: timestamp().notNull(),

@@ -12,8 +12,8 @@ export const JOB_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCE
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
 /**
- * Condition as raw SQL text. SQLite uses the partial indexes below only if a query contains exactly this
- * text.
+ * SQL condition for unfinished jobs. SQLite uses the partial indexes below only if a query contains exactly
+ * the same text.
  */
 export const isOpenJob = sql`status in ('PENDING', 'RUNNING')`;
 
@@ -23,15 +23,20 @@ const job = () => ({
   projectId: projectId(),
   userId: text().notNull(),
   status: text({ enum: JOB_STATUSES }).notNull().default('PENDING'),
-  /** Input of the job as the caller named it, with masked credentials if it is a URL. */
+  /**
+   * File id, parse job id or URL that the caller gave as the job's input. Credentials in a URL are masked.
+   */
   fileInput: text().notNull(),
   /**
-   * Encrypted URL of the input, if the URL contains credentials. Null for other inputs and after the
+   * Encrypted URL of the job's input, if the URL contains credentials. Null for other inputs and after the
    * download.
    */
   sealedInput: text(),
   documentInputType: text({ enum: ['file_id', 'parse_job_id', 'url'] }).notNull(),
-  /** File of the job. Null until a URL is downloaded, and for jobs that read the pages of a parse job. */
+  /**
+   * Id of the file that the job reads. Null until a URL is downloaded, and for jobs that read pages of a
+   * parse job.
+   */
   fileId: text(),
   configuration: json<Record<string, unknown>>().notNull(),
   configurationId: text(),
@@ -49,7 +54,7 @@ export const extractJobs = sqliteTable(
   {
     ...job(),
     parseJobId: text(),
-    /** Result if it is small. Large results are in R2 under the job's key. */
+    /** Result of the job, if small. Larger results are stored in R2 under the job's key. */
     result: json<unknown>(),
     resultMetadata: json<Record<string, unknown>>(),
     pagesExtracted: integer(),
@@ -69,7 +74,7 @@ export const classifyJobs = sqliteTable(
     ...job(),
     parseJobId: text(),
     transactionId: text(),
-    /** Id of the first job of a group, without prefix. */
+    /** Id of the first job in a group of jobs, without its prefix. */
     groupId: text(),
     result: json<{ type: string | null; confidence: number; reasoning: string }>(),
   },
@@ -85,8 +90,8 @@ export const classifyJobs = sqliteTable(
 );
 
 /**
- * Delivery of results to a bucket of the caller: the written objects, and the error if some objects are
- * missing.
+ * Delivery of a parse job's results to the caller's own bucket. It lists the written objects, and the error
+ * if some are missing.
  */
 export interface Delivery {
   bucket: string;
@@ -99,14 +104,17 @@ export const parseJobs = sqliteTable(
   'parse_jobs',
   {
     ...job(),
-    /** Key of the parse result in the table `parses`, together with `configHash`. */
+    /**
+     * Hash of the file's content. Together with `configHash`, it identifies the parse result in the table
+     * `parses`.
+     */
     contentHash: text(),
     configHash: text(),
     pageCount: integer(),
-    /** Metadata that the creator of the job set. */
+    /** Metadata that the creator attached to the job. */
     userMetadata: json<Record<string, string>>(),
     /**
-     * Delivery of the results to a bucket of the caller. Null if no delivery is requested or the job has not
+     * Delivery of the results to the caller's own bucket. Null if none was requested, or until the job has
      * completed.
      */
     delivery: json<Delivery>(),
@@ -120,7 +128,7 @@ export const parseJobs = sqliteTable(
   ],
 );
 
-/** Saved configurations of all products, one row per version. */
+/** Saved configurations of extract, classify and parse jobs, with one row per version. */
 export const configurations = sqliteTable(
   'configurations',
   {
@@ -139,7 +147,7 @@ export const configurations = sqliteTable(
   ],
 );
 
-/** Used credits and pages, one row per finished job or indexed file. */
+/** Credits and pages that were used, with one row per finished job or indexed file. */
 export const usageRecords = sqliteTable(
   'usage_records',
   {

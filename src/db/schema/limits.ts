@@ -7,8 +7,8 @@ const projectId = () =>
     .references(() => projects.id, { onDelete: 'cascade' });
 
 /**
- * Used storage of projects that have a limit on files or bytes. Triggers in migrations/0002_limits.sql keep
- * the numbers current. A project without a row is not counted.
+ * Storage that projects use, for projects with a limit on files or bytes. Database triggers in
+ * migrations/0002_limits.sql update the numbers. Projects without a row have no such limit.
  */
 export const projectStorage = sqliteTable('project_storage', {
   projectId: projectId().primaryKey(),
@@ -16,12 +16,12 @@ export const projectStorage = sqliteTable('project_storage', {
   bytes: integer().notNull(),
 });
 
-/** Pages used per day by projects with a page limit, one row per day. */
+/** Number of pages used per day by projects with a page limit, with one row per day. */
 export const projectPages = sqliteTable(
   'project_pages',
   {
     projectId: projectId(),
-    /** UTC day as YYYY-MM-DD. */
+    /** Day in UTC as YYYY-MM-DD. */
     day: text().notNull(),
     pages: integer().notNull(),
   },

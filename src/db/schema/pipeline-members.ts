@@ -6,20 +6,21 @@ import { files } from './files.ts';
 import { type IngestionError, ingestionStatus, pipelines } from './pipelines.ts';
 
 /**
- * Kinds of pipeline members: `file` is a file of the project, `text` is a text that a client inserted into
- * the pipeline.
+ * Kinds of pipeline members: `file` is a file of the project, and `text` is a text document that a client put
+ * into the pipeline.
  */
 export const MEMBER_KINDS = ['file', 'text'] as const;
 export type MemberKind = (typeof MEMBER_KINDS)[number];
 
 /**
- * Condition as raw SQL text. SQLite uses the partial index below only if a query contains exactly this text.
+ * SQL condition for members with excluded metadata keys. SQLite uses the partial index below only if a query
+ * contains exactly the same text.
  */
 export const hasExcludedKeys = sql`excluded_embed_metadata_keys <> '[]' or excluded_llm_metadata_keys <> '[]'`;
 
 /**
- * Files and inserted texts of pipelines, one row each. Columns that only one kind uses are null in rows of
- * the other kind. src/db/pipeline-members.ts lists the columns of each kind with their types.
+ * Files and text documents of pipelines. Columns that only one kind uses are null for the other kind.
+ * src/db/pipeline-members.ts lists the columns of each kind with their types.
  */
 export const pipelineMembers = sqliteTable(
   'pipeline_members',
@@ -30,7 +31,8 @@ export const pipelineMembers = sqliteTable(
       .references(() => pipelines.id, { onDelete: 'cascade' }),
     kind: text({ enum: MEMBER_KINDS }).notNull(),
     /**
-     * Document id in chunks and index entries: the id of the file, or a text's id as chosen by the client.
+     * Document id that chunks refer to. It is the file's id, or the id that the client chose for a text
+     * document.
      */
     documentId: text().notNull(),
     status: ingestionStatus(),
@@ -39,9 +41,12 @@ export const pipelineMembers = sqliteTable(
     statusUpdatedAt: timestamp(),
     error: json<IngestionError>(),
     chunkCount: integer(),
-    /** Fingerprint of the inputs of the last permanent failure. A sync does not retry the same inputs. */
+    /**
+     * Hash of the inputs with which indexing last failed permanently. A sync does not try the same inputs
+     * again.
+     */
     failedFingerprint: text(),
-    /** Time at which metadata that appears in the index was last changed. */
+    /** Time of the last change to metadata that the index contains. */
     describedAt: timestamp().notNull().default(sql`0`),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -49,12 +54,14 @@ export const pipelineMembers = sqliteTable(
     fileId: text().references(() => files.id),
     dataSourceId: text().references(() => dataSources.id, { onDelete: 'set null' }),
     customMetadata: json<Record<string, unknown>>(),
-    /** Metadata from the pipeline's metadata table. `customMetadata` takes precedence over it. */
+    /**
+     * Metadata from the pipeline's metadata table. If both define a key, `customMetadata` takes precedence.
+     */
     tableMetadata: json<Record<string, unknown>>(),
-    /** Facts that users should know although the file was indexed, such as pages that need OCR. */
+    /** Information for users about an indexed file, such as pages that need OCR. */
     statusDetails: json<Record<string, unknown>>(),
     indexedPageCount: integer(),
-    /** Generation of the newest sync run in which the data source listed the file. */
+    /** Number of the newest sync run in which the data source still listed the file. */
     sourceGeneration: integer(),
 
     contentHash: text(),
@@ -63,7 +70,7 @@ export const pipelineMembers = sqliteTable(
      * each other's text.
      */
     textId: text(),
-    /** Text of a short document. Null if the text is in the bucket. */
+    /** Text of a short text document. Null if the text is stored in the bucket. */
     text: text(),
     metadata: json<Record<string, unknown>>(),
     excludedEmbedMetadataKeys: json<string[]>(),
@@ -80,7 +87,7 @@ export const pipelineMembers = sqliteTable(
       table.id,
     ),
     index('pipeline_members_by_creation').on(table.pipelineId, table.kind, table.createdAt, table.id),
-    /** Used by lists of files and texts together. */
+    /** Index for lists that contain both files and text documents. */
     index('pipeline_members_by_arrival').on(table.pipelineId, table.createdAt, table.id),
     index('pipeline_members_by_source').on(
       table.pipelineId,

@@ -14,7 +14,7 @@ export const INGESTION_STATUSES = [
 ] as const;
 export type IngestionStatus = (typeof INGESTION_STATUSES)[number];
 
-/** Reason why a file, document or sync run failed, in the format that the API returns. */
+/** Reason why a file, text document or sync run failed, in the format of the API. */
 export interface IngestionError {
   job_id: string;
   message: string;
@@ -46,13 +46,13 @@ export const pipelines = sqliteTable(
       .default('CREATED'),
     embeddingConfig: json<{ type: string; component: Record<string, unknown> }>().notNull(),
     embeddingModelConfigId: text().references(() => embeddingModelConfigs.id),
-    /** Id of the data sink. Null for the managed index. */
+    /** Id of the pipeline's data sink. Null if the pipeline uses the managed index. */
     dataSinkId: text().references(() => dataSinks.id),
     transformConfig: json<Record<string, unknown>>().notNull(),
     parseParameters: json<Record<string, unknown>>().notNull(),
     /**
-     * Whether a LlamaCloud client set the parse parameters through `/compat`. Their webhooks are then sent in
-     * LlamaCloud's format.
+     * Whether a LlamaCloud client set the parse parameters through `/compat`. Webhooks then use LlamaCloud's
+     * format.
      */
     asOriginal: integer({ mode: 'boolean' }).notNull().default(false),
     presetRetrievalParameters: json<Record<string, unknown>>().notNull(),
@@ -62,7 +62,10 @@ export const pipelines = sqliteTable(
       excluded_llm_metadata_keys?: string[];
     }>(),
     managedPipelineId: text(),
-    /** Hashes of the canonical form of each configuration. */
+    /**
+     * Hash of the embedding configuration in canonical form. The columns below contain the hashes of the
+     * other configurations.
+     */
     embeddingConfigHash: text().notNull(),
     parsingConfigHash: text().notNull(),
     transformConfigHash: text().notNull(),
@@ -70,7 +73,8 @@ export const pipelines = sqliteTable(
     updatedAt: updatedAt(),
   },
   (table) => [
-    // The name of a pipeline that is being deleted can be used again.
+    // Names are unique only among pipelines that are not being deleted, so a deleted pipeline's name can be
+    // reused at once.
     uniqueIndex('pipelines_by_name').on(table.projectId, table.name).where(sql`status <> 'DELETING'`),
     index('pipelines_by_project').on(table.projectId, table.createdAt, table.id),
     index('pipelines_by_sink').on(table.dataSinkId),
@@ -91,7 +95,7 @@ export const pipelineDataSources = sqliteTable(
     dataSourceId: text()
       .notNull()
       .references(() => dataSources.id),
-    /** Interval of scheduled syncs in seconds. Null means that syncs run only on request. */
+    /** Interval of scheduled syncs in seconds. Null disables scheduled syncs. */
     syncInterval: integer(),
     syncScheduleSetBy: text(),
     status: ingestionStatus(),

@@ -2,7 +2,7 @@ import { sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { createdAt, id, json, updatedAt } from './columns.ts';
 import { projects } from './tenancy.ts';
 
-/** Composite retrievers. A composite retriever queries several pipelines and returns one result. */
+/** Retrievers, which search several pipelines together and return one result. */
 export const retrievers = sqliteTable(
   'retrievers',
   {

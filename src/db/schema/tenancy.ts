@@ -24,9 +24,9 @@ export const members = sqliteTable(
     userId: text()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** Name of the user within this organization. Other organizations do not see it. */
+    /** Name of the user within this organization. Other organizations do not see this name. */
     name: text().notNull(),
-    /** E-mail address as this organization entered it. Other organizations do not see it. */
+    /** E-mail address that this organization entered for the user. Other organizations do not see it. */
     email: text(),
     role: text({ enum: ['admin', 'member'] }).notNull(),
     createdAt: createdAt(),
@@ -39,7 +39,7 @@ export const members = sqliteTable(
 );
 
 /**
- * Names of project limits. `pages_per_day` counts pages per UTC day and `concurrent_jobs` counts jobs at one
+ * Names of project limits. `pages_per_day` limits pages per UTC day, and `concurrent_jobs` limits jobs at one
  * time. A limit of 0 allows nothing.
  */
 export type LimitName = 'files' | 'bytes' | 'pages_per_day' | 'concurrent_jobs';
@@ -54,7 +54,7 @@ export const projects = sqliteTable(
       .references(() => organizations.id, { onDelete: 'cascade' }),
     name: text().notNull(),
     isDefault: flag().notNull().default(false),
-    /** Limits of the project. A limit that is absent is set by the installation's default. */
+    /** Limits of the project by name. The installation's defaults apply to missing limits. */
     limits: json<ProjectLimits>(),
     /** Number of days after which each kind of data expires. Null applies the installation's defaults. */
     retention: json<Retention>(),
@@ -77,14 +77,15 @@ export const apiKeys = sqliteTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     projectId: text().references(() => projects.id, { onDelete: 'cascade' }),
     /**
-     * Id of the API key that created this key, even if that key was deleted since. Null if no key created it.
+     * Id of the API key that created this key. The id remains after the creating key is deleted. Null if no
+     * key created it.
      */
     parentId: text(),
     name: text(),
     keyType: text({ enum: ['user', 'agent'] }).notNull(),
     /**
-     * Whether someone other than the key's user created it. Such a key cannot access other organizations of
-     * the user.
+     * Whether someone other than the key's user created the key. Such a key cannot access the user's other
+     * organizations.
      */
     organizationOnly: flag().notNull().default(false),
     /** SHA-256 hash of the key in hexadecimal. The key itself is not stored. */
@@ -115,8 +116,8 @@ export const sessions = sqliteTable(
 );
 
 /**
- * Hashes of BOOTSTRAP_API_KEY values that were already used. Each value is used once, so that a revoked
- * bootstrap key does not come back.
+ * Hashes of BOOTSTRAP_API_KEY values that were already used. A value works once, so that a revoked key does
+ * not come back.
  */
 export const bootstraps = sqliteTable('bootstraps', {
   keyHash: text().primaryKey(),

@@ -3,14 +3,14 @@ import { projects } from './tenancy.ts';
 
 const count = () => integer().notNull().default(0);
 
-/** Activity of a project apart from its jobs, one row per day. */
+/** Daily activity of a project other than jobs, with one row per day. */
 export const dailyActivity = sqliteTable(
   'daily_activity',
   {
     projectId: text()
       .notNull()
       .references(() => projects.id, { onDelete: 'cascade' }),
-    /** UTC day as YYYY-MM-DD. */
+    /** Day in UTC as YYYY-MM-DD. */
     day: text().notNull(),
     retrievals: count(),
     chats: count(),

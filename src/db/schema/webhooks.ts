@@ -9,13 +9,14 @@ const projectId = () =>
     .references(() => projects.id, { onDelete: 'cascade' });
 
 /**
- * Condition as raw SQL text. SQLite uses the partial index below only if a query contains exactly this text.
+ * SQL condition for pending webhook deliveries. SQLite uses the partial index below only if a query contains
+ * exactly the same text.
  */
 export const isOpenDelivery = sql`status = 'pending'`;
 
 /**
- * Webhook endpoints that receive the events of a whole project. Secrets and headers inside `configuration`
- * are sealed.
+ * Webhook endpoints that receive all events of a project. Secrets and headers inside `configuration` are
+ * encrypted.
  */
 export const webhookConfigs = sqliteTable(
   'webhook_configs',
@@ -35,15 +36,15 @@ export const webhookDeliveries = sqliteTable(
     id: id(),
     projectId: projectId(),
     jobId: text().notNull(),
-    /** Id of the event. All endpoints and all replays of the event have the same id. */
+    /** Id of the reported event. All deliveries of an event have the same id, including repeated ones. */
     eventId: text().notNull(),
     /**
-     * Identifies the job's endpoint. A delivery waits until earlier deliveries to the same endpoint are
-     * finished.
+     * Identifies the endpoint that receives the event. A delivery waits until earlier deliveries to the same
+     * endpoint are finished.
      */
     endpoint: text().notNull(),
     /**
-     * Position of the event among the events of the job. Deliveries of a job to one endpoint are sent in this
+     * Sequence number of the event within its job. Events of a job are delivered to an endpoint in this
      * order.
      */
     sequence: integer().notNull(),

@@ -11,16 +11,16 @@ export class Canvas {
   readonly #commands: string[] = [];
   readonly #width: number;
   readonly #height: number;
-  /** Number of characters without a glyph, which are drawn as empty boxes. */
+  /** Number of characters that the fonts do not contain. They are drawn as empty boxes. */
   missingGlyphs = 0;
 
-  /** `height` is the maximum height of the page in points. `toPdf` reduces it to the used part. */
+  /** `height` is the maximum page height in points. `toPdf` reduces it to the part that was used. */
   constructor(width: number, height: number) {
     this.#width = width;
     this.#height = height;
   }
 
-  /** Draws glyphs with their baseline at `y`. */
+  /** Draws characters at a position. `y` is the position of their baseline. */
   text(glyphs: readonly Glyph[], x: number, y: number, face: Face, size: number): void {
     let run = '';
     let start = x;
@@ -56,7 +56,7 @@ export class Canvas {
     return number(this.#height - y);
   }
 
-  /** Returns a PDF with one page that shows the upper `height` points. */
+  /** Returns a PDF file with one page that shows the upper `height` points of the drawing. */
   toPdf(height: number): Uint8Array {
     const fonts = Object.entries(BASE_FONTS).map(
       ([face, name]) =>

@@ -1,4 +1,4 @@
-/** Font faces that every PDF reader provides. The keys are their names in the page resources. */
+/** Fonts that every PDF reader provides, by their names in the page's resources. */
 export type Face = 'regular' | 'bold' | 'mono';
 
 export const BASE_FONTS: Record<Face, string> = {
@@ -10,8 +10,8 @@ export const BASE_FONTS: Record<Face, string> = {
 const widths = (table: string) => table.trim().split(/\s+/).map(Number);
 
 /**
- * Advance widths of the characters U+0020 to U+007E in thousandths of the font size, from Adobe's metrics of
- * the core fonts.
+ * Widths of the characters U+0020 to U+007E in thousandths of the font size, from Adobe's metrics of the
+ * standard PDF fonts.
  */
 const REGULAR = widths(`
   278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556
@@ -29,8 +29,8 @@ const MONO_WIDTH = 600;
 const MISSING_WIDTH = 600;
 
 /**
- * Widths of WinAnsi characters outside ASCII in thousandths of the font size. Letters with diacritics have
- * the width of their base letter.
+ * Widths of non-ASCII characters in thousandths of the font size, for the character encoding WinAnsi. Letters
+ * with diacritics are as wide as their base letter.
  */
 const WIDE: Record<string, number> = {
   '…': 1000,
@@ -87,19 +87,19 @@ function getWinAnsiCode(character: string): number | undefined {
 }
 
 export interface Glyph {
-  /** Character that the glyph shows. */
+  /** Character that the glyph represents. */
   character: string;
-  /** WinAnsi code. Undefined if the core fonts lack the character. */
+  /** Code of the character in the encoding WinAnsi. Undefined if the standard fonts lack the character. */
   code: number | undefined;
-  /** Width in thousandths of the font size. */
+  /** Width of the glyph in thousandths of the font size. */
   width: number;
 }
 
 const INVISIBLE = /^[\p{Mn}\p{Cf}\p{Cc}]$/u;
 
 /**
- * Converts text to glyphs. Letters with diacritics outside WinAnsi lose their diacritics. Characters of other
- * scripts have no glyph.
+ * Converts text to glyphs of the standard PDF fonts. Letters whose diacritics the fonts lack lose them.
+ * Characters of other scripts have no glyph.
  */
 export function toGlyphs(text: string, face: Face): Glyph[] {
   const glyphs: Glyph[] = [];

@@ -17,21 +17,26 @@ const HEADINGS = [20, 17, 14.5, 12.5, 11.5, 11];
 const CELL_PADDING = 3;
 const FIGURE_HEIGHT = 96;
 
-/** Maximum height of a page in multiples of the original page height. Text beyond it is left out. */
+/**
+ * Maximum height of a laid-out page, as a multiple of the original page height. Text beyond it is left out.
+ */
 const MAX_SHEETS = 3;
-/** Maximum number of characters of a block, which is more than MAX_SHEETS can show. */
+/**
+ * Maximum number of characters that are drawn of one block. This is more than fits on a page of maximum
+ * height.
+ */
 const MAX_CHARACTERS = 24_000;
 const MAX_COLUMNS = 40;
 
-/** A block that was drawn: its words in text order and its bounding box. */
+/** Block of text that was drawn, with its words in text order and its bounding box. */
 export interface DrawnBlock {
   words: Word[];
   box: Box;
 }
 
 /**
- * Lays out a page of a format without a fixed layout, with its blocks below one another. The picture of the
- * page shows this layout, so that text can be located in it.
+ * Lays out the blocks of a page below one another, for formats without a fixed layout. The page's picture
+ * shows this layout, so that text can be located in the picture.
  */
 export function layOut(page: Pick<Page, 'width' | 'height' | 'blocks'>): Layout {
   const sheet = Math.max(page.height, 100);
@@ -42,7 +47,7 @@ export function layOut(page: Pick<Page, 'width' | 'height' | 'blocks'>): Layout 
 
 export class Layout {
   readonly canvas: Canvas;
-  /** Drawn blocks in the order of the page's blocks. Blocks after the end of the page are missing. */
+  /** Drawn blocks, in the order of the page's blocks. Blocks that no longer fit on the page are missing. */
   readonly blocks: DrawnBlock[] = [];
   /** Page width in points. */
   readonly width: number;
@@ -52,7 +57,7 @@ export class Layout {
   #y = MARGIN;
   #words: Word[] = [];
   isFull = false;
-  /** True if content below the end or to the right was left out. */
+  /** True if some content did not fit into the width or height of the page and was left out. */
   isTruncated = false;
 
   constructor(width: number, sheet: number) {
@@ -63,12 +68,12 @@ export class Layout {
     this.#end = sheet * MAX_SHEETS - MARGIN;
   }
 
-  /** Page height in points, including the bottom margin. It is at least the original page height. */
+  /** Page height in points with the bottom margin. It is never smaller than the original page height. */
   get height(): number {
     return Math.max(this.#sheet, Math.min(this.#y, this.#end) + MARGIN);
   }
 
-  /** Adds a block. Returns false if the page is full. */
+  /** Draws a block below the previous blocks. Returns false if the page is full. */
   add(block: Block): boolean {
     const top = this.#y;
     this.#words = [];
@@ -95,7 +100,7 @@ export class Layout {
     }
   }
 
-  /** Draws a line of text with its baseline at `y`. */
+  /** Draws a line of text. `y` is the position of its baseline. */
   #write(line: readonly Glyph[], x: number, y: number, face: Face, size: number): void {
     this.canvas.text(line, x, y, face, size);
     for (const each of iterateWords(line, x, y, size)) this.#words.push(each);
@@ -115,7 +120,10 @@ export class Layout {
     this.#y += FIGURE_HEIGHT;
   }
 
-  /** Draws a table. Each line is a row with cells separated by tabs, and the first row is the header row. */
+  /**
+   * Draws a table from text. Each line is a row with cells separated by tabs, and the first line is the
+   * header row.
+   */
   #table(text: string): void {
     const rows = text.split('\n').map((row) => row.split('\t'));
     if (rows.some((row) => row.length > MAX_COLUMNS)) this.isTruncated = true;
@@ -145,8 +153,8 @@ export class Layout {
 const ROWS_MEASURED = 100;
 
 /**
- * Distributes the available width among columns according to the widths of their cells. Each column gets at
- * least the width of a few characters.
+ * Distributes the available width among the columns in proportion to their content. Each column has space for
+ * at least a few characters.
  */
 function columnWidths(rows: readonly string[][], available: number): number[] {
   const count = Math.min(
@@ -163,7 +171,10 @@ function columnWidths(rows: readonly string[][], available: number): number[] {
   return total <= available ? wanted : wanted.map((width) => (width / total) * available);
 }
 
-/** Height of letters above and below the baseline, as shares of the font size. */
+/**
+ * Height of letters above the baseline, as a share of the font size. `DESCENT` is the height below the
+ * baseline.
+ */
 const ASCENT = 0.8;
 const DESCENT = 0.25;
 
@@ -193,7 +204,7 @@ export function* wrapText(text: string, face: Face, size: number, width: number)
     let breakAt = -1;
     for (const glyph of toGlyphs(source, face)) {
       if (used + glyph.width > limit && line.length > 0) {
-        // Text without spaces, such as Chinese, may break anywhere.
+        // Scripts without spaces, such as Chinese, may break between any two characters.
         const cut = glyph.code === SPACE || breakAt < 0 ? line.length : breakAt;
         yield line.slice(0, cut);
         line = line.slice(cut);

@@ -3,7 +3,10 @@ import { readInlineInParts } from './inline.ts';
 import { type Leaf, type MarkdownBlock, type References, readMarkdown } from './read.ts';
 import { splitRowCells } from './table-rows.ts';
 
-/** Splits Markdown into blocks with their unchanged source. Rules and link definitions have no text. */
+/**
+ * Splits Markdown into blocks, each with its unchanged source text. Horizontal rules and link definitions get
+ * an empty text.
+ */
 export function splitMarkdown(source: string): Block[] {
   return [...readDocumentBlocks(source)].flatMap((read) => read?.block ?? []);
 }
@@ -16,12 +19,12 @@ export interface DocumentBlock {
 }
 
 /**
- * Yields the blocks one by one, each with its links and the number of blank lines above it. Yields
- * `undefined` within a long block, so that callers can pause.
+ * Yields the blocks of a Markdown text one by one, with their links and the number of blank lines above.
+ * Yields `undefined` inside a long block, so that callers can pause.
  */
 export function* readDocumentBlocks(source: string): Generator<DocumentBlock | undefined, void, undefined> {
   const references: References = {};
-  // A link may refer to a target that is defined further down, so the whole text is read first.
+  // Links may refer to definitions further down, so the whole text is read before the first block is yielded.
   const blocks = [...readMarkdown(source, references)];
   let above = 0;
   for (const block of blocks) {
@@ -48,7 +51,7 @@ function* toDocumentBlock(
   switch (block.kind) {
     case 'heading': {
       const { text } = yield* read(first!.content);
-      // An empty heading becomes a paragraph.
+      // A heading without text is treated as a paragraph.
       if (text === '') return { type: 'paragraph', text, markdown };
       return { type: 'heading', text: text.replace(/\s+/g, ' '), markdown, level: first!.level! };
     }
@@ -78,8 +81,8 @@ function countLines(source: string, from: number, to: number): number {
 }
 
 /**
- * Closes a code block that is still open at the end of its page. Otherwise it would include the following
- * pages.
+ * Closes a code block that is still open at the end of a page. Otherwise the following pages would become
+ * part of the code.
  */
 function closeFence(markdown: string, content: string): string {
   const isOpen = countLines(markdown, 0, markdown.length) < 1 + countLines(content, 0, content.length);
@@ -87,11 +90,13 @@ function closeFence(markdown: string, content: string): string {
   return isOpen ? `${markdown}\n${fence}` : markdown;
 }
 
-/** Generator that returns a value and yields only to let callers pause. */
+/** Generator that computes a value. Each `yield` only gives the caller a chance to pause. */
 type PausingGenerator<Value> = Generator<undefined, Value, undefined>;
 type Read = (content: string) => PausingGenerator<{ text: string }>;
 
-/** Number of table rows or list items after which callers may pause. They take about ten milliseconds. */
+/**
+ * Number of table rows or list items that are read between two pauses, which takes about ten milliseconds.
+ */
 const ITEMS_BETWEEN_YIELDS = 2_000;
 
 function* readLeafText({ kind, content }: Leaf, read: Read): PausingGenerator<string> {
@@ -129,7 +134,7 @@ const nonBlankLines = (text: string) =>
     .join('\n');
 
 /**
- * Returns the text of a list or quote. Item numbers are included, bullets are dropped, and nested lists are
+ * Returns the text of a list or quote. Item numbers are kept, bullets are removed, and nested lists are
  * indented.
  */
 function* readNestedText(leaves: Leaf[], read: Read): PausingGenerator<string> {

@@ -1,11 +1,11 @@
-/** Matches a line of YAML: a field, a comment or a continuation line. */
+/** Matches a line of YAML front matter: a field, a comment or a continuation line. */
 const YAML_LINE = /^(?:[\w."' -]{1,100}:(?:\s|$)|\s|-\s|#|\]|\}|$)/;
 const FIELD = /^([\w-]{1,100}):\s*(\S.*)$/;
 const MAX_FRONT_MATTER_LENGTH = 50_000;
 
 /**
- * Returns the offset after the front matter, or 0 if there is none. Front matter consists of `key: value`
- * lines between two `---` lines at the start.
+ * Returns the offset at which the text after the front matter begins, or 0 without front matter. Front matter
+ * consists of `key: value` lines between two `---` lines at the start.
  */
 export function findFrontMatterEnd(text: string): number {
   if (!text.startsWith('---\n')) return 0;
@@ -22,7 +22,7 @@ export function findFrontMatterEnd(text: string): number {
   return 0;
 }
 
-/** Returns the fields of the front matter by lower-case name, and the text that follows. */
+/** Returns the fields of the front matter with lower-case names, and the text after the front matter. */
 export function readFrontMatter(text: string): { fields: Record<string, string>; body: string } {
   const end = findFrontMatterEnd(text);
   const fields: Record<string, string> = {};

@@ -1,7 +1,10 @@
 import MarkdownIt, { type Env, type MarkdownIt as Library, type StateBlock, type Token } from 'markdown-it';
 import { countDelimiterColumns, splitRowCells } from './table-rows.ts';
 
-/** Maximum nesting depth of quotes and lists. Deeper content becomes text of the innermost one. */
+/**
+ * Maximum nesting depth of quotes and lists. Deeper content becomes plain text of the innermost allowed
+ * level.
+ */
 const MAX_NESTING = 20;
 
 /**
@@ -12,8 +15,8 @@ export const grammar = new MarkdownIt('commonmark', { maxNesting: MAX_NESTING })
 grammar.enable('strikethrough');
 grammar.validateLink = () => true;
 grammar.normalizeLink = (url) => url;
-// Replaces the library's table rule, which creates three objects per cell (400 MB for a table of 2 MB) and
-// runs before lists.
+// Replaces the Markdown library's table rule. The original creates three objects per cell, which takes 400 MB
+// for a table of 2 MB.
 grammar.block.ruler.before('paragraph', 'rows', readTable, { alt: ['paragraph', 'reference'] });
 grammar.block.tokenize = readLines;
 
@@ -21,8 +24,8 @@ type Nesting = -1 | 0 | 1;
 const State: new (source: string, md: Library, env: Env, tokens: Token[]) => StateBlock = grammar.block.State;
 
 /**
- * Block state that passes each token to `onToken` as soon as its rule has filled it in. Tokens are not
- * stored, because a text may have millions.
+ * Parser state that passes each token to `onToken` once the token is complete. Tokens are not stored, because
+ * a text may have millions of them.
  */
 export class StreamingBlockState extends State {
   readonly #onToken: (token: Token) => void;
@@ -47,7 +50,7 @@ export class StreamingBlockState extends State {
   }
 }
 
-/** Reads the block that starts at `line` and returns the number of the line after it. */
+/** Reads the Markdown block that starts at `line`, and returns the number of the line after the block. */
 export function readBlock(state: StateBlock, line: number, endLine: number): number {
   state.line = line;
   if (state.level >= MAX_NESTING) {
@@ -63,8 +66,8 @@ export function readBlock(state: StateBlock, line: number, endLine: number): num
 }
 
 /**
- * Tokenizes lines like the library's function, but keeps content that is nested too deeply. The library drops
- * such content.
+ * Reads lines like the Markdown library's own function. Unlike that function, it keeps content that is nested
+ * too deeply.
  */
 function readLines(state: StateBlock, startLine: number, endLine: number): void {
   let line = startLine;

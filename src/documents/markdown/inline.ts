@@ -4,10 +4,13 @@ import { grammar } from './grammar.ts';
 import type { References } from './read.ts';
 
 export interface InlineText {
-  /** Text without Markdown marks, link targets and HTML tags. A picture is replaced by its description. */
+  /**
+   * Text without Markdown formatting, link targets and HTML tags. Pictures are replaced by their
+   * descriptions.
+   */
   text: string;
   links: { text: string; url: string }[];
-  /** True if the content is a single picture. */
+  /** True if the content consists of a single picture. */
   isPicture: boolean;
 }
 
@@ -19,7 +22,7 @@ const MAX_PART_LENGTH = 32_768;
 const MARKS = /[\\`*_[\]<&~!]/;
 const BREAK = /^<br[ \t]*\/?>$/i;
 
-/** Parses the inline content of a heading, paragraph or table cell. */
+/** Returns the text and links of a heading, paragraph or table cell. */
 export function readInline(content: string, references: References = {}): InlineText {
   const reading = readInlineInParts(content, references);
   let step = reading.next();
@@ -28,7 +31,8 @@ export function readInline(content: string, references: References = {}): Inline
 }
 
 /**
- * Parses inline content in parts that take some tens of milliseconds each. Callers may pause at each `yield`.
+ * Returns the text and links of a heading, paragraph or table cell. Long content is parsed in parts of some
+ * tens of milliseconds each. Callers may pause at each `yield`.
  */
 export function* readInlineInParts(
   content: string,
@@ -88,8 +92,8 @@ function readPart(part: string, references: References, read: InlineText): void 
         if (BREAK.test(token.content)) add('\n');
         break;
       case 'image':
-        // Parsers use the file name as the description of a picture without one. File names are left out of
-        // the text.
+        // Parsers use the file name to describe a picture that has no description. Such file names are left
+        // out of the text.
         if (!repeatsFileName(token.content, String(token.attrGet('src') ?? ''))) {
           add(readInline(token.content, references).text);
         }

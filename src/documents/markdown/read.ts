@@ -2,36 +2,42 @@ import type { Token } from 'markdown-it';
 import { ParseError } from '#src/documents/errors.ts';
 import { readBlock, StreamingBlockState } from './grammar.ts';
 
-/** Lists and quotes that contain a block, from the outermost to the innermost. */
+/** Kinds of the lists and quotes that contain a block, from the outermost to the innermost. */
 export type ContainerPath = readonly ('list' | 'quote')[];
 
-/** A block without nested blocks. */
+/** Markdown block that contains no other blocks, such as a heading or table. */
 export interface Leaf {
   kind: 'heading' | 'text' | 'code' | 'table' | 'html' | 'rule';
-  /** Content without the marks of the block and its containers. Inline marks are kept. */
+  /**
+   * Content of the block without block markers such as `#`, `>` or bullets. Inline formatting such as `**` is
+   * kept.
+   */
   content: string;
   /** Heading level from 1 to 6. */
   level?: number;
   containers: ContainerPath;
-  /** Marker of a list item, such as `-` or `3.`. Only set on the first block of the item. */
+  /** Marker of a list item, such as `-` or `3.`. Set only on the first block of the item. */
   marker?: string;
 }
 
 /**
- * A top-level block. `start` and `end` are offsets in the source in UTF-16 code units, without the last line
- * break.
+ * Markdown block that is not inside a list or quote. `start` and `end` are offsets in UTF-16 code units,
+ * without the final line break.
  */
 export interface MarkdownBlock {
   kind: 'heading' | 'paragraph' | 'code' | 'table' | 'html' | 'rule' | 'list' | 'quote' | 'definition';
   start: number;
   end: number;
   leaves: Leaf[];
-  /** True for a heading that is marked by underlining. `fenced` is true for a fenced code block. */
+  /**
+   * True for a heading that is marked by a line of `=` or `-` below it. `fenced` is true for a code block
+   * between fences such as ```.
+   */
   underlined?: boolean;
   fenced?: boolean;
 }
 
-/** Link definitions of a text by label. */
+/** Link definitions of a Markdown text by label. */
 export type References = Record<string, { title: string; href: string }>;
 
 const CONTAINERS: Record<string, 'list' | 'quote'> = {
@@ -57,8 +63,8 @@ const KINDS: Record<Leaf['kind'], MarkdownBlock['kind']> = {
 };
 
 /**
- * Yields the top-level blocks in order. Lines outside all blocks are blank. Takes time linear in the length.
- * `references` is filled while reading and is complete at the end.
+ * Yields the top-level blocks of a Markdown text in order, in linear time. Lines between blocks are blank.
+ * `references` collects the link definitions and is complete at the end.
  */
 export function* readMarkdown(
   source: string,
@@ -80,7 +86,10 @@ export function* readMarkdown(
   }
 }
 
-/** Maximum number of lines. The parser stores five numbers per line. */
+/**
+ * Maximum number of lines in a Markdown text. The limit saves memory, because the parser stores five numbers
+ * per line.
+ */
 const MAX_LINES = 1_500_000;
 
 function checkLines(source: string): void {
@@ -92,8 +101,8 @@ function checkLines(source: string): void {
 }
 
 /**
- * Replaces all line breaks by `\
- * ` without changing the length of the text.
+ * Converts carriage returns to line feeds or spaces, so that every line ends with a line feed. The length of
+ * the text stays the same.
  */
 function normalizeLineBreaks(source: string): string {
   return source.includes('\r') ? source.replaceAll('\r\n', ' \n').replaceAll('\r', '\n') : source;
@@ -103,7 +112,7 @@ class BlockCollector {
   #leaves: Leaf[] = [];
   #outermost: Token | undefined;
   #containers: ContainerPath = [];
-  /** Container path outside each open list and quote. */
+  /** For each open list and quote, the lists and quotes that contain it. */
   readonly #outerPaths: ContainerPath[] = [];
   #heading: number | undefined;
   #marker: string | undefined;

@@ -1,11 +1,11 @@
 /** Options for rendering tables, used by all parsers. */
 
 export interface TableOptions {
-  /** True to omit the padding of cells, which saves tokens. */
+  /** True to omit spaces that only align cells, which saves tokens. */
   compact?: boolean | null | undefined;
-  /** True to render HTML instead of Markdown. */
+  /** True to render tables as HTML instead of Markdown. */
   html?: boolean | null | undefined;
-  /** Separator between the lines of a header cell in Markdown. The default is `<br>`. */
+  /** Text that separates the lines of a header cell in Markdown. The default is `<br>`. */
   headerSeparator?: string | null | undefined;
 }
 
@@ -18,7 +18,10 @@ export function escapeHtml(text: string): string {
 const LINE_BREAKS = /[\r\n]+/g;
 const escapePipes = (text: string) => text.replace(/\\(?=\|)/g, '\\\\').replace(/\|/g, '\\|');
 
-/** Renders a cell on one line. Pipes are escaped, and line breaks become `separator`. */
+/**
+ * Returns the content of a Markdown table cell on one line. Pipes are escaped, and line breaks are replaced
+ * by `separator`.
+ */
 export function escapeTableCell(text: string, separator = '<br>'): string {
   const lines = text.trim().split(LINE_BREAKS);
   return escapePipes(lines.map((line) => line.trim()).join(separator));
@@ -38,15 +41,15 @@ function htmlTable(rows: string[][], columns: number): string {
 }
 
 /**
- * Renders a table whose first row is the header row. Short rows are padded. Returns '' if there are no
- * columns.
+ * Renders a table whose first row is the header row. Missing cells are left blank. Returns '' for a table
+ * without columns.
  */
 export function renderTable(rows: string[][], options: TableOptions = {}): string {
   const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (columns === 0) return '';
   if (options.html) return htmlTable(rows, columns);
 
-  // Line breaks in the caller's separator would end the table row.
+  // A line break in the separator would end the table row, so it becomes a space.
   const inHeader = options.headerSeparator?.replace(LINE_BREAKS, ' ');
   const cells = rows.map((row, at) =>
     Array.from({ length: columns }, (_, column) =>

@@ -1,6 +1,6 @@
 /**
- * Matches the start of a delimiter row. A GFM table begins with a header row that has as many columns as its
- * delimiter row.
+ * Matches the beginning of a delimiter row such as `|---|`, which follows a table's header row in GitHub
+ * Flavored Markdown.
  */
 
 const DELIMITER_START = /^[ \t]*[|:-]/;
@@ -15,7 +15,9 @@ export function countDelimiterColumns(line: string): number {
   return cells.every((cell) => DELIMITER_CELL.test(cell)) ? cells.length : 0;
 }
 
-/** Returns the trimmed cells of a row. An escaped pipe (`\\|`) belongs to its cell. */
+/**
+ * Returns the cells of a table row without surrounding spaces. An escaped pipe (`\|`) does not end a cell.
+ */
 export function splitRowCells(row: string): string[] {
   const line = row.trim();
   const cells: string[] = [];

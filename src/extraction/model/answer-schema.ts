@@ -1,18 +1,21 @@
 import { getSchemaType, isRecord, type JsonSchema, resolve } from '#src/json-schema/schema.ts';
 import { collectDefinitions } from './schema-parts.ts';
 
-/** Formats that strict structured outputs support. */
+/** String formats of JSON Schema that models support in strict structured outputs. */
 const FORMATS = 'date-time time date duration email hostname ipv4 ipv6 uuid'.split(' ');
-/** Keywords that the answer schema expresses in another way, or that mean nothing to a model. */
+/**
+ * JSON Schema keywords that are not copied into descriptions. The answer schema expresses them in another
+ * way, or they mean nothing to a model.
+ */
 const EXPRESSED_KEYWORD_NAMES =
   '$schema $id $ref $defs definitions type enum const properties required items additionalProperties anyOf oneOf allOf description title default examples nullable unevaluatedProperties';
 const EXPRESSED_KEYWORDS = new Set(EXPRESSED_KEYWORD_NAMES.split(' '));
 
 /**
- * Builds the schema of the model's answer: objects of the caller's schema, and the sources of their values.
- * Scalars and optional values may be null, so that the model need not invent anything. The schema is written
- * in the subset that strict structured outputs support. Rules outside of that subset go into descriptions.
- * `isStrict` is false if the schema allows arbitrary property names or object literals.
+ * Builds the JSON Schema for a model's answer with extracted objects and the sources of their values. Scalars
+ * and optional values may be null, so that the model need not invent them. Rules that strict structured
+ * outputs do not support go into descriptions. `isStrict` is false if arbitrary property names or object
+ * literals occur.
  */
 export function buildAnswerSchema(schema: JsonSchema): {
   schema: Record<string, unknown>;
@@ -49,7 +52,7 @@ class SchemaRelaxer {
     this.root = root;
   }
 
-  /** If `isOptional` is true, null stands for an absent value. */
+  /** Adapts a part of the schema. If `isOptional` is true, the model may answer null for an absent value. */
   relax(schema: JsonSchema, isOptional: boolean): JsonSchema {
     const { $ref, description, title } = schema;
     const text = description ?? title;

@@ -43,7 +43,10 @@ exactly, "confidence" from 0 to 1.`;
 const PART_RULES = `The schema is one part of a larger one, which is asked for in several questions. Give every item
 of a list in the order of the document, also when this part says little of it: items are put together again.`;
 
-/** Extracts values with a language model. Long documents and large schemas take several model calls. */
+/**
+ * Extracts values from a document with a language model. Long documents and large schemas need several model
+ * calls.
+ */
 export async function extractWithModel(extraction: ModelExtraction): Promise<Extraction[]> {
   const dateOrder = inferDateOrder(extraction.pages.map(({ text }) => text).join('\n'));
   const task = { ...extraction, dateOrder };
@@ -72,7 +75,7 @@ async function extractDocument(task: Task, pages: Page[]): Promise<Extraction> {
   return mergePieces(pieces);
 }
 
-/** Extracts the rows of tables. Chunks do not overlap, so every row is kept. */
+/** Extracts one object for every table row. Every row is kept, because the chunks of pages do not overlap. */
 async function extractRows(task: Task): Promise<Extraction[]> {
   const lists: Piece[] = [];
   const parts = splitItemSchema(task.schema);
@@ -124,8 +127,8 @@ async function askModel(
 }
 
 /**
- * Repairs an answer of the model and collects its evidence. Values that the document does not support become
- * null.
+ * Repairs a model's answer and collects the evidence for its values. Values that the document does not
+ * support become null.
  */
 function groundAnswer(
   { dateOrder }: Task,

@@ -11,12 +11,15 @@ export interface SchemaRequest {
   model: LanguageModel;
   prompt: string | null | undefined;
   pages: Page[] | undefined;
-  /** Schema that the model refines and extends. */
+  /** Existing schema that the model refines and extends. Undefined if a new schema is generated. */
   base: JsonSchema | undefined;
   signal: AbortSignal;
 }
 
-/** Maximum number of attempts. A schema that breaks the rules is sent back once, with the errors. */
+/**
+ * Maximum number of model calls. If the first schema breaks the rules, the model gets the errors and one more
+ * attempt.
+ */
 const MAX_ATTEMPTS = 2;
 
 const RULES = `You write JSON Schemas (draft 2020-12) of what is to be extracted from documents of one kind.
@@ -55,7 +58,8 @@ export async function generateSchemaWithModel(
       system: RULES,
       prompt: buildPrompt(request, issues),
       schema: ANSWER,
-      // The answer contains a schema, which is an object of any shape.
+      // The answer contains a schema, which strict structured outputs cannot describe because it is an
+      // arbitrary object.
       isStrict: false,
       signal: request.signal,
     });
@@ -84,7 +88,10 @@ function buildPrompt({ prompt, pages, base }: SchemaRequest, complaint: string):
     .join('\n\n');
 }
 
-/** Adds the caller's fields that the model dropped, at any depth, unless the prompt asks to remove them. */
+/**
+ * Restores fields of the caller's schema that the model dropped, at any depth. Fields that the prompt asks to
+ * remove stay removed.
+ */
 function keepBaseFields({ base, prompt }: SchemaRequest, schema: JsonSchema): JsonSchema {
   if (!base) return schema;
   const { removed } = parsePromptFields(prompt ?? '');

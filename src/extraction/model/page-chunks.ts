@@ -1,17 +1,17 @@
 import type { Page } from '#src/documents/document.ts';
 
-/** Maximum number of characters of a document per model call, about 12,000 tokens. */
+/** Maximum number of characters of a document in one model call, which is about 12,000 tokens. */
 export const CHUNK_CHARACTERS = 48_000;
 
-/** A page, or a part of a page that is too long for one model call. */
+/** Text of a page, or of a part of a page that is too long for one model call. */
 export interface PageText {
   page: Page;
   text: string;
 }
 
 /**
- * Groups pages into chunks of at most `limit` characters, in order. Longer pages are split. A document
- * without pages counts as one page.
+ * Groups pages in order into chunks of at most `limit` characters. Pages longer than the limit are split. A
+ * document without pages is treated as one page.
  */
 export function chunkPages(pages: Page[], limit = CHUNK_CHARACTERS): PageText[][] {
   const chunks: PageText[][] = [];
@@ -33,8 +33,8 @@ function splitText(text: string, limit: number): string[] {
   const out: string[] = [];
   let rest = text;
   while (rest.length > limit) {
-    // Splits between paragraphs, otherwise between lines, sentences or words, as long as a piece stays at
-    // least half full.
+    // Splits a long text between paragraphs, or otherwise between lines, sentences or words. A split must
+    // leave a piece at least half full.
     const places = ['\n\n', '\n', '. ', ' '].map(
       (mark) => rest.lastIndexOf(mark, limit - mark.length) + mark.length,
     );
@@ -45,7 +45,7 @@ function splitText(text: string, limit: number): string[] {
   return [...out, rest];
 }
 
-/** Formats the pages for a prompt, each with its number counted from 1. */
+/** Formats pages for a prompt, each with its page number, which is counted from 1. */
 export function formatChunk(chunk: PageText[]): string {
   return chunk.map(({ page, text }) => `=== Page ${page.index + 1} ===\n${text}`).join('\n\n');
 }

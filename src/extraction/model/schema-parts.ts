@@ -1,23 +1,27 @@
 import { dereference, getSchemaType, isRecord, type JsonSchema, resolve } from '#src/json-schema/schema.ts';
 import { BadRequest } from '#src/lib/errors.ts';
 
-/** Maximum size of a schema in characters of JSON, including definitions, before it is divided into parts. */
+/**
+ * Maximum size of a schema in JSON characters, including definitions. Larger schemas are divided into parts
+ * for several model calls.
+ */
 export const PART_CHARACTERS = 16_000;
 /**
- * Maximum number of model calls per chunk. Recursive references could otherwise create any number of parts.
+ * Maximum number of schema parts, and so of model calls, per chunk of pages. Without it, recursive references
+ * could create any number of parts.
  */
 const MAX_PARTS = 200;
 /**
- * Maximum number of key properties that all parts of a list's items share, so that the items can be joined
- * again.
+ * Maximum number of key properties in list items. All parts of a list's schema share them, so that items of
+ * different answers can be joined.
  */
 const MAX_KEYS = 2;
 const LIKELY_KEY = /(^|_)(id|no|nr|number|code|key|sku|name|title|date|description)$/i;
 
 /**
- * Divides a schema into parts that a model fills in one after the other. Each part is an object schema with
- * some of the properties. Large objects and items of lists are divided as well, at any depth. The parts of a
- * list share its key properties. A union of several shapes is not divided.
+ * Divides a large schema into object schemas, which a model fills in one after the other. Large nested
+ * objects and list items are divided too. Parts of a list share key properties. Unions of several shapes are
+ * not divided.
  */
 export function splitSchema(schema: JsonSchema, limit = PART_CHARACTERS): JsonSchema[] {
   const parting = new SchemaSplitter(schema, limit);
@@ -26,14 +30,14 @@ export function splitSchema(schema: JsonSchema, limit = PART_CHARACTERS): JsonSc
     : parting.splitObject(schema, {}).map((part) => parting.withDefinitions(part));
 }
 
-/** Divides a schema whose objects are the items of a list. All parts share the key properties. */
+/** Divides the schema of list items into parts. All parts share the key properties. */
 export function splitItemSchema(schema: JsonSchema, limit = PART_CHARACTERS): JsonSchema[] {
   const parting = new SchemaSplitter(schema, limit);
   if (parting.isSmall(schema)) return [schema];
   return parting.splitItems(schema).map((part) => parting.withDefinitions(part));
 }
 
-/** Returns the schema with all definitions that it refers to in `$defs`. */
+/** Returns the schema with `$defs` that contain exactly the definitions that it uses. */
 export function collectDefinitions(schema: JsonSchema): JsonSchema {
   return new SchemaSplitter(schema, 0).withDefinitions(schema);
 }
@@ -54,7 +58,10 @@ class SchemaSplitter {
     return this.size(schema) <= this.limit;
   }
 
-  /** Distributes the properties over object schemas. Each of them also gets the key properties. */
+  /**
+   * Distributes the properties of an object among several object schemas. Each schema also gets the key
+   * properties.
+   */
   splitObject(schema: JsonSchema, keys: Properties): JsonSchema[] {
     const parts: Properties[] = [];
     const base = this.size(keys);
@@ -97,7 +104,8 @@ class SchemaSplitter {
   }
 
   /**
-   * Returns small scalar properties whose names suggest keys, otherwise the first small scalar properties.
+   * Returns properties that identify a list item: small scalars whose names suggest keys, or otherwise the
+   * first small scalars.
    */
   private pickKeys(schema: JsonSchema): Properties {
     const small = Object.entries(schema.properties ?? {}).filter(([, property]) => {
@@ -116,8 +124,8 @@ class SchemaSplitter {
   }
 
   /**
-   * Returns the size of a definition in characters. The size is cached, because thousands of properties may
-   * refer to the same definition.
+   * Returns the size of a definition in JSON characters. The size is cached, because thousands of properties
+   * may refer to one definition.
    */
   private definitionSize(ref: string): number {
     const size = this.sizes.get(ref) ?? JSON.stringify(dereference(this.root, ref)).length;

@@ -6,28 +6,33 @@ import { type DateOrder, findDates } from '#src/extraction/values/dates.ts';
 import { type Amount, findAmounts } from '#src/extraction/values/numbers.ts';
 import type { JsonSchema } from '#src/json-schema/schema.ts';
 
-/** Confidence of a value without a verified source that the pages do not contain. */
+/**
+ * Confidence, from 0 to 1, of a value that the model cited no valid place for and that is not found on the
+ * pages.
+ */
 const UNSUPPORTED_CONFIDENCE = 0.3;
-/** Confidence of a value without a verified source that the pages contain. */
+/**
+ * Confidence, from 0 to 1, of a value that the model cited no valid place for but that is found on the pages.
+ */
 const FOUND_CONFIDENCE = 0.6;
 
-/** Text with search results that are computed on first use. */
+/** Text in which values are searched. Derived forms of the text are computed on first use. */
 interface SearchedText {
   text: string;
   squashed?: string;
   amounts?: Amount[];
 }
 
-/** Texts that the model received, and their pages. */
+/** Pages that the model read, and the texts in which it received them. */
 export interface ReadChunk {
   pages: Page[];
   texts: SearchedText[];
 }
 
 /**
- * Returns the evidence for a value that the model returned: the cited places that contain the value,
- * otherwise a place where the value is found. Returns `undefined` for a number, date or identifier that is
- * printed nowhere, because the model must have invented it.
+ * Returns the evidence for a model's value: the cited places that contain the value, or otherwise a place
+ * where it is found. Returns `undefined` for a number, date or identifier that is printed nowhere, because
+ * the model must have invented it.
  */
 export function findSupport(
   { pages, texts }: ReadChunk,
@@ -43,7 +48,7 @@ export function findSupport(
   if (modelEvidence && cited.length > 0) return { confidence: modelEvidence.confidence, citations: cited };
   const printedValue = String(value);
   const printed = isPrinted ? texts.flatMap((text) => findReadings(text, value, dateOrder)) : [];
-  // A single character occurs on every page, so its place proves nothing.
+  // A single character occurs on almost every page, so finding it proves nothing.
   const places = printedValue.length < 2 ? [] : [...new Set([printedValue, ...printed])].slice(0, 20);
   const [citation] = verifyCitations(
     pages,
@@ -58,21 +63,21 @@ export function findSupport(
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:$|T)/;
 
 /**
- * Returns whether a value must be printed in the document. Enum options, prose and booleans may be inferred
- * instead.
+ * Returns whether a value is plausible only if the document prints it. Enum options, prose and booleans may
+ * be inferred instead.
  */
 function mustBePrinted(
   value: Scalar,
   { enum: options, const: only, format, description }: JsonSchema,
 ): boolean {
   if (options || only !== undefined || typeof value === 'boolean') return false;
-  // Descriptions such as "0 when there are none" allow a zero that is not printed.
+  // If the field's description mentions zero, such as "0 when there are none", a zero need not be printed.
   if (value === 0) return !/\b(?:0|zero)\b/i.test(description ?? '');
   if (typeof value === 'number' || ISO_DATE.test(value)) return true;
   return (format === undefined || format === 'email') && /^(?=.*[\d@])\S+$/.test(value);
 }
 
-/** Returns the parts of a text that can be read as the value. */
+/** Returns the passages of a text that can be read as the value, for example a date in another format. */
 function findReadings(from: SearchedText, value: Scalar, dateOrder: DateOrder | undefined): string[] {
   if (typeof value === 'number') return findNumberReadings(from, value);
   const plain = String(value);
@@ -102,8 +107,8 @@ function findNumberReadings(from: SearchedText, value: number): string[] {
       scales.some((scale) => isWanted(amount.value * scale)) ||
       (amount.percent && isWanted(amount.value / 100)),
   );
-  // Also accepts a number within an identifier or date ("2026" in "2026-03-04") and a number that is written
-  // as a word.
+  // A number also counts as found inside an identifier or date, such as "2026" in "2026-03-04", or spelled as
+  // a word.
   const digits = String(wanted).replace('.', '[.,]');
   const inside = new RegExp(`(?<![\\d.,])${digits}(?!\\d|[.,]\\d)`).exec(text);
   const word = WORDS[wanted] && new RegExp(`\\b${WORDS[wanted]}\\b`, 'i').exec(text);

@@ -3,7 +3,8 @@ import { type Found, findAll, removeOverlaps } from './find-all.ts';
 
 export type DateOrder = 'dmy' | 'mdy';
 
-// Names and abbreviations of each month in the supported languages, folded.
+// Month names and abbreviations in the supported languages, one line per month, in lower case and without
+// accents.
 const MONTHS = [
   'jan|janv|janvier|january|januar|januari|jaenner|enero|gennaio|sty|stycznia|styczen',
   'feb|fev|fevr|fevrier|february|februar|februari|febrero|febbraio|lut|lutego|luty',
@@ -47,8 +48,8 @@ function parseMonth(name: string): number | undefined {
 }
 
 /**
- * Returns all calendar dates in the text as ISO days. `order` decides dates such as 03/04/2020. Day and month
- * are swapped if the reading is impossible.
+ * Returns all calendar dates in the text as YYYY-MM-DD. `order` decides dates such as 03/04/2020. If that
+ * order gives an impossible date, day and month are swapped.
  */
 export function findDates(text: string, order: DateOrder = 'dmy'): Found<string>[] {
   const found = [
@@ -71,8 +72,8 @@ export function findDates(text: string, order: DateOrder = 'dmy'): Found<string>
 }
 
 /**
- * Infers the order of day and month from dates with slashes that can be read in one way only. Returns
- * `undefined` if there are none, or as many of each order.
+ * Infers the order of day and month from unambiguous dates such as 25/12/2020. Returns `undefined` if there
+ * are none, or equally many of each order.
  */
 export function inferDateOrder(text: string): DateOrder | undefined {
   let dayFirst = 0;
@@ -85,20 +86,23 @@ export function inferDateOrder(text: string): DateOrder | undefined {
 }
 
 /**
- * Signs of an American document: US dollars, states before ZIP codes, Canadian postal codes and North
- * American telephone numbers.
+ * Matches signs of a North American document: US dollars, states before ZIP codes, Canadian postal codes and
+ * telephone numbers.
  */
 const AMERICAN =
   /\bUSD\b|US\$|\bUnited States\b|\b[A-Z][A-Za-z]\s{1,4}\d{5}\b|\b[A-Z]{2},?\s{1,4}[A-Z]\d[A-Z] ?\d[A-Z]\d\b|(?<![\d+.-])(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-.]\d{4}(?![\d.-])/;
 
-/** Returns the inferred date order, otherwise the usual order in the document's country. */
+/**
+ * Returns the date order that the document's dates imply. If they imply none, returns month first for
+ * American documents and day first for others.
+ */
 export function detectDateOrder(text: string): DateOrder {
   return inferDateOrder(text) ?? (AMERICAN.test(text) ? 'mdy' : 'dmy');
 }
 
 /**
- * Returns all dates that a text can mean. Several dates are returned if the order of day and month is
- * unknown.
+ * Returns all dates that a text can mean, as YYYY-MM-DD. If `order` is undefined, tries both orders of day
+ * and month.
  */
 export function listPossibleDates(text: string, order: DateOrder | undefined): Set<string> {
   const orders: DateOrder[] = order ? [order] : ['dmy', 'mdy'];

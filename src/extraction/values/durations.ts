@@ -19,8 +19,8 @@ const DIGITS = new RegExp(
 const AFTER_WORDS = new RegExp(`^(?:\\s?\\(\\d{1,4}\\))?(?:\\s|-)${KIND}(\\p{L}{2,9})(?!\\p{L})`, 'iu');
 
 /**
- * Returns durations in the form "2 years". Reads texts such as "two (2) years", "a twelve-month period", "for
- * sixty days" and "30 jours".
+ * Finds durations in a text and returns them in the form "2 years". Recognizes, for example, "two (2) years",
+ * "a twelve-month period" and "30 jours".
  */
 export function findDurations(text: string): Found<string>[] {
   return removeOverlaps([...findDigitDurations(text), ...findWordDurations(text, findNumberWords(text))]);
@@ -41,8 +41,8 @@ function findWordDurations(text: string, numbers: Found<number>[]): Found<string
 }
 
 /**
- * Formats English durations in a common form, so that "twelve-month" becomes "12 months". Other languages
- * keep the unit as printed. Returns `undefined` if the word is not a unit of time.
+ * Formats a duration in a common form: an English "twelve-month" becomes "12 months". Units of other
+ * languages stay as printed. Returns `undefined` if `word` is not a unit of time.
  */
 function formatDuration(value: number, word: string): string | undefined {
   const unit = fold(word);

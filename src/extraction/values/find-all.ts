@@ -1,6 +1,6 @@
 /**
- * A typed value with its place in the source: `text` is `source.slice(start, end)`. `quality` from 0 to 1
- * says how certain the pattern is.
+ * A typed value that was found in a source text. `text` is `source.slice(start, end)`. `quality` is the
+ * reliability of the pattern that found the value, from 0 to 1.
  */
 export interface Found<Value = unknown> {
   value: Value;
@@ -10,7 +10,10 @@ export interface Found<Value = unknown> {
   quality: number;
 }
 
-/** Returns every match of a global pattern for which `read` returns a value. */
+/**
+ * Returns a value for every match of a global regular expression. Matches for which `read` returns
+ * `undefined` are skipped.
+ */
 export function findAll<Value>(
   source: string,
   pattern: RegExp,
@@ -26,7 +29,7 @@ export function findAll<Value>(
   return found;
 }
 
-/** Removes overlapping matches. The longer match is kept, and the earlier one of equal length. */
+/** Removes overlapping matches. The longest match is kept. Of two equally long matches, the first is kept. */
 export function removeOverlaps<Value>(found: Found<Value>[]): Found<Value>[] {
   const byLength = [...found].sort(
     (left, right) => right.end - right.start - (left.end - left.start) || left.start - right.start,
@@ -34,8 +37,8 @@ export function removeOverlaps<Value>(found: Found<Value>[]): Found<Value>[] {
   const covered = new Uint8Array(found.reduce((most, { end }) => Math.max(most, end), 0));
   const selected: Found<Value>[] = [];
   for (const item of byLength) {
-    // A selected match is at least as long as this one, so an overlap covers the start or the end of this
-    // match.
+    // Matches are processed from longest to shortest. An earlier match that overlaps this one therefore
+    // covers its start or its end.
     if (covered[item.start] || covered[item.end - 1]) continue;
     covered.fill(1, item.start, item.end);
     selected.push(item);

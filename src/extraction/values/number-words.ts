@@ -44,7 +44,7 @@ const SCALED =
   /(?<![\p{L}\d.,])(\d{1,3}(?:[.,]\d{1,3})?)\s(thousand|millions?|billions?|millionen|milliarden?|milliards?|millones|miljoen|miljard|milioni)(?!\p{L})/giu;
 
 /**
- * Returns numbers that are written in words, such as "three", "sixty-five", "two hundred" and "1.5 million".
+ * Finds numbers that are written in words, such as "three", "sixty-five", "two hundred" and "1.5 million".
  */
 export function findNumberWords(text: string): Found<number>[] {
   const scaled = findAll(text, SCALED, 0.9, (match) => {
@@ -81,8 +81,8 @@ function findNumberRuns(run: string, offset: number, text: string): Found<number
 }
 
 /**
- * Combines number words to a number. "Hundred" and "thousand" multiply the preceding number, and the words
- * after them are added, as in "two hundred five".
+ * Combines the values of number words into one number. "Hundred" and "thousand" multiply the preceding
+ * number, and later words are added, as in "two hundred five".
  */
 function combineNumberWords(values: number[]): number {
   let total = 0;

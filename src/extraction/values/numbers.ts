@@ -1,10 +1,10 @@
 import type { Found } from './find-all.ts';
 
 export interface Amount extends Found<number> {
-  /** ISO 4217 code, derived from a code or sign next to the number. */
+  /** Currency as an ISO 4217 code, derived from a currency code or sign next to the number. */
   currency?: string;
   percent: boolean;
-  /** Number of printed decimal places. Amounts of money mostly have two. */
+  /** Number of printed decimal places, which is two for most amounts of money. */
   decimals: number;
   grouped: boolean;
 }
@@ -49,8 +49,8 @@ const AMOUNT = new RegExp(
 );
 
 /**
- * Detects the decimal mark of a document from the numbers that can be read in one way only. The majority
- * decides.
+ * Detects whether a document uses a point or a comma as its decimal mark. Counts only unambiguous numbers,
+ * and the majority decides.
  */
 export function detectDecimalMark(text: string): DecimalMark {
   const commas = text.match(/\d,\d{1,2}(?![\d,])/g)?.length ?? 0;
@@ -81,7 +81,7 @@ function parseDigits(
 }
 
 /**
- * Returns all numbers in the text with sign, currency and percent sign. Ignores digits inside words and
+ * Finds all numbers in the text, with their sign, currency and percent sign. Ignores digits in words and
  * dates.
  */
 export function findAmounts(text: string, decimalMark: DecimalMark = '.'): Amount[] {

@@ -1,7 +1,7 @@
 import { type Found, findAll } from './find-all.ts';
 
-// Each pattern begins only at the start of its run of characters, and no run can be divided in several ways.
-// The patterns therefore run in linear time on any text.
+// The patterns below take linear time on any text. Each match begins at the start of a run of characters, and
+// a run can be divided in only one way.
 const EMAIL = /(?<![\w.+%-])[\w.+%-]+@(?:[\w-]+(?:\.[\w-]+)*\.\p{L}{2,24}|localhost\b)/gu;
 const URL = /(?:https?:\/\/|www\.)[^\s<>"'()|]+[^\s<>"'()|.,;:]|https?:\/\/[\w.-]+\/?/gi;
 const DOMAIN =
@@ -12,7 +12,8 @@ const BIC = /(?<![A-Z0-9])[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?![A-Z0-9]
 const VAT_ID =
   /(?<![A-Z0-9])(?:AT ?U|BE ?[01]?|BG|CHE|CY|CZ|DE|DK|EE|EL|ES ?[A-Z0-9]?|FI|FR ?[A-Z0-9]{0,2}|GB|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK|NO|XI) ?[-.]?\d(?:[ .-]?\d){6,11}(?:[A-Z]{1,2}\d{0,2}|B\d{2})?(?![A-Z0-9])/g;
 const UUID = /(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/gi;
-// A token, or parts joined by "-", "/", "." or "_". Tokens with a digit are identifiers.
+// Matches a word, or parts joined by "-", "/", ".", "_" or "#". Only matches that contain a digit are used as
+// identifiers.
 const IDENTIFIER = /(?<![\p{L}\p{N}])[\p{L}\p{N}](?:[\p{L}\p{N}./_#-]*[\p{L}\p{N}])?(?![\p{L}\p{N}])/gu;
 const POSTAL_CODE =
   /(?<![\p{L}\p{N}.,/-])(?:[A-Z]{1,2}-(?=\d{4}))?(?:\d{5}(?:-\d{4})?|\d{4} ?[A-Z]{2}|\d{2}-\d{3}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|\d{4}|\d{6})(?![\p{N}.,/-]|\p{L}|%)/gu;
@@ -34,13 +35,16 @@ export function findPhones(text: string): Found<string>[] {
   return findAll(text, PHONE, 0.8, (match) => {
     const digits = match[0].replace(/\D/g, '');
     if (digits.length < 6 || digits.length > 15) return undefined;
-    // Dates and amounts of money consist of the same characters.
+    // Skips dates, because they match the pattern of telephone numbers.
     if (/^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$|^\d{4}-\d{2}-\d{2}/.test(match[0])) return undefined;
     return match[0].trim();
   }).map((found) => (/^\d+$/.test(found.value) ? { ...found, quality: 0.5 } : found));
 }
 
-/** Checks an IBAN according to ISO 13616: the rearranged number must be 1 modulo 97. */
+/**
+ * Checks an IBAN according to ISO 13616: after moving its first four characters to the end, its remainder
+ * modulo 97 must be 1.
+ */
 export function isIban(text: string): boolean {
   const compact = text.replace(/\s/g, '').toUpperCase();
   if (!/^[A-Z]{2}\d{2}[A-Z0-9]{10,30}$/.test(compact)) return false;
@@ -52,8 +56,8 @@ export function isIban(text: string): boolean {
 }
 
 /**
- * Returns IBANs. An IBAN with wrong check digits gets a lower quality, because the document may print it
- * wrongly.
+ * Finds IBANs. An IBAN with wrong check digits is kept with a lower quality, because the document itself may
+ * contain the error.
  */
 export function findIbans(text: string): Found<string>[] {
   return findAll(text, IBAN, 1, (match) => match[0]).map((item) => {
@@ -77,7 +81,9 @@ export function findPostalCodes(text: string): Found<string>[] {
   return findAll(text, POSTAL_CODE, 0.8, (match) => match[0].replace(/^[A-Z]{1,2}-(?=\d)/, ''));
 }
 
-/** A text such as "12/05/2031" is a date, but some invoices are numbered in the same form. */
+/**
+ * Matches texts such as "12/05/2031". They are usually dates, but some invoice numbers have the same form.
+ */
 export const DATE_LIKE = /^\d{1,2}\/\d{1,2}\/\d{2,4}$/;
 
 export function findIdentifiers(text: string): Found<string>[] {

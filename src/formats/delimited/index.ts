@@ -4,7 +4,10 @@ import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
 import type { Parser } from '../shared/parser.ts';
 
-/** Returns the separator that splits the first lines most evenly. */
+/**
+ * Guesses the separator of a table: the character that divides the first lines into the most equal numbers of
+ * cells.
+ */
 function guessSeparator(text: string, fallback: string): string {
   const lines = text
     .slice(0, 16_384)
@@ -23,8 +26,8 @@ function guessSeparator(text: string, fallback: string): string {
 }
 
 /**
- * Creates a parser for values separated by commas, semicolons, pipes or tabs. The file becomes one table.
- * `fallback` is used if no separator is found.
+ * Creates a parser for values separated by commas, semicolons, pipes or tabs. The whole file becomes one
+ * table. If no separator is found, `fallback` is used.
  */
 export function delimitedParser(fallback: ',' | '\t'): Parser {
   return {

@@ -14,10 +14,10 @@ export interface BodyContext extends RunContext {
   isNumbered(list: number, level: number): boolean;
 }
 
-/** Characters that end a paragraph, a table cell and a page. */
+/** Characters of a Word document that end a paragraph: the ends of paragraphs, table cells and pages. */
 const ENDS = new Set(['\r', '\u0007', '\f']);
 
-/** Writes a range of the document text as blocks. */
+/** Converts ranges of a Word document's text to blocks. */
 export class BodyReader {
   readonly #context: BodyContext;
   readonly #runs: RunReader;
@@ -25,7 +25,7 @@ export class BodyReader {
   #rows: Rendered[][] = [];
   #row: Rendered[] = [];
   #cell: Run[] = [];
-  /** Number of paragraphs in the current table. Each cell has at least one. */
+  /** Number of paragraphs in the current table, which is at least its number of cells. */
   #cells = 0;
 
   constructor(context: BodyContext, type: BlockType = 'paragraph') {
@@ -51,7 +51,7 @@ export class BodyReader {
     this.#endTable();
   }
 
-  /** Returns the text of a range as a single list of runs. Used for notes. */
+  /** Returns the text of a range as a single list of runs. Used for footnotes and endnotes. */
   inline(from: number, to: number): Run[] {
     const runs: Run[] = [];
     for (const { start, end } of splitIntoParagraphs(this.#context.source.text, from, to)) {
@@ -85,7 +85,8 @@ export class BodyReader {
     }
     if (this.#cell.length > 0 && !isBlank(runs)) this.#cell.push({ text: '\n' });
     for (const run of runs) this.#cell.push(run);
-    // Cells of nested tables end like paragraphs, so they are joined into the outer cell.
+    // Cells of nested tables end with the same character as paragraphs. Their text therefore becomes part of
+    // the outer cell.
     if (mark !== '\u0007') return;
     this.#row.push(this.#context.flow.render(this.#cell, false));
     this.#cell = [];
@@ -95,7 +96,7 @@ export class BodyReader {
     if (this.#row.length > 0) this.#rows.push(this.#row);
     const rows = dropEmpty(this.#rows);
     [this.#rows, this.#row, this.#cell, this.#cells] = [[], [], [], 0];
-    // A table with a single cell is a frame around ordinary text.
+    // A table with a single cell is usually a frame, so its content is written as ordinary text.
     const [only] = rows.length === 1 && rows[0]!.length === 1 ? rows[0]! : [];
     if (only) this.#context.flow.block({ type: this.#type, ...only });
     else if (rows.length > 0) this.#context.flow.table(rows);

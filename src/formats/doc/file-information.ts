@@ -3,13 +3,13 @@ import type { OleFile } from '#src/formats/shared/containers/ole.ts';
 import { createUnsupportedEncryptionError } from '#src/formats/shared/protection/errors.ts';
 import { decryptBlocks, openLegacyKey } from '#src/formats/shared/protection/legacy-office.ts';
 
-/** Contents of the file information block, which locates the other structures of a Word file. */
+/** Streams and tables of a Word file. The file information block at the start of the file locates them. */
 export interface WordFile {
-  /** Stream "WordDocument", which contains the text and the pages of formatting. */
+  /** Stream "WordDocument", which contains the text and its formatting. */
   main: Uint8Array;
-  /** Table stream, which contains pieces, styles, notes and lists. */
+  /** Table stream, which contains the tables of text pieces, styles, notes and lists. */
   tables: Uint8Array;
-  /** Number of characters in each document part, in the order of the text. */
+  /** Number of characters in each part of the document. The parts follow each other in this order. */
   lengths: {
     body: number;
     footnotes: number;
@@ -20,13 +20,13 @@ export interface WordFile {
     textBoxes: number;
   };
   /**
-   * Returns a table by its number, or an empty array if the file does not have this table. Throws ParseError
-   * if the range of the table is invalid.
+   * Returns a table by its number, or an empty array if the file does not have it. Throws ParseError if the
+   * table lies outside the stream.
    */
   table(number: number): Uint8Array;
   /** True if a password was needed to open the file. */
   unlocked: boolean;
-  /** Returns the rest of the table stream after the table with this number. */
+  /** Returns the part of the table stream that follows the table with this number. */
   after(number: number): Uint8Array;
 }
 
@@ -35,8 +35,8 @@ const WORD_97 = 0xc1;
 const ENCRYPTED = 0x0100;
 const OBFUSCATED = 0x8000;
 /**
- * Number of bytes at the start of the main stream that are never encrypted. KEY_LENGTH_OFFSET locates the
- * length of the key description, which precedes the tables and is not encrypted either.
+ * Number of bytes at the start of the stream "WordDocument" that are never encrypted. `KEY_LENGTH_OFFSET`
+ * locates the length in bytes of the unencrypted key description in the table stream.
  */
 const UNENCRYPTED_BYTES = 0x44;
 const KEY_LENGTH_OFFSET = 0x0e;
@@ -52,8 +52,8 @@ interface Streams {
 }
 
 /**
- * Decrypts the streams. RC4 runs over the whole stream, so the unencrypted bytes at the start are restored
- * afterwards.
+ * Decrypts the streams of a Word file. RC4 is applied to each stream from its first byte, so bytes that were
+ * not encrypted are restored afterwards.
  */
 function decryptStreams({ main, tables }: Streams, password: string | null | undefined): Streams {
   const view = createDataView(main);
@@ -124,8 +124,8 @@ export function openWordFile(file: OleFile, password: string | null | undefined)
 }
 
 /**
- * Returns the positions at the start of a table whose entries have `size` bytes. There is one more position
- * than entries.
+ * Returns the positions at the start of a table whose entries have `size` bytes each. A table with n entries
+ * has n + 1 positions.
  */
 export function readPositions(table: Uint8Array, size: number): number[] {
   const entries = Math.floor((table.length - 4) / (size + 4));

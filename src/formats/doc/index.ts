@@ -31,25 +31,25 @@ const LEVELS = 9;
 
 interface Note {
   mark: string;
-  /** Start and end of the note's text in the document text. */
+  /** Offsets in the document text at which the note's own text starts and ends. */
   from: number;
   to: number;
 }
 
-/** Numbers of the tables with note references and with note texts. */
+/** Numbers of the tables that contain the references to footnotes and the texts of footnotes. */
 const FOOTNOTES = [2, 3] as const;
 
 const ENDNOTES = [46, 47] as const;
 
 const HEADER_POSITIONS = 11;
-/** Number of note separators before the first section's headers and footers. */
+/** Number of note separators that are stored before the headers and footers of the first section. */
 const SEPARATORS = 6;
 const PER_SECTION = 6;
-/** Indexes of a section's headers and footers on even, odd and first pages. */
+/** Indexes of the headers within a section's six headers and footers, for even, odd and first pages. */
 const HEADERS = [0, 1, 4];
 const FOOTERS = [2, 3, 5];
 
-/** Returns the text ranges of headers or footers. `which` lists their indexes within a section. */
+/** Returns the text ranges of all headers or all footers. `which` lists their indexes within each section. */
 function listHeaderFooterRanges(
   file: WordFile,
   length: number,
@@ -68,7 +68,10 @@ function listHeaderFooterRanges(
   return edges;
 }
 
-/** Parses Word 97-2003 documents. Pages follow explicit breaks, because the format stores no layout. */
+/**
+ * Parses Word 97-2003 documents. Pages follow explicit page breaks, because the format does not store the
+ * page layout.
+ */
 export const docParser: Parser = {
   async open({ bytes, plan, budget }) {
     const container = new OleFile(bytes);
@@ -111,8 +114,8 @@ export const docParser: Parser = {
 };
 
 /**
- * Returns the notes by the position of their reference. They are numbered in order, and endnotes follow
- * footnotes.
+ * Returns footnotes and endnotes, keyed by the text position of their reference. All footnotes are numbered
+ * first, then all endnotes.
  */
 function readNotes(file: WordFile, length: number): Map<number, Note> {
   const { body, footnotes, headers, macros, comments } = file.lengths;
@@ -120,7 +123,8 @@ function readNotes(file: WordFile, length: number): Map<number, Note> {
   const add = ([references, texts]: readonly [number, number], first: number) => {
     const places = readPositions(file.table(references), 2);
     const starts = readPositions(file.table(texts), 0);
-    // Skip notes that overlap an earlier note, because they would multiply its text.
+    // Skips notes that overlap an earlier note. A malicious file could otherwise repeat the same text many
+    // times.
     let reached = first;
     for (let index = 0; index + 1 < places.length && index + 1 < starts.length; index++) {
       const [from, to] = [first + starts[index]!, first + starts[index + 1]!];
@@ -135,7 +139,10 @@ function readNotes(file: WordFile, length: number): Map<number, Note> {
   return notes;
 }
 
-/** Returns the heading level (1 to 9) of each style, including levels inherited from a base style. */
+/**
+ * Returns the heading level (1 to 9) of each heading style, by style number. A style may inherit its level
+ * from a base style.
+ */
 function readHeadingStyles(file: WordFile): Map<number, number> {
   const sheet = file.table(STYLES);
   const view = createDataView(sheet);
@@ -155,7 +162,7 @@ function readHeadingStyles(file: WordFile): Map<number, number> {
     }
   }
   const levels = new Map<number, number>();
-  // Styles 1 to 9 are the built-in headings of every document.
+  // Every Word document uses styles 1 to 9 for its built-in heading levels.
   for (let level = 1; level <= 9; level++) levels.set(level, level);
   for (const index of styles.keys()) {
     let style = index;
@@ -170,7 +177,10 @@ function readHeadingStyles(file: WordFile): Map<number, number> {
   return levels;
 }
 
-/** Returns a function that tells whether a level of a list is numbered. Lists are counted from 1. */
+/**
+ * Returns a function that tells whether a level of a list is numbered instead of bulleted. List numbers start
+ * at 1.
+ */
 function readNumberedLists(file: WordFile): (list: number, level: number) => boolean {
   const numbered = new Map<number, boolean[]>();
   const uses = file.table(LIST_USES);

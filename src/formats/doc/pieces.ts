@@ -7,7 +7,10 @@ const PIECES = 2;
 const PIECE_SIZE = 8;
 const ONE_BYTE = 0x40000000;
 
-/** The decoder must keep a byte order mark as a character. Otherwise all later positions would be wrong. */
+/**
+ * Decoders by bytes per character. `ignoreBOM` keeps a byte order mark as a character, because later text
+ * positions would otherwise be wrong.
+ */
 const decoders = {
   1: new TextDecoder('windows-1252'),
   2: new TextDecoder('utf-16le', { fatal: false, ignoreBOM: true }),
@@ -16,12 +19,18 @@ const decoders = {
 interface Piece {
   from: number;
   to: number;
-  /** Offset of the first character in the stream. `width` is the number of bytes per character. */
+  /**
+   * Byte offset of the piece's first character in the stream "WordDocument". `width` is the number of bytes
+   * per character.
+   */
   offset: number;
   width: 1 | 2;
 }
 
-/** The text of all document parts in order, joined from the pieces that edits have left. */
+/**
+ * Text of a Word document with all its parts in order. Edits divide the stored text into pieces, which are
+ * joined here.
+ */
 export class WordText {
   readonly text: string;
   readonly #pieces: Piece[];
@@ -32,7 +41,9 @@ export class WordText {
     this.#pieces = pieces;
   }
 
-  /** Returns the stream offset of a character, which is used to find its formatting. */
+  /**
+   * Returns the byte offset of a character in the stream "WordDocument". Formatting is stored by this offset.
+   */
   getOffset(position: number): number {
     if (!this.#last || position < this.#last.from || position >= this.#last.to)
       this.#last = this.#pieceAt(position);
@@ -54,7 +65,8 @@ export class WordText {
 const broken = (detail: string) => new ParseError('FILE_IS_BROKEN', `The file is damaged: ${detail}.`);
 
 /**
- * Reads the text of a document. Throws ParseError if its pieces are outside the file or longer than the file.
+ * Reads the text of a Word file. Throws ParseError if a piece lies outside the file or the pieces have more
+ * characters than the file has bytes.
  */
 export function readText(file: WordFile): WordText {
   const table = pieceTable(file.table(CLX));
@@ -72,7 +84,7 @@ export function readText(file: WordFile): WordText {
     const end = offset + (to - from) * width;
     if (end > file.main.length) throw broken('a part of its text is outside the file');
     characters = to;
-    // Pieces that share bytes would let a small file claim many copies of its text.
+    // Overlapping pieces would let a small file repeat its text many times, so the total length is limited.
     if (characters > file.main.length) throw broken('it claims to contain more text than the file has bytes');
     pieces.push({ from, to, offset, width });
     parts.push(decoders[width].decode(file.main.subarray(offset, end)));
@@ -81,7 +93,10 @@ export function readText(file: WordFile): WordText {
   return new WordText(parts.join(''), pieces);
 }
 
-/** Returns the piece table, which is stored after the formatting changes of quick saves. */
+/**
+ * Returns the table that lists the pieces of the text. Formatting changes from quick saves are stored before
+ * this table and are skipped.
+ */
 function pieceTable(clx: Uint8Array): Uint8Array {
   const view = createDataView(clx);
   let at = 0;

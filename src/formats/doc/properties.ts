@@ -4,19 +4,18 @@ import { createDataView, readPositions, type WordFile } from './file-information
 const CHARACTER_PAGES = 12;
 const PARAGRAPH_PAGES = 13;
 const PAGE = 512;
-/** Maximum number of formatted ranges, which is more than readable documents have. */
+/** Maximum number of text ranges with formatting. Ordinary documents have fewer. */
 const MAX_FORMATTED_RANGES = 200_000;
 
 export interface ParagraphFormat {
   style: number;
   inTable?: boolean;
   endsRow?: boolean;
-  /** True if the paragraph belongs to a nested table. */
   isInner?: boolean;
-  /** Outline level from 0 to 8. Level 9 is body text. */
+  /** Outline level from 0 (highest heading) to 8. Level 9 means body text. */
   outline?: number;
   onNewPage?: boolean;
-  /** List number, counted from 1. 0 means that the paragraph is not in a list. */
+  /** Number of the paragraph's list, counted from 1. 0 means that the paragraph is not a list item. */
   list?: number;
   level?: number;
 }
@@ -35,7 +34,7 @@ interface FormattedRange<Look> {
   format: Look;
 }
 
-/** Formatting of text, by offset in the main stream. */
+/** Finds the formatting of text by its byte offset in the stream "WordDocument". */
 export class FormatIndex<Look> {
   readonly #ranges: FormattedRange<Look>[];
   readonly #plain: Look;
@@ -68,8 +67,8 @@ export const readCharacterFormats = (file: WordFile) =>
   new FormatIndex(readFormattedRanges(file, CHARACTER_PAGES, 1, readCharacterFormat), {});
 
 /**
- * Reads the formatted ranges from pages of 512 bytes. Each page contains text ranges and the location of
- * their formatting.
+ * Reads the text ranges with formatting. They are stored in pages of 512 bytes, which contain the ranges and
+ * the locations of their formatting.
  */
 function readFormattedRanges<Look>(
   file: WordFile,
@@ -127,7 +126,7 @@ function readCharacterFormat(page: Uint8Array, at: number): CharacterFormat {
   if (at === 0) return {};
   const format: CharacterFormat = {};
   for (const [code, value] of iterateChanges(page.subarray(at + 1, at + 1 + page[at]!))) {
-    // The value 128 means the same as the style, and 129 its opposite.
+    // A value of 128 means "as in the style", and 129 means "opposite of the style".
     const isOn = value === 1 || value === 129;
     if (code === 0x0835) format.bold = isOn;
     else if (code === 0x0836) format.italic = isOn;
@@ -141,7 +140,10 @@ function readCharacterFormat(page: Uint8Array, at: number): CharacterFormat {
 const VALUE_SIZES = [1, 1, 2, 4, 2, 2, 0, 3];
 const TABLE_DEFINITION = 0xd608;
 
-/** Yields the differences from the style, as operation codes with the first bytes of their value. */
+/**
+ * Yields the formatting that differs from the style. Each difference is an operation code with the first
+ * bytes of its value.
+ */
 function* iterateChanges(bytes: Uint8Array): Generator<[code: number, value: number]> {
   const view = createDataView(bytes);
   for (let at = 0; at + 2 < bytes.length; ) {

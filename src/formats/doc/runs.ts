@@ -2,10 +2,12 @@ import type { Run } from '#src/formats/shared/flow/runs.ts';
 import type { WordText } from './pieces.ts';
 import type { CharacterFormat, FormatIndex } from './properties.ts';
 
-/** Tracks fields, which consist of a hidden code (such as "HYPERLINK" or "PAGE") and a visible result. */
+/**
+ * Tracks Word fields, such as links and page numbers. A field has a hidden code, such as "HYPERLINK", and a
+ * visible result.
+ */
 class Fields {
   readonly #open: { code: string; inResult: boolean; href?: string | undefined }[] = [];
-  /** Number of open fields that are ignored because they exceed the maximum nesting. */
   #ignored = 0;
 
   begin(): void {
@@ -25,7 +27,10 @@ class Fields {
     else this.#open.pop();
   }
 
-  /** Consumes text that belongs to a field code. Returns false if the text is visible. */
+  /**
+   * Consumes text that belongs to a hidden field code. Returns false if the text is visible and must be
+   * written.
+   */
   consume(text: string): boolean {
     const hiding = this.#open.find((field) => !field.inResult);
     if (!hiding) return false;
@@ -47,19 +52,22 @@ export interface RunContext {
   source: WordText;
   characters: FormatIndex<CharacterFormat>;
   removeHidden: boolean;
-  /** Returns the mark of the note referred to at a position, or `undefined` if there is none. */
+  /** Returns the mark of the note whose reference is at a text position, or `undefined` if there is none. */
   noteAt(position: number): string | undefined;
 }
 
 /**
- * Characters below this value are control characters, such as placeholders of pictures and notes or field
- * delimiters.
+ * Lowest code of a printable character. Lower codes are control characters, such as field delimiters and
+ * placeholders for pictures and notes.
  */
 const FIRST_LETTER = 0x20;
 const SOFT_HYPHEN = 0xad;
 const SHOWN: Record<string, string> = { '\t': '\t', '\u000b': '\n', '\u001e': '-', '\u000e': '\n' };
 
-/** Reads ranges of text as runs. A field may continue in the next range. */
+/**
+ * Converts ranges of a Word document's text to runs, which are pieces of text with one style. Fields may
+ * continue in the next range.
+ */
 export class RunReader {
   readonly #context: RunContext;
   readonly #fields = new Fields();

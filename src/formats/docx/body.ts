@@ -20,7 +20,7 @@ export interface BodyContext {
 
 const value = (element: XmlElement | undefined) => element?.attributes['w:val'];
 
-/** Reads the blocks of one document part, such as the body, a header or the notes, into the flow. */
+/** Converts the content of one document part, such as the body, a header or the notes, to blocks. */
 export class BodyReader {
   readonly #context: BodyContext;
   readonly #inline: InlineReader;
@@ -51,7 +51,7 @@ export class BodyReader {
     this.#endCode();
   }
 
-  /** Returns the text of a part as one list of runs. Used for notes and table cells. */
+  /** Returns all paragraphs of an element as one list of runs. Used for notes and table cells. */
   inlineText(parent: XmlElement): Run[] {
     return this.#collectParagraphs(parent).flatMap((paragraph, index) => [
       ...(index > 0 ? [{ text: '\n' }] : []),
@@ -143,7 +143,7 @@ export class BodyReader {
   #table(table: XmlElement): void {
     this.#endCode();
     const rows = this.#rows(table);
-    // A table with a single cell is a frame around ordinary text.
+    // A table with a single cell is usually a frame, so its content is read as ordinary text.
     const only = rows.length === 1 ? elements(rows[0], 'w:tc') : [];
     if (only.length === 1) {
       this.#blocks(only[0]!);
@@ -202,7 +202,6 @@ function splitAtBreaks(runs: readonly Run[]): Run[][] {
   return parts;
 }
 
-/** Converts vertical merge marks into row spans. */
 function mergeVertically(rows: TableCell[][]): void {
   const open = new Map<number, TableCell>();
   for (const row of rows) {

@@ -6,13 +6,14 @@ export interface InlineContext {
   relationships: Map<string, Relationship>;
   removeHidden: boolean;
   image(relationshipId: string, alt: string): Run | undefined;
-  /** Called for a text box inside a paragraph. The content of the box follows the paragraph. */
+  /**
+   * Called for each text box inside a paragraph. The content of the text box is written after the paragraph.
+   */
   textBox(content: XmlElement): void;
-  /** Returns the mark of a note that is referred to, or '' if it does not exist. */
+  /** Returns the mark of the footnote or endnote with this id, or '' if the note does not exist. */
   note(kind: 'footnote' | 'endnote', id: string): string;
 }
 
-/** Text of a run that stands for an explicit page break. */
 export const PAGE_BREAK = '\f';
 
 type Style = Omit<Run, 'text' | 'markdown'>;
@@ -31,11 +32,15 @@ const CONTAINERS = new Set([
   'w:rubyBase',
 ]);
 
-/** Reads the content of a paragraph as runs. Tracks complex fields, which may span several runs. */
+/**
+ * Converts the content of a paragraph to runs, which are pieces of text with one style. Tracks fields that
+ * span several runs.
+ */
 export class InlineReader {
   readonly #context: InlineContext;
   /**
-   * Open fields from the outermost to the innermost. The content of a field is shown once its result begins.
+   * Open fields, such as links, from the outermost to the innermost. The code of a field is hidden, and only
+   * its result is written.
    */
   readonly #fields: { inResult: boolean; code: string; href?: string | undefined }[] = [];
 
@@ -129,7 +134,8 @@ export class InlineReader {
         break;
       case 'w:sym': {
         const code = Number.parseInt(node.attributes['w:char'] ?? '', 16);
-        // Symbol fonts use the private use area, whose code points have no defined meaning.
+        // Skips characters of symbol fonts in Unicode's private use area, because these code points have no
+        // defined meaning.
         if (code > 0x20 && code < 0xe000) runs.push({ text: String.fromCharCode(code), ...style });
         break;
       }

@@ -6,10 +6,12 @@ export interface Note {
   content: XmlElement;
 }
 
-/** Numbers notes in the order of their references and collects them until they are written. */
+/**
+ * Numbers footnotes and endnotes in the order of their references. Collects the notes until they are written.
+ */
 export class Notes {
   readonly #sources: Record<Note['kind'], Map<string, XmlElement>>;
-  /** Marks of the notes that were referred to, by note id. */
+  /** Marks of the notes that the text has referred to so far, by note id. */
   readonly #marks: Record<Note['kind'], Map<string, string>> = { footnote: new Map(), endnote: new Map() };
   #next = 1;
   #pending: Note[] = [];
@@ -21,8 +23,8 @@ export class Notes {
   }
 
   /**
-   * Returns the mark of a note, or '' if the note does not exist. All references to a note have the same
-   * mark.
+   * Returns the mark of a footnote or endnote, or '' if it does not exist. Every reference to the same note
+   * gets the same mark.
    */
   refer(kind: Note['kind'], id: string): string {
     const known = this.#marks[kind].get(id);

@@ -1,8 +1,8 @@
 import { child, elements, type XmlElement } from '#src/text-formats/xml.ts';
 
 /**
- * Maximum number of levels of a list. MAX_LABEL_LENGTH is the maximum length of a label in characters. Longer
- * labels are cut, because every item repeats them.
+ * Maximum number of levels of a list. `MAX_LABEL_LENGTH` is the maximum length of an item's label in
+ * characters. Longer labels are cut, because every item repeats them.
  */
 const MAX_LEVELS = 9;
 const MAX_LABEL_LENGTH = 100;
@@ -16,7 +16,7 @@ interface Level {
 export interface Numbered {
   ordered: boolean;
   number: number;
-  /** Printed label such as '2.1'. Used for headings. */
+  /** Printed label of a list item, such as '2.1'. Used for numbered headings. */
   label: string;
 }
 
@@ -73,11 +73,12 @@ function readLevels(parent: XmlElement): Map<number, Level> {
   return levels;
 }
 
-/** Counts the numbered paragraphs of a document. Paragraphs must be passed in order. */
+/** Counts the numbered paragraphs of a document. `next` must be called in the order of the paragraphs. */
 export class Numbering {
   readonly #levels = new Map<string, Map<number, Level>>();
   /**
-   * Counter name of each list. Lists with the same abstract definition share a counter, unless they restart.
+   * Name of the counter of each list, by list id. Lists with the same definition share a counter, unless a
+   * list restarts its numbering.
    */
   readonly #sequence = new Map<string, string>();
   readonly #counters = new Map<string, number[]>();
@@ -107,7 +108,9 @@ export class Numbering {
     }
   }
 
-  /** Returns the next number at a list level, or `undefined` if the paragraph is not numbered. */
+  /**
+   * Returns the next number of a list at the given level, or `undefined` if the paragraph is not numbered.
+   */
   next(numId: string, level: number): Numbered | undefined {
     const levels = this.#levels.get(numId);
     const here = levels?.get(level);

@@ -2,7 +2,6 @@ import { isOn } from '#src/formats/shared/containers/ooxml-package.ts';
 import { child, elements, type XmlElement } from '#src/text-formats/xml.ts';
 
 export interface ParagraphStyle {
-  /** Heading level from 1 to 6. */
   heading?: number | undefined;
   isCode?: boolean | undefined;
   isQuote?: boolean | undefined;
@@ -39,8 +38,8 @@ function readOwnStyle(style: XmlElement): ParagraphStyle {
 }
 
 /**
- * Returns a lookup of styles by id, including inherited properties. An absent id returns the default
- * paragraph style.
+ * Returns a function that finds a paragraph style by its id, including inherited properties. Without an id,
+ * the function returns the default style.
  */
 export function readStyles(root: XmlElement | undefined): (id: string | undefined) => ParagraphStyle {
   const sources = new Map<string, XmlElement>();

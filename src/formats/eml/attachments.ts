@@ -7,15 +7,14 @@ import type { OpenDocument } from '#src/formats/shared/open-document.ts';
 import type { ParseInput } from '#src/formats/shared/parser.ts';
 
 interface Message {
-  /** Headers and body that were written so far. */
   flow: Flow;
   metadata: OpenDocument['metadata'];
   attachments: readonly Member[];
 }
 
 /**
- * Returns the pages of a message with a list of its attachments, followed by the pages of the readable
- * attachments.
+ * Completes an e-mail with a list of its attachments. The pages of the readable attachments follow the pages
+ * of the message.
  */
 export async function withAttachments(
   { flow, metadata, attachments }: Message,

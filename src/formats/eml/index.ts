@@ -12,13 +12,13 @@ import { withAttachments } from './attachments.ts';
 import { writeHeaders, writeHtml, writePlain } from './write.ts';
 
 /**
- * Maximum number of lines that start with two hyphens and may therefore separate parts. The library takes a
- * tenth of a millisecond per part and cannot be interrupted.
+ * Maximum number of lines that start with two hyphens. Each of them may begin a part of the e-mail. The mail
+ * library takes 0.1 milliseconds per part and cannot be interrupted.
  */
 const MAX_BOUNDARY_LINES = 10_000;
 /**
- * Maximum number of lines. The library takes about ten microseconds per line. Attachments of 64 MiB have
- * 870,000 lines.
+ * Maximum number of lines of an e-mail. The mail library takes about ten microseconds per line. Attachments
+ * of 64 MiB have 870,000 lines.
  */
 const MAX_LINES = 1_000_000;
 const LINE_FEED = 10;
@@ -54,7 +54,9 @@ async function readMail(bytes: Uint8Array): Promise<Email> {
 const getContentBytes = ({ content }: Attachment): Uint8Array =>
   typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
 
-/** Writes the headers and the body. Returns the attachments that the body displays. */
+/**
+ * Writes the headers and the body of an e-mail. Returns the attachments that the body displays as pictures.
+ */
 function writeBody(flow: Flow, email: Email, plan: ParsePlan): Set<Attachment> {
   const shown = new Set<Attachment>();
   writeHeaders(flow, email.subject ?? '', headerLines(email));
@@ -80,7 +82,7 @@ const fileName = (attachment: Attachment, index: number) => {
 };
 
 /**
- * Parses an e-mail. The headers and the body become one page, followed by the pages of readable attachments.
+ * Opens an e-mail. Its headers and body become one page, followed by the pages of the readable attachments.
  */
 export async function openMail(input: ParseInput, context: NestingContext): Promise<OpenDocument> {
   const { bytes, plan, budget } = input;
@@ -108,7 +110,9 @@ function addressText(address: Address): string {
   return `${address.name} <${address.address}>`;
 }
 
-/** Returns the header lines to show, in their usual order. Empty ones are left out. */
+/**
+ * Returns the names and values of the e-mail headers to show, in their usual order. Leaves out empty headers.
+ */
 function headerLines(email: Email): [name: string, value: string][] {
   const list = (addresses: Address[] | undefined) =>
     (addresses ?? []).map(addressText).filter(Boolean).join(', ');

@@ -6,7 +6,6 @@ import { splitIntoParagraphs } from '#src/formats/shared/flow/paragraphs.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
 import { parseMarkup } from '#src/text-formats/xml.ts';
 
-/** Writes the subject as a heading, followed by the header lines. */
 export function writeHeaders(
   flow: Flow,
   subject: string,
@@ -29,7 +28,8 @@ export function writePlain(flow: Flow, body: string): void {
 }
 
 /**
- * Writes an HTML body. `loadInlinePicture` returns the attachment with a content id that the body displays.
+ * Writes the HTML body of an e-mail. `loadInlinePicture` returns the bytes of the attached picture with this
+ * content id.
  */
 export function writeHtml(
   flow: Flow,

@@ -10,14 +10,14 @@ import { isoDate, languageCode } from '../shared/flow/metadata.ts';
 import type { Parser } from '../shared/parser.ts';
 
 /**
- * Maximum length of a base path. Each reference is resolved together with its base, so a longer base would be
- * costly.
+ * Maximum length in characters of a base path. Longer paths are rejected, because every reference in the file
+ * is joined with the base path.
  */
 const MAX_BASE_LENGTH = 2_000;
 
 /**
- * Resolves a reference from one file of the book to another. Returns '' if it leads out of the book or the
- * base is too long.
+ * Resolves a reference from one file of the e-book to another. Returns '' if the target is outside the e-book
+ * or the base path is too long.
  */
 function resolveMemberName(base: string, reference: string): string {
   if (base.length > MAX_BASE_LENGTH) return '';
@@ -30,7 +30,6 @@ function resolveMemberName(base: string, reference: string): string {
   }
 }
 
-/** Parses e-books with one page per chapter file, in reading order. */
 export const epubParser: Parser = {
   async open({ bytes, plan, budget }) {
     const archive = openZip(bytes, { budget });

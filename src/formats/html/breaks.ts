@@ -1,11 +1,8 @@
 import { HARD_BREAK, isBlank, type Run } from '#src/formats/shared/flow/runs.ts';
 
-/**
- * Replaces line breaks by hard breaks, so that they survive when the run is collapsed again as loose text.
- */
+/** Replaces line breaks by a placeholder, so that a later collapse of white space does not remove them. */
 export const protectBreaks = (run: Run): Run => ({ ...run, text: run.text.replaceAll('\n', HARD_BREAK) });
 
-/** Splits runs into paragraphs at two consecutive line breaks. */
 export function splitParagraphs(runs: readonly Run[]): Run[][] {
   const parts: Run[][] = [[]];
   for (const run of runs) {
@@ -18,7 +15,7 @@ export function splitParagraphs(runs: readonly Run[]): Run[][] {
   return parts;
 }
 
-/** Removes blank runs from the start and empty lines everywhere. */
+/** Removes blank runs from the start, and empty lines from all runs. */
 export function trimBreaks(runs: Run[]): Run[] {
   const first = runs.findIndex((run) => !isBlank([run]));
   const remaining = first < 0 ? [] : runs.slice(first);

@@ -14,18 +14,18 @@ import { protectBreaks, splitParagraphs, trimBreaks } from './breaks.ts';
 export interface HtmlContext {
   flow: Flow;
   isExcluded(element: XmlElement): boolean;
-  /** Returns the source of an image, which is a file in the archive, a part of the e-mail or a data URI. */
+  /** Returns the source of an image: a file in the archive, a part of the e-mail, or a data URI. */
   image(address: string): ImageSource;
-  /** Resolves a link against the base URL of the document. Returns `undefined` to drop the link. */
+  /**
+   * Resolves a link against the base URL of the document. Returns `undefined` if the link must be removed.
+   */
   link?(href: string): string | undefined;
   hideHeaders?: boolean | null | undefined;
   hideFooters?: boolean | null | undefined;
 }
 
 export interface ImageSource {
-  /** Name that identifies the picture within the document. */
   name: string;
-  /** Reads the picture. Returns `undefined` if it does not exist. */
   load(): Uint8Array | undefined;
 }
 
@@ -33,7 +33,7 @@ type Style = Omit<Run, 'text' | 'markdown'>;
 
 interface Scope {
   style: Style;
-  /** Block type of text that is not inside a block element. */
+  /** Block type of text that is outside any block element. */
   type: BlockType;
   listLevel: number;
   item?: { ordered: boolean; number: number | undefined } | undefined;
@@ -65,8 +65,8 @@ const INLINE = new Set(
 );
 
 /**
- * Converts an HTML tree to the flow. White space is collapsed as in a browser, and layout tables become
- * ordinary text.
+ * Converts an HTML tree to blocks. Collapses white space as a browser does, and writes tables that are only
+ * used for layout as ordinary text.
  */
 export class HtmlConverter {
   readonly #context: HtmlContext;
@@ -155,15 +155,14 @@ export class HtmlConverter {
 
   #convertHeaderOrFooter(element: XmlElement, scope: Scope, name: 'header' | 'footer'): void {
     const hidden = name === 'header' ? this.#context.hideHeaders : this.#context.hideFooters;
-    // A header element that contains the title is content. Only other elements are marked as header or
-    // footer.
+    // A header or footer element that contains the title of the document is treated as ordinary content.
     if (this.#containsTitle(element)) this.#container(element, scope);
     else if (!hidden) this.#container(element, { ...scope, type: name });
   }
 
   /**
-   * Returns whether an element contains a first-level heading. Results are cached, so each element is visited
-   * once.
+   * Returns whether an element contains a first-level heading. Results are cached, so that each element is
+   * visited only once.
    */
   #containsTitle(element: XmlElement): boolean {
     const known = this.#titled.get(element);
@@ -193,7 +192,6 @@ export class HtmlConverter {
     }
   }
 
-  /** Writes the runs collected so far as a block. */
   #flush(scope: Scope): void {
     const runs = this.#take();
     if (isBlank(runs)) return;
@@ -251,7 +249,7 @@ export class HtmlConverter {
     }
   }
 
-  /** Returns the content of a cell as one list of runs. Blocks inside the cell become lines. */
+  /** Returns the content of a table cell as one list of runs. Each block inside the cell becomes a line. */
   #cell(cell: XmlElement, scope: Scope): Run[] {
     const outer = this.#runs;
     this.#runs = [];
@@ -282,7 +280,7 @@ export class HtmlConverter {
   }
 }
 
-/** Elements with a namespace prefix (a:b) are inline. */
+/** Elements with a namespace prefix, such as `a:b`, count as inline elements. */
 const isInline = ({ name }: XmlElement) => INLINE.has(name) || name.includes(':');
 
 function tableRows(table: XmlElement): XmlElement[] {
@@ -292,7 +290,10 @@ function tableRows(table: XmlElement): XmlElement[] {
   });
 }
 
-/** A table with a cell that contains a table, heading or code is a layout table. */
+/**
+ * Returns whether a cell contains a table, heading or code. The table around such a cell is only used for
+ * layout.
+ */
 function containsBlocks(node: XmlNode): boolean {
   if (typeof node === 'string') return false;
   return /^(?:table|h[1-3]|pre|article|section|main)$/.test(node.name) || node.children.some(containsBlocks);

@@ -2,7 +2,10 @@ import type { DocumentMetadata } from '#src/documents/document.ts';
 import { definedOnly, isoDate, languageCode } from '#src/formats/shared/flow/metadata.ts';
 import { child, descendants, elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
 
-/** Returns the bytes of a base64 or percent-encoded data URI. Returns `undefined` for other addresses. */
+/**
+ * Decodes a data URI (base64 or percent-encoded) and returns its bytes. Returns `undefined` for all other
+ * addresses.
+ */
 export function dataUri(source: string): Uint8Array | undefined {
   const match = /^data:([^,]*),/i.exec(source);
   if (!match) return undefined;
@@ -15,7 +18,7 @@ export function dataUri(source: string): Uint8Array | undefined {
   }
 }
 
-/** Returns the charset named in the document's head or XML declaration, or `undefined` if there is none. */
+/** Returns the character set that the HTML head or XML declaration names, or `undefined` if none is named. */
 export function htmlCharset(bytes: Uint8Array): string | undefined {
   const head = new TextDecoder('windows-1252').decode(bytes.subarray(0, 4096));
   return (

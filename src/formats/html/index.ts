@@ -7,10 +7,13 @@ import { HtmlConverter } from './convert.ts';
 import { dataUri, htmlCharset, htmlMetadata } from './document.ts';
 import { exclusionRule } from './visibility.ts';
 
-/** Maximum length of a base URL. A longer one is ignored, because every link is resolved with it. */
+/**
+ * Maximum length in characters of the document's base URL. Longer base URLs are ignored, because every link
+ * is resolved against the base URL.
+ */
 const MAX_BASE_LENGTH = 2_000;
 
-/** Parses HTML as one page, or as several pages if inline styles set page breaks. */
+/** Parses an HTML document as one page, or as several pages if inline styles set page breaks. */
 export const htmlParser: Parser = {
   async open({ bytes, plan, budget }) {
     const { text } = decodeText(bytes, htmlCharset(bytes));

@@ -11,8 +11,8 @@ const FIXED = /(?:^|;)\s*position\s*:\s*(?:fixed|sticky)/i;
 const SIMPLE_SELECTOR = /^[a-z0-9]*[.#][\w-]+$/i;
 
 /**
- * Reads style rules whose selector is a single class or id, with or without an element name. Other selectors
- * are ignored.
+ * Reads CSS rules that hide or fix elements. Only selectors with one class or id, optionally after an element
+ * name, are supported.
  */
 function simpleRules(root: XmlElement): SimpleRules {
   const rules: SimpleRules = { hidden: new Set(), fixed: new Set() };
@@ -60,7 +60,10 @@ function matches(element: XmlElement, selectors: Set<string>): boolean {
 
 const NAVIGATION_ROLES = new Set(['navigation', 'menu', 'menubar', 'search', 'banner', 'contentinfo']);
 
-/** Returns a test for elements that the plan excludes together with their content. */
+/**
+ * Returns a test for elements that the parse parameters exclude, such as hidden elements or navigation. Their
+ * content is excluded too.
+ */
 export function exclusionRule(
   root: XmlElement,
   { showHidden, removeFixed, removeNavigation }: LayoutPlan['html'],

@@ -5,13 +5,12 @@ import { inMemoryDocument } from '../shared/flow/in-memory.ts';
 import type { Parser } from '../shared/parser.ts';
 
 /**
- * Size of a pixel in points. Pictures do not state a reliable physical size, so 96 pixels per inch are
- * assumed.
+ * Size of a pixel in points, at 96 pixels per inch. The resolution that picture files state is not reliable.
  */
 export const POINTS_PER_PIXEL = 72 / 96;
 const MAX_PIXELS = 268_435_456;
 
-/** Creates a page with a single picture whose text has to be read by OCR. */
+/** Creates a page that consists of one picture. The text of the picture has to be read by OCR. */
 export function imagePage(
   index: number,
   name: string,
@@ -47,7 +46,6 @@ export function imagePage(
   };
 }
 
-/** Parses PNG, JPEG, WebP and GIF files. The whole page is the picture. */
 export const imageParser: Parser = {
   async open({ bytes }) {
     const header = readImageHeader(bytes);

@@ -7,10 +7,11 @@ import type { Parser } from '../shared/parser.ts';
 const MAX_DEPTH = 200;
 
 /**
- * Maximum number of values. 200,000 values with long distinct names took 98 MiB (npm run bench:parse-limits).
+ * Maximum number of values in a JSON file. In `npm run bench:parse-limits`, 200,000 values with long distinct
+ * names took 98 MiB of memory.
  */
 const MAX_VALUES = 200_000;
-/** Maximum number of spaces for indentation. Nested values multiply them. */
+/** Maximum number of spaces for indenting the output, because deeply nested values can need very many. */
 const MAX_INDENT = 8 * 1024 * 1024;
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -38,8 +39,8 @@ function parse(text: string): Json {
 }
 
 /**
- * Checks the size without parsing, because the parsed values might not fit into memory. Throws ParseError if
- * the limits are exceeded.
+ * Counts the values of a JSON text without parsing it, because the parsed values might not fit into memory.
+ * Throws ParseError if a limit is exceeded.
  */
 function checkSize(text: string): void {
   let [values, depth, indent] = [0, 0, 0];
@@ -62,7 +63,6 @@ function checkSize(text: string): void {
   }
 }
 
-/** Returns the offset of the closing quote, or the end of the text if the quote is missing. */
 function stringEnd(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     if (text[at] === '\\') at++;
@@ -74,8 +74,8 @@ function stringEnd(text: string, from: number): number {
 const isScalar = (value: Json) => value === null || typeof value !== 'object';
 
 /**
- * Returns a list of flat records as table rows if at least half of the cells are filled. Returns `undefined`
- * for other values.
+ * Converts a list of flat records to table rows. Returns `undefined` for other values, and if more than half
+ * of the cells would be empty.
  */
 function asTable(value: Json): string[][] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
@@ -95,7 +95,10 @@ function asTable(value: Json): string[][] | undefined {
   return [header, ...records.map((record) => header.map((key) => String(record[key] ?? '')))];
 }
 
-/** Parses JSON and JSON Lines. Flat records become a table, and other values become indented JSON. */
+/**
+ * Parses JSON and JSON Lines. A list of flat records becomes a table. Other values become a block of indented
+ * JSON.
+ */
 export const jsonParser: Parser = {
   async open({ bytes, plan, budget }) {
     const value = parse(decodeText(bytes).text);

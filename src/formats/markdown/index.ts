@@ -10,12 +10,14 @@ import { definedOnly, isoDate, languageCode } from '../shared/flow/metadata.ts';
 import type { Parser } from '../shared/parser.ts';
 
 /**
- * Number of characters to read before other tasks get a turn on the event loop. They take about 20
- * milliseconds.
+ * Number of characters that are parsed before other tasks may run. Parsing them takes about 20 milliseconds.
  */
 const CHARACTERS_BETWEEN_YIELDS = 50_000;
 
-/** Parses Markdown block by block. Front matter becomes metadata, and data URIs become figures. */
+/**
+ * Parses Markdown block by block. Front matter becomes document metadata, and pictures in data URIs become
+ * figures.
+ */
 export const markdownParser: Parser = {
   async open({ bytes, plan, budget }) {
     const text = decodeText(bytes)
@@ -56,7 +58,7 @@ export const markdownParser: Parser = {
 
 const LINK = /(?<!!)\[([^\][]*)\]\(([^()\n]*)\)/g;
 
-/** Replaces links in the block by their texts. Link definitions are not changed. */
+/** Replaces the given links in a block by their link texts. Link definitions stay unchanged. */
 function withoutTargets(block: Block, links: readonly Link[]): Block {
   if (links.length === 0) return block;
   const urls = new Set(links.map(({ url }) => url));
@@ -67,7 +69,6 @@ function withoutTargets(block: Block, links: readonly Link[]): Block {
   return { ...block, markdown };
 }
 
-/** Replaces pictures in data URIs by figures. */
 function withFigures(page: string, flow: Flow): string {
   return page.replace(/!\[([^\][]{0,500})\]\((data:image\/[^()\s]+)\)/g, (_, alt: string, uri: string) => {
     const image = dataUri(uri);

@@ -26,7 +26,7 @@ const BCC = 3;
 
 interface Person {
   name: string;
-  /** E-mail address. Empty if the person is only known to a company directory. */
+  /** E-mail address of the person. Empty if only the sender's company directory knows the address. */
   address: string;
 }
 
@@ -35,7 +35,7 @@ const collectTexts = (properties: Properties, ...ids: number[]) =>
 
 const isAddress = (text: string) => text.includes('@');
 
-// Signatures of compressed and plain RTF, from [MS-OXRTFCP].
+// Signatures of compressed and uncompressed RTF bodies, as specified in [MS-OXRTFCP].
 
 const COMPRESSED = 0x75465a4c;
 
@@ -47,11 +47,11 @@ const WINDOW = 4096;
 
 const MAX_RTF_BYTES = 16 * 1024 * 1024;
 
-/** Initial dictionary to which compressed text may refer. */
+/** Initial content of the decompression dictionary. References in compressed RTF may point into this text. */
 const INITIAL_DICTIONARY =
   '{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx';
 
-/** Matches RTF that only wraps a plain text body. */
+/** Matches RTF that was generated from a plain text body. */
 const FROM_TEXT = /\\fromtext\b/;
 const RTF_HEAD = 1024;
 const ATTACHMENT = /^__attach_version1\.0_#/;
@@ -63,7 +63,7 @@ interface Attachment {
 }
 
 /**
- * Parses an Outlook message. The headers and the body come first, followed by the pages of readable
+ * Opens an Outlook message. Its headers and body come first, followed by the pages of the readable
  * attachments.
  */
 export function openMessage(input: ParseInput, context: NestingContext): Promise<OpenDocument> {
@@ -111,7 +111,7 @@ function readAttachments(message: Properties): Attachment[] {
   });
 }
 
-/** Writes the body. Returns the attachments that the body displays. */
+/** Writes the body of a message. Returns the attachments that the body displays as pictures. */
 function writeBody(
   flow: Flow,
   message: Properties,
@@ -171,8 +171,8 @@ function toMember({ name, properties }: Attachment, plan: ParsePlan): Member {
 }
 
 /**
- * Decompresses the RTF body of a message. Returns `undefined` if the data are invalid, and the available part
- * if they are truncated.
+ * Decompresses the RTF body of an Outlook message. Returns `undefined` if the data are invalid. If the data
+ * are truncated, returns the part that can be decompressed.
  */
 export function decompressRtf(bytes: Uint8Array): Uint8Array | undefined {
   if (bytes.length < HEAD) return undefined;
@@ -203,7 +203,7 @@ function inflateRtf(bytes: Uint8Array, size: number): Uint8Array {
       const reference = (bytes[at]! << 8) | (bytes[at + 1] ?? 0);
       at += 2;
       const from = reference >> 4;
-      // A reference to the write position marks the end of the text.
+      // A reference to the current write position marks the end of the compressed text.
       if (from === end) return Uint8Array.from(written);
       const length = (reference & 15) + 2;
       for (let index = 0; index < length; index++) write(window[(from + index) % WINDOW]!);
@@ -243,7 +243,10 @@ function readRecipients(message: Properties): Map<number, string[]> {
   return byType;
 }
 
-/** Returns the header lines to show, in their usual order. Empty ones are left out. */
+/**
+ * Returns the names and values of the message headers to show, in their usual order. Leaves out empty
+ * headers.
+ */
 function buildHeaderLines(message: Properties): [name: string, value: string][] {
   const recipients = readRecipients(message);
   const list = (type: number, display: number) =>

@@ -2,7 +2,8 @@ import { createDataView } from '#src/formats/doc/file-information.ts';
 import type { OleFolder } from '#src/formats/shared/containers/ole.ts';
 import { decodeCodePage } from '#src/text-formats/code-pages.ts';
 
-// Property ids are specified in [MS-OXPROPS], and their storage in [MS-OXMSG], section 2.
+// Ids of Outlook message properties, as specified in [MS-OXPROPS]. Their storage is specified in [MS-OXMSG],
+// section 2.
 
 export const PROPERTIES = {
   subject: 0x0037,
@@ -36,7 +37,10 @@ export const PROPERTIES = {
 const TEXT = '001F';
 const NARROW_TEXT = '001E';
 const BINARY = '0102';
-/** Maximum length of a name in bytes. MAX_BODY_BYTES is the maximum length of a body. */
+/**
+ * Maximum length in bytes of a short text, such as a name. `MAX_BODY_BYTES` is the maximum length of a
+ * message body.
+ */
 const MAX_NAME_BYTES = 64 * 1024;
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const PROPERTY_STREAM = '__properties_version1.0';
@@ -48,18 +52,19 @@ const EPOCH_MS = 11_644_473_600_000;
 const WINDOWS_LATIN = 1252;
 
 /**
- * Number of bytes before the properties of a message, of an embedded message, and of attachments and
- * recipients.
+ * Number of header bytes before the properties of a message (`message`), of an embedded message (`inner`),
+ * and of attachments and recipients (`part`).
  */
 export const HEAD_BYTES = { message: 32, inner: 24, part: 8 } as const;
 
-/** Properties of a message, recipient or attachment. */
 export class Properties {
   readonly folder: OleFolder;
   readonly codePage: number;
   readonly #fixed = new Map<number, { type: number; view: DataView }>();
 
-  /** `codePage` applies to texts that are not Unicode, unless the properties name a different code page. */
+  /**
+   * `codePage` is the encoding of texts that are not Unicode. A code page in the properties takes precedence.
+   */
   constructor(folder: OleFolder, headBytes: number, codePage?: number) {
     this.folder = folder;
     const stream = folder.stream(PROPERTY_STREAM) ?? new Uint8Array();
@@ -70,7 +75,7 @@ export class Properties {
     this.codePage = this.number(PROPERTIES.codePage) ?? codePage ?? WINDOWS_LATIN;
   }
 
-  /** Returns a text, or `undefined` if it is missing or longer than `most` bytes. */
+  /** Returns a text property, or `undefined` if it is missing or longer than `most` bytes. */
   text(id: number, most = MAX_NAME_BYTES): string | undefined {
     const wide = this.#stream(id, TEXT, most);
     if (wide) return decodeCodePage(wide, 1200).replaceAll('\0', '');
@@ -86,7 +91,6 @@ export class Properties {
     return this.folder.getSize(getStreamName(id, BINARY)) ?? 0;
   }
 
-  /** Returns the folder of an embedded object, or `undefined` if there is none. */
   object(id: number): OleFolder | undefined {
     return this.folder.folder(getStreamName(id, '000D'));
   }

@@ -25,7 +25,7 @@ function finishPackage(flow: Flow, { archive, metadata, unlocked }: OdfPackage):
   return { ...finishDocument(flow, withOmissions(metadata, listUnreadParts(archive))), unlocked };
 }
 
-/** Parses OpenDocument text. Pages follow the page breaks of paragraph styles. */
+/** Parses OpenDocument text documents. Pages follow the page breaks that paragraph styles define. */
 export const odtParser: Parser = {
   async open(input) {
     const { plan, budget } = input;
@@ -54,7 +54,10 @@ const hasUnstored = (table: XmlElement) =>
       getTextContent(cell) === '',
   );
 
-/** Returns named ranges and named expressions. The address of a range is converted to a formula. */
+/**
+ * Returns the named ranges and named expressions of a spreadsheet. Each range is returned as a formula that
+ * refers to it.
+ */
 function readDefinedNames(body: XmlElement | undefined): { name: string; formula: string }[] {
   const ranges = descendants(body, 'table:named-range').map(({ attributes }) => ({
     name: attributes['table:name'] ?? '',
@@ -67,7 +70,10 @@ function readDefinedNames(body: XmlElement | undefined): { name: string; formula
   return [...ranges, ...expressions];
 }
 
-/** Reads all sheets for formulas, which may refer to hidden sheets. */
+/**
+ * Reads the values and formulas of all sheets. Hidden sheets are included, because formulas may refer to
+ * them.
+ */
 function sheetsForFormulas(
   names: string[],
   tables: XmlElement[],
@@ -82,7 +88,10 @@ function sheetsForFormulas(
   });
 }
 
-/** Parses OpenDocument spreadsheets. Each sheet with content becomes one page with the displayed values. */
+/**
+ * Parses OpenDocument spreadsheets. Each sheet with content becomes one page that shows the values as
+ * displayed.
+ */
 export const odsParser: Parser = {
   async open(input) {
     const { plan, budget } = input;
@@ -135,7 +144,7 @@ export const odsParser: Parser = {
 };
 
 /**
- * Parses OpenDocument presentations with one page per slide. Speaker notes follow the content of their slide.
+ * Parses OpenDocument presentations. Each slide becomes one page, and its speaker notes follow its content.
  */
 export const odpParser: Parser = {
   async open(input) {

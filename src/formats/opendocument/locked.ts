@@ -18,22 +18,26 @@ import { getErrorMessage } from '#src/lib/errors.ts';
 import { decodeText } from '#src/text-formats/encoding.ts';
 import { child, elements, type XmlElement } from '#src/text-formats/xml.ts';
 
-// Package encryption is specified in OpenDocument 1.2 and 1.3, part 2 (packages), section 4.
+// Decrypts OpenDocument packages, as specified in OpenDocument 1.2 and 1.3, part 2 (packages), section 4.
 
 /**
- * Maximum number of key derivation rounds for all files of a package together. A typical file takes 100,000.
+ * Maximum number of key derivation rounds for all files of a package together. A typical file needs 100,000
+ * rounds.
  */
 const MAX_ROUNDS = 20_000_000;
-/** Number of bytes at the start of a file that the checksum covers, before encryption. */
+/**
+ * Number of bytes at the start of a compressed file that its checksum covers. They are compared after
+ * decryption.
+ */
 const CHECKED_BYTES = 1024;
 
-/** Hash functions by the last segment of their names. */
+/** Hash functions by the last segment of their names in the OpenDocument manifest. */
 const HASHES: Record<string, string> = { sha1: 'sha1', 'sha1-1k': 'sha1', 'sha1/1k': 'sha1' };
 for (const name of ['sha256', 'sha256-1k']) HASHES[name] = 'sha256';
 
 const CIPHERS: [RegExp, MemberEncryption['cipher']][] = [
   [/^aes(?:128|192|256)-cbc$/, 'aes'],
-  // OpenDocument 1.0 and 1.1 use this algorithm.
+  // OpenDocument 1.0 and 1.1 encrypt with Blowfish.
   [/^blowfish cfb$/, 'blowfish'],
 ];
 
@@ -89,7 +93,8 @@ function decryptMember(
 }
 
 /**
- * Removes the padding, whose length is stored in the last byte. Returns `undefined` if the length is invalid.
+ * Removes the padding from decrypted bytes. The last byte states the length of the padding. Returns
+ * `undefined` if that length is invalid.
  */
 function removePadding(bytes: Uint8Array): Uint8Array | undefined {
   const padding = bytes.at(-1) ?? 0;
@@ -97,8 +102,8 @@ function removePadding(bytes: Uint8Array): Uint8Array | undefined {
 }
 
 /**
- * Creates an archive that decrypts its files when they are read. Reading throws ParseError if the password is
- * wrong.
+ * Wraps an archive so that its files are decrypted when they are read. Reading throws ParseError if the
+ * password is wrong.
  */
 export function createDecryptedArchive(
   archive: Archive,

@@ -18,7 +18,6 @@ export interface OdfStyle {
 
 export interface OdfPackage {
   archive: Archive;
-  /** Content element inside `office:body`. */
   body: XmlElement;
   style(name: string | undefined): OdfStyle;
   isOrdered(listStyle: string | undefined, level: number): boolean;
@@ -63,8 +62,8 @@ function readMetadata(root: XmlElement | undefined): DocumentMetadata {
 }
 
 /**
- * Opens a package. Throws ParseError FILE_IS_PROTECTED if the password is missing or wrong, and
- * FILE_IS_BROKEN if the package has no content.
+ * Opens an OpenDocument file. Throws ParseError FILE_IS_PROTECTED if the password is missing or wrong. Throws
+ * FILE_IS_BROKEN if the file has no content.
  */
 export function openOdf({ bytes, plan, budget }: ParseInput): OdfPackage {
   const stored = openZip(bytes, { budget });
@@ -78,7 +77,7 @@ export function openOdf({ bytes, plan, budget }: ParseInput): OdfPackage {
   if (!body) throw new ParseError('FILE_IS_BROKEN', 'The file is damaged: the document has no body.');
   const stylesRoot = parseXml(archive.text('styles.xml'));
   const styles = new Map<string, OdfStyle>();
-  /** Numbered levels of each list style. */
+  /** Levels that are numbered instead of bulleted, for each list style. */
   const lists = new Map<string, Set<string | undefined>>();
   for (const [root, section] of [
     [stylesRoot, 'office:styles'],

@@ -5,9 +5,12 @@ import type { FormulaSheetInput } from '#src/formats/shared/sheets/fill-formulas
 import { descendants, elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
 import { odfRows } from './text.ts';
 
-/** Maximum number of repetitions of a filled cell. More repetitions are decoration or an attack. */
+/**
+ * Maximum number of times that a filled cell is repeated. Higher numbers only occur in decoration or
+ * malicious files.
+ */
 const MAX_REPEAT = 10_000;
-/** Maximum number of columns, which no known program exceeds. */
+/** Maximum number of columns of a sheet, which is also the limit of common spreadsheet programs. */
 const MAX_COLUMNS = 16_384;
 
 const parseRepeat = (value: string | undefined) => Math.max(1, Math.trunc(Number(value ?? 1)) || 1);
@@ -29,8 +32,8 @@ const DAY_MS = 86_400_000;
 const EPOCH = Date.UTC(1899, 11, 30);
 
 /**
- * Returns the stored value of a cell for formulas, with dates and times as days since 1899-12-30. Returns
- * `undefined` if no value is stored.
+ * Returns the stored value of a cell, for use in formulas. Dates and times are returned as days since
+ * 1899-12-30. Returns `undefined` if no value is stored.
  */
 function storedValue(cell: XmlElement, shown: string): Scalar | undefined {
   const { attributes } = cell;
@@ -56,7 +59,10 @@ function storedValue(cell: XmlElement, shown: string): Scalar | undefined {
 
 const roundToPrecision = (number: number) => Number(number.toPrecision(15));
 
-/** Creates a formatter for computed numbers, based on the type of the stored result. */
+/**
+ * Creates a function that formats the computed result of a formula. `type` is the value type that the file
+ * stores for the result.
+ */
 function createFormatter(type: string | undefined): (value: number) => string {
   if (type === 'percentage') return (value) => `${roundToPrecision(value * 100)}%`;
   if (type === 'date') {
@@ -75,9 +81,8 @@ function createFormatter(type: string | undefined): (value: number) => string {
 }
 
 /**
- * Reads the filled cells of a sheet. Repeated empty rows and columns only advance the position. `forFormulas`
- * receives the stored values and formulas of all rows, including hidden ones. `links` receives the link
- * targets of visible cells.
+ * Reads the filled cells of a sheet and skips repeated empty rows and columns. `forFormulas` receives the
+ * values and formulas of all rows, including hidden ones. `links` receives the link targets of visible cells.
  */
 export function readOdfSheet(
   table: XmlElement,
@@ -129,7 +134,7 @@ function addLink(cell: XmlElement, row: number, column: number, links: CellLinks
 interface CellPosition {
   row: number;
   column: number;
-  /** Number of columns and of rows for which the cell is repeated. */
+  /** Number of columns (`wide`) and rows (`tall`) over which the cell is repeated. */
   wide: number;
   tall: number;
   hidden: boolean;

@@ -25,7 +25,7 @@ const SKIPPED = new Set([
   'svg:desc',
 ]);
 
-/** Reads OpenDocument text content (paragraphs, lists, tables and frames) into the flow. */
+/** Converts OpenDocument text content, such as paragraphs, lists, tables and frames, to blocks. */
 export class OdfTextReader {
   readonly #context: OdfContext;
   readonly #type: BlockType;
@@ -42,7 +42,7 @@ export class OdfTextReader {
     for (const element of elements(parent)) this.#block(element);
   }
 
-  /** Writes the notes that were referred to so far. */
+  /** Writes the texts of the notes that have been referred to so far. */
   endNotes(): void {
     const { flow } = this.#context;
     for (const { mark, runs } of this.#notes) {
@@ -74,7 +74,7 @@ export class OdfTextReader {
       const level = Number(element.attributes['text:outline-level'] ?? 0);
       const isTitle = /^(?:Title|Titel)$/.test(element.attributes['text:style-name'] ?? style.parent ?? '');
       if (isBlank(runs)) {
-        // The paragraph contains no text, but it may contain frames, which are read below.
+        // A paragraph without text may still contain frames, which are read below.
       } else if (this.#type !== 'paragraph') flow.paragraph(runs, this.#type);
       else if (element.name === 'text:h') flow.heading(level || 1, runs);
       else if (isTitle) flow.heading(1, runs);
@@ -132,7 +132,7 @@ export class OdfTextReader {
     ]);
   }
 
-  /** Returns the runs of a paragraph. White space is collapsed as the format defines it. */
+  /** Returns the runs of a paragraph, with white space collapsed as OpenDocument specifies. */
   inline(paragraph: XmlElement): Run[] {
     const runs: Run[] = [];
     this.#inline(paragraph, {}, runs);
@@ -187,7 +187,9 @@ export class OdfTextReader {
     return flow.namedImage(name, () => opened.archive.read(name), { alt, box: readBox(frame) }).run;
   }
 
-  /** Reads a drawing outside a paragraph. Writes its picture, or its text if there is no picture. */
+  /**
+   * Reads a drawing outside a paragraph. Writes its picture as a figure, or its text if there is no picture.
+   */
   frame(frame: XmlElement): void {
     const image = this.#frameImage(frame);
     if (image) this.#context.flow.block({ type: 'figure', text: image.text, markdown: image.markdown ?? '' });
@@ -195,7 +197,6 @@ export class OdfTextReader {
   }
 }
 
-/** Returns the rows of a table, including rows inside header and group elements. */
 export function odfRows(table: XmlElement): XmlElement[] {
   return elements(table).flatMap((part) => {
     if (part.name === 'table:table-row') return [part];
@@ -219,7 +220,6 @@ export function readBox(frame: XmlElement): Box | undefined {
   return { x, y, w, h };
 }
 
-/** Returns the size of the first page layout in points. */
 export function odfPageSize(styles: XmlElement | undefined): {
   width?: number | undefined;
   height?: number | undefined;

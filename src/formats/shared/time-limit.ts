@@ -9,7 +9,7 @@ export class TimeLimit {
   readonly #milliseconds: number;
   #end: number;
 
-  /** `activity` is the subject of the timeout message, such as "Page 3". */
+  /** `what` is the subject of the timeout message, such as "Page 3". */
   constructor(what: string, milliseconds: number) {
     this.#activity = what;
     this.#milliseconds = milliseconds;

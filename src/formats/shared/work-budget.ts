@@ -15,7 +15,6 @@ const COSTS = {
   character: 0.06,
   /** Cost of one paragraph, list item, heading or table. */
   block: 20,
-  /** Cost of one cell of a table or spreadsheet. */
   cell: 10,
   /** Cost of one step of evaluating a spreadsheet formula. `formulas/compute.ts` counts the steps. */
   formulaStep: 0.25,

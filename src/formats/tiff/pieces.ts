@@ -12,7 +12,6 @@ const TILE_TAGS = ['t322', 't323', 't324', 't325'];
 /** Maximum size of an uncompressed strip in bytes. Longer strips, which may span the whole page, are cut. */
 const MAX_STRIP_BYTES = 4_000_000;
 
-/** Returns the number of bytes in an unpacked row of `width` pixels. */
 export const countRowBytes = ({ tags }: TiffDirectory, width: number) =>
   Math.ceil((width * (tags.t258?.[0] ?? 1) * (tags.t277?.[0] ?? 1)) / 8);
 

@@ -58,7 +58,6 @@ const IGNORED_RECORD = 0x0f01;
 const DEFAULT_PASSWORD = 'VelvetSweatshop';
 
 export interface OpenedWorkbook {
-  /** Records of the workbook after decryption. */
   records: Uint8Array;
   /** True if the password of the caller was needed to open the workbook. */
   unlocked: boolean;

@@ -9,19 +9,20 @@ import type { OpenDocument } from '../shared/open-document.ts';
 import type { ParseInput } from '../shared/parser.ts';
 
 const MAX_PATH_LENGTH = 1024;
-/** Names of files that operating systems and file managers add to archives. These files are not read. */
+/** Names of files that operating systems add to archives. The parser skips these files. */
 const SYSTEM_FILES = new Set(['.ds_store', 'thumbs.db', 'desktop.ini']);
 const RESOURCE_FORKS = '__MACOSX';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are removed from displayed names
 const CONTROLS = /[\u0000-\u001f\u007f]+/g;
 
 /**
- * Opens a zip archive. The pages of its files follow each other in the order of the archive's directory. Each
- * file that cannot be read becomes one page with the reason.
+ * Opens a zip archive. The pages of its files follow each other in the order of the archive's directory. A
+ * file that cannot be read becomes one page that states the reason.
  */
 export async function openArchive(input: ParseInput, context: NestingContext): Promise<OpenDocument> {
   const { bytes, plan, budget } = input;
-  // Opening a file of the archive again, to read its pages, is not charged to the work budget a second time.
+  // A file of the archive may be opened several times. `paysOnce` charges its decompression to the work
+  // budget only once.
   const archive = openZip(bytes, { budget, password: plan.pages.password, paysOnce: true });
   const all = archive.names.filter(isFile).map((name) => createMember(archive, name));
   if (all.length === 0) throw createNoDataError();
@@ -76,14 +77,16 @@ function createMember(archive: Archive, name: string): Member {
   return { path: toDisplayPath(name), size: archive.getSize(name) ?? 0, bytes };
 }
 
-/** Converts the path of an archived file for display. Removes control characters and parts such as `..`. */
+/**
+ * Converts the path of a file in an archive for display. Removes control characters and segments such as
+ * `..`.
+ */
 function toDisplayPath(name: string): string {
   const parts = name.replace(CONTROLS, ' ').split('/');
   const path = parts.filter((part) => !['', '.', '..'].includes(part.trim())).join('/');
   return path.slice(0, MAX_PATH_LENGTH) || 'file';
 }
 
-/** Creates a page that shows why a file cannot be read. */
 function createUnreadPage(index: number, { path }: Member, { message }: ParseError): Page {
   const text = `(not read: ${message})`;
   const nothing = { words: [], links: [], figures: [] };

@@ -4,5 +4,4 @@
  */
 export const newFence = (): string => `DOCUMENT-${crypto.randomUUID().replaceAll('-', '')}`;
 
-/** Encloses the text of a document in the delimiter of a prompt. */
 export const enclose = (fence: string, text: string): string => `<${fence}>\n${text}\n</${fence}>`;

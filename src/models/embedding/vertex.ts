@@ -18,7 +18,6 @@ import { createEmbeddingHttp } from './shared/embedding-http.ts';
 
 const DEFAULT_MODEL = 'text-embedding-005';
 const MAX_BATCH = 250;
-/** Maximum total number of tokens of the texts in one call. */
 const TOKENS_PER_CALL = 20_000;
 const TIMEOUT_SECONDS = 60;
 

@@ -4,7 +4,10 @@ import { readMarkdown } from '#src/documents/markdown/read.ts';
 import { placeBlocks } from '../place-blocks.ts';
 import type { PictureText } from './read-pictures.ts';
 
-/** A range of a page's Markdown, [start, end) in UTF-16 code units, with its box on the page. */
+/**
+ * A range of a page's Markdown and its box on the page. Offsets are in UTF-16 code units, and `end` is
+ * exclusive.
+ */
 export interface PlacedPart {
   start: number;
   end: number;
@@ -18,14 +21,14 @@ export interface PicturePart extends PlacedPart {
 export interface MarkdownWithPictures {
   markdown: string;
   parts: PicturePart[];
-  /** The given places, with their ranges shifted by the inserted texts. */
+  /** Parts of the page with known boxes. Their ranges are shifted by the lengths of the inserted texts. */
   places: PlacedPart[];
 }
 
 interface Insertion {
   /**
-   * Start of the range of the original Markdown that the text replaces. The range is empty if the text is
-   * only inserted.
+   * Start of the range of the original Markdown that is replaced by the picture's text. If `from` equals
+   * `to`, the text is only inserted.
    */
   from: number;
   to: number;
@@ -33,8 +36,8 @@ interface Insertion {
 }
 
 /**
- * Inserts texts that were read from pictures into the Markdown of the page. A text is inserted at the link of
- * its image. Without a link it is inserted below the content above the picture.
+ * Inserts texts that a model read from pictures into the Markdown of the page. A text is inserted at the link
+ * of its picture. Without a link, the text follows the content that is printed above the picture.
  */
 export function insertPictures(
   markdown: string,
@@ -89,8 +92,8 @@ function listPlacedBlocks(markdown: string, page: Page): PlacedBlock[] {
 }
 
 /**
- * Returns the offset after the last block above the picture in its column. Returns the end of the Markdown if
- * the picture has no box.
+ * Returns the offset in the Markdown after the last block above the picture in the same column. Returns the
+ * end of the Markdown if the picture has no box.
  */
 function findInsertionOffset(box: Box | undefined, blocks: readonly PlacedBlock[]): number {
   if (!box) return blocks.at(-1)?.end ?? 0;

@@ -5,8 +5,8 @@ import { placeBlocks } from '../place-blocks.ts';
 import type { PlacedPart } from './insert-pictures.ts';
 
 /**
- * Splits the Markdown into blocks with boxes. A box comes from the known places, unless the words of the
- * block are printed elsewhere. Otherwise it is the box of the printed words or of the image.
+ * Splits the Markdown of a page into blocks with boxes. The box of a known range is used unless the block's
+ * words are printed elsewhere. Otherwise the box of the printed words or of the picture is used.
  */
 export function placeMarkdown(markdown: string, page: Page, places: readonly PlacedPart[]): Block[] {
   const blocks = placeBlocks(splitMarkdown(markdown), page);
@@ -29,7 +29,7 @@ function findStatedBox(
   return stated && (!printed || overlap(stated, printed)) ? stated : undefined;
 }
 
-/** A link to an image ends with the name of the image, whatever its address is. */
+/** Finds a picture by the end of its link, because the address before the picture's name may vary. */
 const findFigureBox = ({ markdown }: Block, { figures }: Page) =>
   figures.find(({ name }) => markdown.includes(`${name})`))?.box;
 

@@ -20,8 +20,8 @@ const APART =
   'its place, and nothing that stands in it.';
 
 /**
- * Returns the instructions about pictures for a model that reads the whole page. Returns `undefined` if no
- * instructions are needed, for example because the page has no pictures.
+ * Returns instructions about pictures for a model that reads a whole page. Returns `undefined` if none are
+ * needed, for example because the page has no pictures.
  */
 export function buildPictureInstructions(picturesPlan: PicturesPlan, page: Page): string | undefined {
   if (!picturesPlan.charts && !picturesPlan.descriptions) return undefined;
@@ -31,7 +31,8 @@ export function buildPictureInstructions(picturesPlan: PicturesPlan, page: Page)
 }
 
 /**
- * Returns the prompt for reading one picture. If `earlier` is set, the model is asked to correct that answer.
+ * Builds the prompt that asks a model to read one picture. If `earlier` is set, asks the model to correct its
+ * earlier answer.
  */
 export function buildPicturePrompt(
   { charts, descriptions }: PicturesPlan,

@@ -15,8 +15,8 @@ import { buildPicturePrompt } from './prompt.ts';
 import type { PictureRegion } from './regions.ts';
 
 /**
- * Text that a model read from one picture: the table of a chart, or an image link with a description, as
- * Markdown.
+ * Markdown that a model wrote for one picture: either the table of a chart, or an image link with a
+ * description.
  */
 export interface PictureText {
   part: PictureRegion;
@@ -26,7 +26,6 @@ export interface PictureText {
 
 export interface PictureResults {
   read: PictureText[];
-  /** Pictures that were not read, with the reason and the box of the picture. */
   skipped: { reason: string; box: Box | undefined }[];
 }
 
@@ -34,15 +33,15 @@ export interface PicturesRequest {
   model: LanguageModel;
   parse: ParsePlan;
   page: Page;
-  /** Pictures to read. `picture` is undefined if the image is not available. */
+  /** Pictures that the model reads. `picture` is undefined if the image is not available. */
   pictures: readonly { part: PictureRegion; picture: PagePicture | undefined }[];
   signal: AbortSignal;
   timeoutMs: number;
 }
 
 /**
- * Reads the pictures of a page one after the other. Pictures that the model cannot read, or reads wrongly
- * twice, are skipped with a reason.
+ * Reads the pictures of a page one after the other. Skips a picture, with a reason, if the model cannot read
+ * it or answers wrongly twice.
  */
 export async function readPictures(request: PicturesRequest): Promise<PictureResults> {
   const reading: PictureResults = { read: [], skipped: [] };
@@ -67,8 +66,8 @@ export async function readPictures(request: PicturesRequest): Promise<PictureRes
 }
 
 /**
- * Returns `undefined` if the picture contains nothing to read. Returns a sentence that states the reason if
- * the answer is not credible.
+ * Asks the model to read one picture. Returns `undefined` if the picture contains nothing to read. Returns
+ * the reason as a string if the answer is not credible.
  */
 async function readPicture(
   { model, parse, page, signal, timeoutMs }: PicturesRequest,
@@ -96,14 +95,14 @@ async function readPicture(
 }
 
 /**
- * Maximum number of cells of a table, as rows times columns. Short rows are padded, so a short answer could
- * otherwise create millions of cells.
+ * Maximum number of cells of a table (rows times columns). Short rows are padded to full width, so even a
+ * short answer could otherwise produce millions of cells.
  */
 const MAX_CELLS = 20_000;
 
 /**
- * Returns the tables of an answer in the requested output format. Throws `PageFailure` if a table has too
- * many cells for a chart.
+ * Returns the tables of a model's answer in the requested output format. Throws `PageFailure` if a table has
+ * too many cells.
  */
 function extractTable(answer: string, { charts }: PicturesPlan, options: TableOptions) {
   if (charts === undefined || charts === 'with the page') return { answer, table: undefined };
@@ -119,8 +118,8 @@ function extractTable(answer: string, { charts }: PicturesPlan, options: TableOp
 }
 
 /**
- * Compares the table of a chart with the labels printed inside the chart. Returns `undefined` if the labels
- * do not contradict the table.
+ * Compares a table that the model read from a chart with the labels printed in the chart. Returns `undefined`
+ * if no label contradicts the table.
  */
 function findTableFaults(table: string, page: Page, { box }: PictureRegion): Faults | undefined {
   if (!box) return undefined;
@@ -132,8 +131,8 @@ function findTableFaults(table: string, page: Page, { box }: PictureRegion): Fau
 const MAX_DESCRIPTION_CHARACTERS = 2_000;
 
 /**
- * Returns an image link with the model's description as its alternative text. Returns `undefined` if no
- * description is requested or the answer contains none.
+ * Returns an image link whose alternative text is the model's description. Returns `undefined` if no
+ * description was requested or the answer contains none.
  */
 function parseDescription(
   part: PictureRegion,

@@ -1,25 +1,25 @@
 import type { Box, Page } from '#src/documents/document.ts';
 
-/** A picture of a page: an image of the file, vector graphics, or both. */
+/** A picture on a page: an image from the file, vector graphics, or both combined. */
 export interface PictureRegion {
   name?: string;
-  /** Target of the image's link in the Markdown of the page. */
+  /** Target of the link that shows the picture in the page's Markdown. */
   link?: string;
-  /** Box on the page. Undefined in formats whose images have no position. */
+  /** Box of the picture on the page. Undefined for file formats that store no positions. */
   box?: Box;
 }
 
 const MAX_PICTURES = 16;
 /**
- * Share of the page above which a picture counts as a background, if the page has more than
- * `BACKGROUND_MIN_CHARACTERS` characters of text.
+ * Share of the page's area, from 0 to 1, above which a picture is a background. Only applies to pages with
+ * more than `BACKGROUND_MIN_CHARACTERS` characters of text.
  */
 const BACKGROUND_SHARE = 0.85;
 const BACKGROUND_MIN_CHARACTERS = 200;
 
 /**
- * Returns the pictures of a page from top to bottom, without noise and backgrounds. An image and the vector
- * graphics over it count as one picture.
+ * Returns the pictures of a page from top to bottom. Omits noise and backgrounds. An image and the vector
+ * graphics on top of it count as one picture.
  */
 export function listPictures(page: Page): PictureRegion[] {
   const parts: PictureRegion[] = page.figures

@@ -1,5 +1,5 @@
 import type { PicturesPlan } from '#src/parse/model-plan.ts';
 
-/** Returns whether each picture is sent to the model in a separate call, in addition to the page. */
+/** Returns whether the model receives each picture in a call of its own, in addition to the whole page. */
 export const readsPicturesSeparately = ({ charts, descriptions }: PicturesPlan) =>
   descriptions || charts === 'alone' || charts === 'alone and repaired';

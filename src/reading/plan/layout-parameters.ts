@@ -3,7 +3,7 @@ import { canLeavePagesToParser, type PagePlans } from './page-plan.ts';
 import { resolveReadingPlan } from './plan.ts';
 import { applyPreset } from './presets.ts';
 
-/** Parameters that choose the reading mode. */
+/** Parse parameters that choose the reading mode, for example whether a model reads the pages. */
 const READING_MODE_PARAMETERS = [
   'parse_mode',
   'tier',
@@ -15,7 +15,7 @@ const READING_MODE_PARAMETERS = [
   'auto_mode',
 ] as const satisfies (keyof ParseParameters)[];
 
-/** Parameters that only affect models that receive pictures. */
+/** Parse parameters that only affect models that receive pictures of pages. */
 export const VISION_PARAMETERS = [
   'extract_charts',
   'specialized_chart_parsing_agentic',
@@ -24,7 +24,7 @@ export const VISION_PARAMETERS = [
   'specialized_image_parsing',
 ] as const satisfies (keyof ParseParameters)[];
 
-/** Parameters that only affect pages that a model reads. */
+/** Parse parameters that only affect pages that a language model reads. */
 export const MODEL_PARAMETERS = [
   ...VISION_PARAMETERS,
   'auto_mode_configuration_json',
@@ -52,7 +52,7 @@ export const MODEL_PARAMETERS = [
   'vendor_multimodal_model_name',
 ] as const satisfies (keyof ParseParameters)[];
 
-/** Parameters that choose, separate or replace pages. They do not change how a single page is read. */
+/** Parse parameters that choose, separate or replace pages. They do not change how a single page is read. */
 const DOCUMENT_PARAMETERS = [
   'target_pages',
   'max_pages',
@@ -67,7 +67,7 @@ const DOCUMENT_PARAMETERS = [
   'take_screenshot',
 ] as const satisfies (keyof ParseParameters)[];
 
-/** Parameters that choose the pages that a model reads. */
+/** Parse parameters that determine which pages a language model reads. */
 const TRIGGER_PARAMETERS = [
   'auto_mode',
   'auto_mode_configuration_json',
@@ -79,12 +79,15 @@ const TRIGGER_PARAMETERS = [
   'enable_cost_optimizer',
 ] as const satisfies (keyof ParseParameters)[];
 
-/** Parameters that are replaced by other parameters (`preset`) or only reported (`version`). */
+/**
+ * Parse parameters that do not affect the parser directly. `preset` is replaced by the parameters of the
+ * preset, and `version` is only reported.
+ */
 const REPLACED_PARAMETERS = ['preset', 'version'] as const satisfies (keyof ParseParameters)[];
 
 /**
- * Returns the parser's parameters for pages that a model will read. They do not depend on the model or its
- * instructions, so one stored layout serves all of them.
+ * Returns the parameters with which the parser prepares pages for a language model. They do not depend on the
+ * model or its instructions, so one stored layout serves all models.
  */
 export function getLayoutParameters(plans: PagePlans): ParseParameters {
   const { base } = plans;
@@ -95,15 +98,15 @@ export function getLayoutParameters(plans: PagePlans): ParseParameters {
   ]);
   const isChecked = canLeavePagesToParser(plans) && base.parameters.confidence_score_effort === 'high';
   const checked = isChecked ? rest : omitParameters(rest, ['confidence_score_effort']);
-  // In text mode, the pages that no rule applies to keep the parser's line-by-line text.
+  // In text mode, pages without a rule keep the parser's line-by-line text.
   return base.readingPlan.mode === 'text' ? { ...checked, ...TEXT_MODE_PARAMETERS } : checked;
 }
 
 const TEXT_MODE_PARAMETERS = { fast_mode: true, disable_ocr: true };
 
 /**
- * Returns the parser's parameters if the parser reads the pages alone. The chosen mode is passed on as
- * `fast_mode`, because the parser knows no other mode.
+ * Returns the parameters for pages that the parser reads without a language model. The chosen mode is passed
+ * on as `fast_mode`, because the parser supports no other mode parameter.
  */
 export function getParserParameters(given: ParseParameters): ParseParameters {
   const parameters = omitParameters(applyPreset(given), [...MODEL_PARAMETERS, ...REPLACED_PARAMETERS]);
@@ -111,7 +114,7 @@ export function getParserParameters(given: ParseParameters): ParseParameters {
   return parameters.fast_mode ? { ...parameters, fast_mode: false } : parameters;
 }
 
-/** Returns the parameters that affect the reading of a single page. */
+/** Returns the parameters that affect how a single page is read. */
 export const getPageParameters = (parameters: ParseParameters) =>
   omitParameters(parameters, [...DOCUMENT_PARAMETERS, ...REPLACED_PARAMETERS, ...TRIGGER_PARAMETERS]);
 

@@ -2,16 +2,19 @@ import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import type { CallerModel } from '#src/ports/language-model.ts';
 import type { PagePlan } from './page-plan.ts';
 
-/** Language model that the caller brings along, described by the parse parameters. */
+/**
+ * Language model that a caller specifies in the parse parameters. `fields` names the parameters that describe
+ * it.
+ */
 export interface RequestedModel {
   own: CallerModel;
   fields: Partial<Record<keyof CallerModel, keyof ParseParameters>>;
 }
 
 /**
- * Returns the model that the caller brings along: the model at `hostedllm_endpoint`, otherwise the model of
- * the vendor whose key is set. Returns `undefined` if a model of the project or the installation reads the
- * pages.
+ * Returns the language model that the caller specifies: the model at `hostedllm_endpoint`, or otherwise the
+ * model of the vendor whose key is set. Returns `undefined` if the pages are read by a model of the project
+ * or the installation.
  */
 export function findOwnModel({ readingPlan, parameters }: PagePlan): RequestedModel | undefined {
   const { modelName } = readingPlan;
@@ -33,10 +36,10 @@ export function findOwnModel({ readingPlan, parameters }: PagePlan): RequestedMo
       },
     };
   }
-  const ofPictures = readingPlan.usesVision ? parameters.vendor_multimodal_api_key : undefined;
-  const key = ofPictures || parameters.premium_llm_api_key;
+  const visionKey = readingPlan.usesVision ? parameters.vendor_multimodal_api_key : undefined;
+  const key = visionKey || parameters.premium_llm_api_key;
   if (!key) return undefined;
-  const field = ofPictures ? 'vendor_multimodal_api_key' : 'premium_llm_api_key';
+  const field = visionKey ? 'vendor_multimodal_api_key' : 'premium_llm_api_key';
   return { own: { name: modelName, key }, fields: { name: field, key: field } };
 }
 
@@ -49,7 +52,10 @@ const OWN_MODEL_FIELDS = [
   'vendor_multimodal_api_key',
 ] as const satisfies (keyof ParseParameters)[];
 
-/** Returns the set parameters of a caller's own model that have no effect, with the reason. */
+/**
+ * Returns the parameters of a caller's own language model that have no effect. Keys are parameter names, and
+ * values are the reasons.
+ */
 export function findUnusedOwnModelFields(plans: readonly PagePlan[]): Record<string, string> {
   const [{ parameters }] = plans as [PagePlan];
   const used = new Set<string>();

@@ -8,7 +8,7 @@ import { needsModel, type ReadingPlan, resolveReadingPlan } from './plan.ts';
 import { applyPreset, MODE_PARAMETERS } from './presets.ts';
 import { findRule } from './rules.ts';
 
-/** OCR confidence below which a page may contain errors. */
+/** OCR confidence, from 0 to 1, below which a page probably contains recognition errors. */
 const MIN_OCR_CONFIDENCE = 0.8;
 
 const hasPicture = ({ figures, blocks }: StoredPage) =>
@@ -17,23 +17,28 @@ const hasPicture = ({ figures, blocks }: StoredPage) =>
 const hasText = ({ text }: StoredPage, wanted: string) => text.toLowerCase().includes(wanted.toLowerCase());
 
 /**
- * Characters that text gets from fonts without Unicode values: the replacement character and private-use
- * characters.
+ * Matches characters from fonts that do not state the Unicode values of their glyphs: the replacement
+ * character and private-use characters.
  */
 const UNKNOWN_CHARACTER = /[\uFFFD\uE000-\uF8FF]/;
 
-/** How pages are read: the reading mode, the parameters and the parse plan that follows from them. */
+/**
+ * Plan for reading pages: the reading mode, the parse parameters, and the parse plan that results from the
+ * parameters.
+ */
 export interface PagePlan {
   readingPlan: ReadingPlan;
   parameters: ParseParameters;
   parse: ParsePlan;
 }
 
-/** Plans for the pages of a document: one for pages that no rule applies to, and one for each rule. */
+/**
+ * Plans for the pages of a document. `base` is for pages to which no rule applies, and each rule has a plan
+ * of its own.
+ */
 export interface PagePlans {
   base: PagePlan;
   rules: readonly PageRule[];
-  /** One plan per rule, at the index of the rule. */
   rulePlans: readonly PagePlan[];
 }
 
@@ -44,15 +49,15 @@ export function planPages(given: ParseParameters): PagePlans {
   return { base, rules, rulePlans: rules.map(({ parsing_conf }) => planRulePages(parameters, parsing_conf)) };
 }
 
-/** Returns whether some pages may be left to the parser while a model reads others. */
+/** Returns whether the parser alone may read some pages while a language model reads the others. */
 export const canLeavePagesToParser = ({ base, rules }: PagePlans): boolean =>
   base.readingPlan.isTriggered || rules.length > 0 || base.parameters.enable_cost_optimizer === true;
 
 export const listPagePlans = ({ base, rulePlans }: PagePlans): PagePlan[] => [base, ...rulePlans];
 
 /**
- * Plans the pages that a rule applies to. A rule without a mode uses the mode of the parse, or the mode of
- * `auto_mode` if the parse uses no model.
+ * Creates the plan for pages to which a rule applies. If the rule sets no mode, the mode of the parse is
+ * used. If that mode uses no model, the mode of `auto_mode` is used instead.
  */
 function planRulePages(parameters: ParseParameters, conf: PageRule['parsing_conf']): PagePlan {
   const { custom_prompt, ...named } = Object.fromEntries(
@@ -77,15 +82,15 @@ function omitMode(parameters: ParseParameters): ParseParameters {
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => !modes.has(name)));
 }
 
-/** How a page is read, and why. If `usesModel` is false, only the parser reads the page. */
+/**
+ * Decision on how a page is read, with the reason. If `usesModel` is false, only the parser reads the page.
+ */
 export interface PageChoice {
-  /** Index of the rule that applies. Undefined if no rule applies. */
   rule?: number | undefined;
   usesModel: boolean;
   reason: string;
 }
 
-/** Chooses how to read a parsed page of a document. */
 export function choosePagePlan(
   page: StoredPage,
   fileName: string,
@@ -111,8 +116,8 @@ export function choosePagePlan(
 }
 
 /**
- * Returns whether a model could add nothing to the page. Such a page has a text layer in one column, without
- * tables, pictures, code or unknown characters.
+ * Returns whether a language model could not improve the page. Such a page has a text layer in one column,
+ * and no tables, pictures, code or unknown characters.
  */
 function isPlain(page: StoredPage): boolean {
   const { text, needsOcr, ocr, error } = page;
@@ -124,8 +129,8 @@ function isPlain(page: StoredPage): boolean {
 }
 
 /**
- * Returns the reason why `auto_mode` lets a model read the page. Returns `undefined` if the parser's layout
- * suffices.
+ * Returns the reason why `auto_mode` has a language model read the page. Returns `undefined` if the parser's
+ * result suffices.
  */
 export function findTrigger(page: StoredPage, parameters: ParseParameters): string | undefined {
   const { auto_mode_trigger_on_table_in_page, auto_mode_trigger_on_image_in_page } = parameters;

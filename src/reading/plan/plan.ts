@@ -5,19 +5,23 @@ export type Mode = 'text' | 'layout' | 'corrected' | 'vision' | 'agentic' | 'doc
 
 export interface ReadingPlan {
   mode: Mode;
-  /** Parameter that chose the mode. Undefined for the default mode. */
+  /** Name of the parse parameter that chose the reading mode. Undefined for the default mode. */
   chosenBy: string | undefined;
-  /** Whether the model receives a picture of the page. */
   usesVision: boolean;
-  /** Whether a second model call corrects the errors of the first answer. */
+  /** Whether a second call asks the language model to correct the errors of its first answer. */
   repairs: boolean;
-  /** Whether the model receives the text of the neighbouring pages. */
   usesNeighbours: boolean;
-  /** Whether a model reads only the pages with a trigger. The parser alone reads the other pages. */
+  /**
+   * Whether a language model reads only pages that meet an `auto_mode` condition. The parser alone reads the
+   * other pages.
+   */
   isTriggered: boolean;
-  /** Model that the parameters name. Undefined if the model of the project or the installation is used. */
+  /**
+   * Name of the language model in the parameters. Undefined if the model of the project or the installation
+   * is used.
+   */
   modelName: string | undefined;
-  /** Parameters that request another mode than the chosen one. */
+  /** Parse parameters that have no effect because they request a different mode than the chosen one. */
   overruled: string[];
 }
 
@@ -52,7 +56,7 @@ const TIERS: Record<string, ModeSettings> = {
   agentic_plus: { ...DOCUMENT, usesVision: true, repairs: true },
 };
 
-/** Parameters that choose a mode, from highest to lowest precedence. */
+/** Parse parameters that choose a reading mode, from highest to lowest precedence. */
 const MODE_CHOICES: [
   name: keyof ParseParameters,
   choose: (parameters: ParseParameters) => ModeSettings | undefined,
@@ -81,7 +85,8 @@ export function resolveReadingPlan(given: ParseParameters): ReadingPlan {
   const isTriggered = parameters.auto_mode === true;
   const candidates = isTriggered ? choices.filter(({ chosen }) => needsModel(chosen)) : choices;
   const first = candidates[0] ?? (isTriggered ? { name: 'auto_mode', chosen: AGENTIC } : undefined);
-  // With triggers, every page starts with the parser's layout, so a request for that layout is not overruled.
+  // With `auto_mode`, every page starts with the parser's layout. A parameter that requests this layout is
+  // therefore not reported as overruled.
   const others = choices.filter((each) => each !== first && !(isTriggered && each.chosen === LAYOUT));
   const overruled = others.filter(({ chosen }) => chosen !== first!.chosen).map(({ name }) => name);
   const chosen = first?.chosen ?? LAYOUT;

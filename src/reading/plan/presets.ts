@@ -2,7 +2,7 @@ import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 
 const AGENT = { parse_mode: 'parse_page_with_agent' } as const;
 
-/** Parse parameters of each preset. A test compares them with the documentation of presets. */
+/** Parse parameters of each named preset. A test compares the presets with their documentation. */
 export const PRESETS = {
   invoice: {
     ...AGENT,
@@ -39,7 +39,7 @@ export const PRESETS = {
   },
 } as const satisfies Record<string, ParseParameters>;
 
-/** Ignores a version suffix of the name. */
+/** Finds a preset by name, ignoring a version suffix. Returns `undefined` if the preset does not exist. */
 function findPreset(name: string | null | undefined): ParseParameters | undefined {
   const bare = name?.replace(/-(?:v-1|latest)$/, '');
   return bare && Object.hasOwn(PRESETS, bare) ? PRESETS[bare as keyof typeof PRESETS] : undefined;
@@ -47,7 +47,7 @@ function findPreset(name: string | null | undefined): ParseParameters | undefine
 
 export const isPreset = (name: string): boolean => findPreset(name) !== undefined;
 
-/** Parameters that choose a mode. If one of them is set, the mode of the preset is not used. */
+/** Parse parameters that choose a reading mode. If one of them is set, the mode of the preset is ignored. */
 export const MODE_PARAMETERS = [
   'parse_mode',
   'tier',
@@ -58,7 +58,9 @@ export const MODE_PARAMETERS = [
   'continuous_mode',
 ] as const satisfies (keyof ParseParameters)[];
 
-/** Adds the parameters of the preset. Parameters that are set explicitly take precedence. */
+/**
+ * Adds the parse parameters of the chosen preset. Parameters that the caller set explicitly take precedence.
+ */
 export function applyPreset(parameters: ParseParameters): ParseParameters {
   const set = findPreset(parameters.preset);
   if (!set) return parameters;

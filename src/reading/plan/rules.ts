@@ -12,15 +12,14 @@ import {
   splitIntoWords,
 } from './page-facts.ts';
 
-/** The first rule that applies to a page, with its index and the reason why it applies. */
 export interface AppliedRule {
   at: number;
   reason: string;
 }
 
 /**
- * Returns the first rule that applies to a page, or `undefined` if no rule applies. `fileName` is the name of
- * the document.
+ * Finds the first rule whose conditions the page meets. Returns `undefined` if no rule applies. `fileName` is
+ * the name of the document.
  */
 export function findRule(
   page: StoredPage,
@@ -30,7 +29,6 @@ export function findRule(
   for (const [at, rule] of rules.entries()) {
     const conditions = evaluateConditions(rule, page, fileName);
     const found = conditions.filter(({ holds }) => holds).map(({ name }) => name);
-    // A rule without conditions applies to every page.
     const applies =
       rule.trigger_mode === 'or' && conditions.length > 0
         ? found.length > 0
@@ -98,7 +96,8 @@ function evaluateConditions(rule: PageRule, page: StoredPage, fileName: string):
       `page_contains_at_least_n_${counted}`,
       `page_contains_at_most_n_${counted}`,
     ] as const;
-    // Charts cannot be distinguished from other pictures, so conditions on their number never hold.
+    // The parser cannot distinguish charts from other pictures, so conditions on the number of charts are
+    // never met.
     const count = COUNTERS[counted]?.(page) ?? Number.NaN;
     addCondition(atLeast, rule[atLeast], () => count >= rule[atLeast]!);
     addCondition(atMost, rule[atMost], () => count <= rule[atMost]!);
@@ -121,7 +120,6 @@ const COUNTERS: Record<Counted, ((page: StoredPage) => number) | undefined> = {
   words: ({ text }) => splitIntoWords(text).length,
 };
 
-/** Block types by the element names that callers use. */
 const ELEMENTS: Record<string, Block['type']> = {
   table: 'table',
   figure: 'figure',
@@ -154,13 +152,19 @@ const listGlobs = ({ filename_match_glob, filename_match_glob_list }: PageRule):
   ...(filename_match_glob_list ?? []),
 ];
 
-/** Converts a glob to a regular expression: `*` matches any number of characters, and `?` matches one. */
+/**
+ * Converts a glob to a regular expression. `*` matches any number of characters, and `?` matches one
+ * character.
+ */
 function globToPattern(glob: string): string {
   const escaped = glob.replace(/[\\^$.|+()[\]{}]/g, '\\$&');
   return `^${escaped.replace(/\*+/g, '.*').replaceAll('?', '.')}$`;
 }
 
-/** Tests a text with a regular expression. Returns true if the text is too long to be searched. */
+/**
+ * Returns whether a text matches a regular expression. Also returns true if the text is too long to be
+ * searched.
+ */
 function matchesPattern(source: string, mode: string | null | undefined, text: string): boolean {
   try {
     return compilePattern(withFlags(source, mode)).test(text);

@@ -11,7 +11,6 @@ import { isPreset, PRESETS } from './presets.ts';
 import { findBlockType } from './rules.ts';
 
 export interface Installation {
-  /** Whether the project has a model that reads pages. */
   hasModel: boolean;
   names: readonly string[];
 }
@@ -22,14 +21,17 @@ type Given = Partial<Record<keyof ParseParameters, unknown>>;
 
 const RESULT_PARAMETERS = ['preset', 'version', 'confidence_score_effort'] as const;
 
-/** Returns whether the effect of these parameters depends on the installation or on other parameters. */
+/**
+ * Returns whether the effect of the parse parameters depends on the installation's language models or on
+ * other parameters.
+ */
 export const dependsOnReading = (given: Given): boolean =>
   isSet(given.tier) ||
   resolveReadingPlan(given as ParseParameters).chosenBy !== undefined ||
   listModelParameters(given).length > 0 ||
   RESULT_PARAMETERS.some((name) => isSet(given[name]));
 
-/** Returns the parameters that have no effect in this installation, with the reason. */
+/** Returns a warning, with the reason, for each parse parameter that has no effect in this installation. */
 export function findReadingWarnings(given: Given, { hasModel, names }: Installation): Warning[] {
   const parameters = given as ParseParameters;
   const plan = resolveReadingPlan(parameters);
@@ -65,7 +67,10 @@ export function findReadingWarnings(given: Given, { hasModel, names }: Installat
 
 const EFFORTS = ['low', 'medium', 'high'];
 
-/** Returns the parameters whose value is not a known name, with the reason. */
+/**
+ * Returns the parse parameters with unknown values, such as a preset that does not exist. Keys are parameter
+ * names, and values are the reasons.
+ */
 function findUnknownNames({ tier, preset, version, confidence_score_effort: effort }: ParseParameters) {
   const found: Record<string, string> = {};
   const unknown = (what: string, known: readonly string[]) =>
@@ -79,7 +84,10 @@ function findUnknownNames({ tier, preset, version, confidence_score_effort: effo
   return found;
 }
 
-/** Returns the parameters that another parameter makes ineffective, with the reason. */
+/**
+ * Returns the parse parameters that have no effect because of another parameter. Keys are parameter names,
+ * and values are the reasons.
+ */
 function findUnusedParameters(
   parameters: ParseParameters,
   plan: ReadingPlan,
@@ -123,7 +131,9 @@ const listModelParameters = (given: Given) => MODEL_PARAMETERS.filter((name) => 
 
 const isSet = (value: unknown) => value !== null && value !== undefined && value !== false && value !== '';
 
-/** Returns the fields of page rules that have no effect, by path, with the reason. */
+/**
+ * Returns the fields of page rules that have no effect. Each result has the path of the field and the reason.
+ */
 export function findRuleWarnings(rules: readonly PageRule[]): { at: string; reason: string }[] {
   return rules.flatMap((rule, place) => {
     const { parsing_conf: conf, layout_element_in_page: element } = rule;

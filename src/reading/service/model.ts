@@ -7,9 +7,9 @@ import type { PagePlan } from '#src/reading/plan/page-plan.ts';
 import { getLanguageModel } from '#src/services/models/language.ts';
 
 /**
- * Returns the model that reads a project's pages: the caller's own model, otherwise the named model,
- * otherwise the model of the project or the installation. Usage of a caller's own model is not counted.
- * Returns `undefined` if only the parser reads pages.
+ * Returns the language model that reads the pages. The caller's own model comes first, then the model named
+ * in the parameters, then the default of the project or installation. Usage of a caller's own model is not
+ * counted. Returns `undefined` if only the parser reads pages.
  */
 export async function resolveModel(
   ctx: Context,
@@ -25,8 +25,8 @@ export async function resolveModel(
 }
 
 /**
- * Returns the parameter and the reason if the caller's own model cannot be used. Returns `undefined`
- * otherwise.
+ * Returns the parameter that prevents the use of the caller's own model, with the reason. Returns `undefined`
+ * if the model can be used.
  */
 export function findOwnModelProblem(
   ctx: Context,
@@ -42,8 +42,8 @@ export function findOwnModelProblem(
 }
 
 /**
- * Rethrows an error of a caller's own model. If the endpoint rejected the key, the message names the
- * parameter that holds the key.
+ * Rethrows an error of the caller's own model. If the endpoint rejected the API key, the message names the
+ * parameter that contains the key.
  */
 export function rethrowWithKeyField(error: unknown, plan: PagePlan): never {
   const requested = findOwnModel(plan);
@@ -61,7 +61,8 @@ const isProblem = (own: LanguageModel | CallerModelProblem): own is CallerModelP
   typeof own === 'object' && 'problem' in own;
 
 /**
- * Rethrows a daily token limit as a permanent error, because a retry would have to wait until the next day.
+ * Rethrows an error. A daily token limit is rethrown as a permanent error, because retries would have to wait
+ * until the next day.
  */
 export function rethrowAsPermanent(error: unknown): never {
   if (!(error instanceof RateLimited)) throw error;

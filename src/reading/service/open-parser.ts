@@ -19,20 +19,23 @@ import { createReader, isRead, type Reader } from './reader.ts';
 export interface OpenParser {
   parser: Pick<DocumentParser, 'parseFile' | 'parseFiles' | 'parseRanges'>;
   /**
-   * Returns the configuration hash for a file with this name. The name matters because page rules may depend
-   * on it.
+   * Returns the configuration hash for a file. The hash depends on the file name, because page rules may
+   * refer to the name.
    */
   getConfigHash(fileName: string): Promise<string>;
 }
 
 type Parsing = OpenParser['parser'];
 
-/** Milliseconds after which no further page range is started. The caller continues with another call. */
+/**
+ * Time in milliseconds after which a call starts no further page range. The caller continues with another
+ * call.
+ */
 const TURN_MS = 30_000;
 
 /**
- * Opens the parser for a project, together with the models that read its pages if the parameters request
- * them.
+ * Opens the parser for a project. If the parse parameters request it, language models read the pages after
+ * the parser.
  */
 export async function openParser(
   ctx: Context,
@@ -64,7 +67,6 @@ export async function openParser(
   };
 }
 
-/** Converts the parameters to those that the parser knows. */
 function createParserWithoutModel(parser: Parsing): Parsing {
   const toParserRequest = (request: FileRequest) => ({
     ...request,
@@ -78,7 +80,10 @@ function createParserWithoutModel(parser: Parsing): Parsing {
   };
 }
 
-/** The parser stores its layout under a separate key. The model then reads the pages from that layout. */
+/**
+ * Creates a parser that combines the parser with a language model. The parser stores its layout under a
+ * separate key, and the model reads the pages from that layout.
+ */
 function createParserWithReader(ctx: Context, getReader: (fileName: string) => Promise<Reader>): Parsing {
   const { bucket, parser } = ctx;
   const listUnreadRanges = async (
@@ -116,7 +121,7 @@ function createParserWithReader(ctx: Context, getReader: (fileName: string) => P
       }
       return left;
     },
-    // Files are read one after the other, because the pages of one file are already read in parallel.
+    // Files are read one after the other, because the pages of each file are already read concurrently.
     parseFiles: (requests, checkpoint) =>
       settleEach(requests, checkpoint, (request) => reading.parseFile(request, checkpoint)),
   };

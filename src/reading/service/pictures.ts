@@ -8,16 +8,20 @@ import type { FileRequest } from '#src/parse/service.ts';
 import type { PictureRegion } from '#src/reading/pictures/regions.ts';
 import { PageFailure, type PagePicture } from '#src/reading/read-page.ts';
 
-/** Maximum milliseconds of drawing per call, so that other requests get their turn. */
+/**
+ * Maximum time in milliseconds that one call may spend on drawing pages, so that other requests are not
+ * delayed.
+ */
 const MAX_DRAWING_MS = 5_000;
 /**
- * Maximum size in bytes of an image that is sent to a model. Model endpoints accept about five million bytes.
+ * Maximum size in bytes of a picture that is sent to a language model. Model endpoints accept about five
+ * million bytes.
  */
 const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
-/** Share of a page from which a box counts as the whole page. */
+/** Share of the page's area, from 0 to 1, from which a box counts as the whole page. */
 const WHOLE_PAGE_SHARE = 0.95;
 
-/** Draws the pages that have no picture yet. Pages that cannot be drawn stay without a picture. */
+/** Draws pictures of the pages that have none yet. Pages that cannot be drawn stay without a picture. */
 export async function drawMissingPages(
   ctx: Context,
   request: FileRequest,
@@ -26,7 +30,7 @@ export async function drawMissingPages(
 ): Promise<void> {
   for (let left = indexes; left.length > 0; ) {
     const missing = await listUndrawnPages(ctx.bucket, request, left);
-    // If a call drew no page, the remaining pages cannot be drawn.
+    // Stops if the previous call drew no page, because the remaining pages cannot be drawn.
     if (missing.length === 0 || (left !== indexes && missing.length === left.length)) return;
     await checkpoint();
     await ctx.parser.drawPages(request, missing, MAX_DRAWING_MS);
@@ -43,16 +47,17 @@ async function listUndrawnPages(
   return indexes.filter((_, at) => !screenshots[at]);
 }
 
-/** Pictures of a page and of its parts, as they are sent to a model. */
 export interface PageImages {
   picture: PagePicture;
   /** Part of the page that the picture shows. Undefined if the picture shows the whole page. */
   visibleArea?: Box;
-  /** Regions of the page with their pictures. `picture` is undefined if it is not available. */
+  /**
+   * Pictures on the page, such as charts and photos. `picture` is undefined if the image is not available.
+   */
   pictures: { part: PictureRegion; picture: PagePicture | undefined }[];
 }
 
-/** Returns the picture of the page without the excluded margins, and the pictures of its regions. */
+/** Returns an image of the page without excluded margins, and images of the pictures on the page. */
 export async function loadPageImages(
   ctx: Context,
   request: FileRequest,
@@ -81,8 +86,8 @@ async function readPagePicture(object: R2ObjectBody): Promise<PagePicture> {
 }
 
 /**
- * Crops boxes from the picture of a page. Only PNG files can be cropped: for other formats, boxes that are
- * smaller than the page are undefined.
+ * Crops boxes from the picture of a page. Only PNG pictures can be cropped. For other formats, the result is
+ * `undefined` for each box that is smaller than the page.
  */
 async function cropBoxes(
   picture: PagePicture,
@@ -109,8 +114,8 @@ async function cropBoxes(
 }
 
 /**
- * Returns an image of the file that has no position on its page. Returns `undefined` if the image is missing
- * or too large.
+ * Returns an image from the file whose position on the page is unknown. Returns `undefined` if the image is
+ * missing or too large.
  */
 async function readFigure(
   { bucket, parser }: Context,

@@ -28,21 +28,20 @@ const getReadingKey = ({ pageHash }: PageReader, { projectId, contentHash }: Fil
   keys.pageReading(projectId, contentHash, pageHash, index);
 
 /**
- * Default share of the pages of a range that may fail. If the range has several pages, one page may always
- * fail.
+ * Default share of pages, from 0 to 1, that may fail in a page range. In a range with several pages, one page
+ * may always fail.
  */
 const DEFAULT_ERROR_TOLERANCE = 0.05;
 
 /**
- * Returns whether the error concerns a single page. Permanent errors of the endpoint and rate limits (HTTP
- * 429) are not tolerated per page.
+ * Returns whether an error concerns only a single page. Permanent errors of the model endpoint and rate
+ * limits (HTTP 429) affect all pages.
  */
 const isPageError = (error: unknown): error is PageFailure | Upstream =>
   error instanceof PageFailure || (error instanceof Upstream && error.retryable && error.status !== 429);
 
 const UNSUPPORTED_ANSWER = 'The page does not support the text that the model wrote.';
 
-/** Reads the pages of a range that the parser has laid out, and stores the results. */
 export async function readAndStoreRange(
   ctx: Context,
   reader: Reader,
@@ -68,7 +67,7 @@ export async function readAndStoreRange(
   const needsNeighbours = wanted.some(({ pageReader }) => pageReader.readingPlan.usesNeighbours);
   const neighbourTexts = needsNeighbours ? await readNeighbourTexts(bucket, layout, pages, from) : undefined;
 
-  // Pictures are cropped for one page at a time, because cropping takes much memory.
+  // Pictures are cropped for only one page at a time, because cropping takes much memory.
   const enqueue = createQueue();
   const readNow = async (
     page: Page,
@@ -118,10 +117,10 @@ export async function readAndStoreRange(
 }
 
 interface PageReaderChoice {
-  /** Undefined if the page keeps the parser's layout. */
+  /** Undefined if no language model reads the page and the parser's result is kept. */
   pageReader: PageReader | undefined;
   reason: string;
-  /** Reading mode that is reported for a page that keeps the parser's layout. */
+  /** Reading mode that the response reports if the page keeps the parser's result. */
   mode: string;
 }
 
@@ -152,7 +151,7 @@ const toParserReadBy = (reason: string, mode = 'layout') => ({
 });
 
 /**
- * Returns the Markdown of the given pages and of their neighbours by page index. Neighbours that are not
+ * Returns the Markdown of the given pages and of the pages next to them, by page index. Pages that are not
  * parsed yet are missing.
  */
 async function readNeighbourTexts(
@@ -169,7 +168,10 @@ async function readNeighbourTexts(
   return new Map(texts.map(({ index, markdown }) => [index, markdown]));
 }
 
-/** Returns a function that runs tasks one after the other, in the order of its calls. */
+/**
+ * Creates a queue. The returned function runs asynchronous tasks one after the other, in the order of the
+ * calls.
+ */
 function createQueue(): <Value>(work: () => Promise<Value>) => Promise<Value> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -185,7 +187,8 @@ function countToleratedFailures(count: number, { strict, errorTolerance: share }
 }
 
 /**
- * Returns the replacement of a page that the model could not read, according to `replace_failed_page_mode`.
+ * Creates the replacement for a page that the model could not read. The parameter `replace_failed_page_mode`
+ * determines its content.
  */
 function buildReplacementPage(
   page: Page,
@@ -208,8 +211,8 @@ function buildReplacementPage(
 }
 
 /**
- * Returns the stored readings of these pages by page index. They come from an interrupted attempt or from a
- * parse with another selection of pages.
+ * Returns the stored results of these pages, by page index. An interrupted attempt, or a parse with a
+ * different page selection, has stored them.
  */
 async function loadStoredReadings(
   bucket: R2Bucket,

@@ -10,11 +10,13 @@ import type { PagePlan, PagePlans } from '#src/reading/plan/page-plan.ts';
 import { dependsOnFileName } from '#src/reading/plan/rules.ts';
 import { READING_VERSION } from '#src/reading/reading.ts';
 
-/** Page plan together with the model that carries it out. */
 export interface PageReader extends PagePlan {
-  /** Undefined if only the parser reads the pages. */
+  /** Language model that reads the pages. Undefined if only the parser reads them. */
   model: LanguageModel | undefined;
-  /** Hash of everything that affects the reading of a single page. Stored readings are found by this hash. */
+  /**
+   * Hash of everything that affects how a single page is read. Results of earlier reads are found by this
+   * hash.
+   */
   pageHash: string;
 }
 
@@ -24,28 +26,28 @@ export interface Reader {
   ruleReaders: readonly PageReader[];
   parameters: ParseParameters;
   /**
-   * Parameters and hash of the parser's layout. Readers with equal layout parameters share the stored layout.
+   * Parameters and hash of the parser's layout. Readers with equal layout parameters share one stored layout.
    */
   layout: { parameters: ParseParameters; configHash: string };
   hash: string;
 }
 
 /**
- * Creates the reader of a document. The first model reads the pages that no rule applies to. The other models
- * belong to the rules, in the same order.
+ * Creates the reader of a document from page plans and language models. The first model reads pages without a
+ * rule. The other models belong to the rules, in order.
  */
 export async function createReader(
   plans: PagePlans,
-  [model, ...ofRules]: readonly (LanguageModel | undefined)[],
+  [model, ...ruleModels]: readonly (LanguageModel | undefined)[],
   fileName: string,
 ): Promise<Reader> {
   const { parameters } = plans.base;
   const layout = getLayoutParameters(plans);
   const [base, ...others] = await Promise.all([
     createPageReader(plans.base, model),
-    ...plans.rulePlans.map((plan, at) => createPageReader(plan, ofRules[at])),
+    ...plans.rulePlans.map((plan, at) => createPageReader(plan, ruleModels[at])),
   ]);
-  const names = [model, ...ofRules].map((each) => each && getModelName(each));
+  const names = [model, ...ruleModels].map((each) => each && getModelName(each));
   const by = {
     ...{ model: names.length === 1 ? names[0] : names, version: READING_VERSION },
     ...(dependsOnFileName(plans.rules) && { file: fileName }),
@@ -63,18 +65,20 @@ async function createPageReader(plan: PagePlan, model: LanguageModel | undefined
   return { ...plan, model, pageHash: await configHash({ ...by, parsing }) };
 }
 
-/** Suffix of the hash of a range with failed pages that another attempt may be able to read. */
+/**
+ * Suffix of the stored hash of a page range in which some pages failed. Another attempt may be able to read
+ * these pages.
+ */
 export const INCOMPLETE = ' incomplete';
 
 /**
- * Returns whether results of the given run may be used. Results of another run may not be used if the
- * parameters turn the cache off.
+ * Returns whether results of the given run may be reused. Results of other runs are not reused if the
+ * parameters turn off the cache.
  */
 export function isUsable(run: string, { parameters, run: own = '' }: FileRequest): boolean {
   return run === own || !(parameters.do_not_cache || parameters.invalidate_cache);
 }
 
-/** Returns whether the range has already been read by an equal reader. */
 export async function isRead(
   bucket: R2Bucket,
   reader: Reader,
@@ -84,6 +88,6 @@ export async function isRead(
   const state = await readRangeState(bucket, request, from);
   if (!state) return false;
   const { reader: by, run } = state;
-  const isOfRun = run === (request.run ?? '');
-  return isUsable(run, request) && (by === reader.hash || (by === reader.hash + INCOMPLETE && isOfRun));
+  const isSameRun = run === (request.run ?? '');
+  return isUsable(run, request) && (by === reader.hash || (by === reader.hash + INCOMPLETE && isSameRun));
 }

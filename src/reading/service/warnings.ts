@@ -6,8 +6,8 @@ import { dependsOnReading, findReadingWarnings } from '#src/reading/plan/warning
 import { findOwnModelProblem, resolveModel } from './model.ts';
 
 /**
- * Returns warnings about parse parameters that have no effect in this installation. `at` is the field of the
- * request that holds the parameters, or empty for the request itself.
+ * Returns warnings about parse parameters that have no effect in this installation. `at` is the path of the
+ * request field that contains the parameters. It is empty if the request itself contains them.
  */
 export async function getParsingWarnings(
   ctx: Context,
@@ -18,7 +18,8 @@ export async function getParsingWarnings(
   if (!parameters || !dependsOnReading(parameters)) return [];
   const names = ctx.models.languageNames();
   const plans = listPagePlans(planPages(parameters)).filter(({ readingPlan: plan }) => needsModel(plan));
-  // A model whose tokens are used up, or whose settings are temporarily wrong, still counts as a model.
+  // A language model counts as available even if its token limit is reached or its settings are temporarily
+  // wrong.
   const read = await Promise.all(
     plans.map((plan) =>
       resolveModel(ctx, projectId, plan).then(

@@ -3,29 +3,30 @@ import { tokenizeLines } from './text/lines.ts';
 import { type Ids, type Token, tokenize } from './text/tokens.ts';
 
 export interface ChartLabels {
-  /** Printed numbers, without the tick labels of the axes. */
+  /** Numbers printed in the chart, except the tick labels of its axes. */
   numbers: Token[];
   words: Token[];
-  /** Numbers that are tick labels of the axes. */
   ticks: Token[];
-  /** All printed labels. An answer is not incomplete if it lacks them. */
+  /** All labels printed in the chart. The model's output may omit them. */
   all: Token[];
 }
 
-/** Minimum number of evenly spaced numbers that make an axis. */
+/** Minimum number of evenly spaced numbers that count as the tick labels of an axis. */
 const MIN_TICKS = 3;
 /**
- * Maximum distance of tick labels from their common line in points, and maximum deviation of a step as a
- * share of the step.
+ * Maximum distance in points of tick labels from their common line. `MAX_STEP_DEVIATION` is the maximum
+ * deviation of a step between ticks, as a share of the step.
  */
 const MAX_OFFSET_POINTS = 3;
 const MAX_STEP_DEVIATION = 0.08;
 const MAX_WORDS = 2_000;
-/** Minimum share of a block that must lie inside the chart for its words to count as labels. */
+/**
+ * Minimum share of a block's area, from 0 to 1, that must lie in the chart for its words to count as labels.
+ */
 const MIN_SHARE_INSIDE = 0.6;
 
 /**
- * Returns the labels printed inside the given areas. Words of blocks that lie mostly outside an area belong
+ * Returns the labels printed inside the given charts. Words of blocks that lie mostly outside a chart belong
  * to the surrounding text.
  */
 export function findChartLabels(
@@ -58,7 +59,7 @@ const isInside = ([, x, y, w, h]: Word, box: Box) => {
   return left >= 0 && left <= box.w && top >= 0 && top <= box.h;
 };
 
-/** Returns whether the box overlaps the area but lies mostly outside it. */
+/** Returns whether a box overlaps the area of a chart but lies mostly outside it. */
 function isMostlyOutside(box: Box, area: Box): boolean {
   const width = Math.min(box.x + box.w, area.x + area.w) - Math.max(box.x, area.x);
   const height = Math.min(box.y + box.h, area.y + area.h) - Math.max(box.y, area.y);
@@ -72,7 +73,9 @@ interface Tick {
   y: number;
 }
 
-/** Returns the numbers in a row or column whose values grow in proportion to their positions. */
+/**
+ * Returns the tick labels: numbers in a row or column whose values increase in proportion to their positions.
+ */
 function findTicks(words: readonly Word[]): Set<Word> {
   const numbers = words.flatMap((word): Tick[] => {
     const [text, x, y, w, h] = word;
@@ -93,14 +96,18 @@ function findTicks(words: readonly Word[]): Set<Word> {
     }
   };
   addAxes('x', ({ y }) => y);
-  // Tick labels of a vertical axis are aligned at their centre, right edge or left edge.
+  // Tick labels of a vertical axis may be aligned at their centre, right edge or left edge, so all three are
+  // tried.
   addAxes('y', ({ x }) => x);
   addAxes('y', ({ word: [, x, , w] }) => x + w);
   addAxes('y', ({ word: [, x] }) => x);
   return ticks;
 }
 
-/** Returns the runs of tick labels in which the steps of the values are proportional to the distances. */
+/**
+ * Returns sequences of tick labels whose differences in value are proportional to their distances on the
+ * page.
+ */
 function findEvenRuns(line: readonly Tick[], axis: 'x' | 'y'): Tick[] {
   const found: Tick[] = [];
   for (let first = 0; first + MIN_TICKS <= line.length; ) {

@@ -17,22 +17,25 @@ export interface ChartComparison {
 }
 
 export interface Charts {
-  /** For each output token, whether the token is in a table that was read from a chart. */
+  /** For each token of the model's output, whether it belongs to a table that was read from a chart. */
   isInChart: boolean[];
-  /** For each output token, the kind of a value that the page's text neither confirms nor contradicts. */
+  /**
+   * For each token of the model's output, the kind of a value read from a chart. The page's text neither
+   * confirms nor contradicts such values.
+   */
   read: (UnsupportedKind | undefined)[];
 }
 
 /**
- * Maximum number of unprinted values per missing label that counts as a contradiction. If there are more, the
- * values were read from the axes.
+ * Maximum number of unprinted values per missing label that still counts as a contradiction. More unprinted
+ * values per label were probably read from the axes.
  */
 const MAX_UNPRINTED_PER_LABEL = 2;
 
 /**
- * Clears doubts about tables that were read from charts, because charts do not print all their values. Doubts
- * remain if the output lacks labels that the chart prints: then other values were probably written in their
- * place.
+ * Clears doubts about tables that the model read from charts, because charts do not print all their values.
+ * Doubts remain if the output lacks labels that the chart prints. Wrong values were then probably written in
+ * place of these labels.
  */
 export function resolveChartDoubts(
   compared: ChartComparison,
@@ -46,30 +49,30 @@ export function resolveChartDoubts(
   for (const table of listChartTables(compared, doubt)) {
     const { first, end, labels } = table;
     const ticks = countById(labels.ticks);
-    // A table that is not known to come from a chart may be another table of the page. Each occurrence of a
-    // value counts then, because chart and table both print the value.
+    // A table that is not known to come from a chart may be another table on the page. Chart and table then
+    // both print the value, so each occurrence counts.
     const isLacking = ({ id }: Token) => {
       const due = table.isKnown ? 1 : (pageCounts.get(id) ?? 0) - (ticks.get(id) ?? 0);
       return (outputCounts.get(id) ?? 0) < due;
     };
     const lacking = (tokens: readonly Token[]) => new Set(tokens.filter(isLacking).map(({ id }) => id)).size;
-    const off = listUnprintedValues(compared, table, doubt);
+    const unprintedIndexes = listUnprintedValues(compared, table, doubt);
     const headerEnd = findHeaderEnd(compared, first, end);
     const isWrong = {
       number: isContradicted(
-        off.filter((at) => output[at]!.kind === 'number').length,
+        unprintedIndexes.filter((at) => output[at]!.kind === 'number').length,
         lacking(labels.numbers),
       ),
       word: isContradicted(
-        off.filter((at) => output[at]!.kind !== 'number' && at >= headerEnd).length,
+        unprintedIndexes.filter((at) => output[at]!.kind !== 'number' && at >= headerEnd).length,
         lacking(labels.words),
       ),
     };
-    const isOff = new Set(off);
+    const unprinted = new Set(unprintedIndexes);
     for (let at = first; at < end; at++) {
       charts.isInChart[at] = true;
       const kind = doubt[at];
-      if (!isOff.has(at)) doubt[at] = kind === 'repetition' && !table.isKnown ? kind : undefined;
+      if (!unprinted.has(at)) doubt[at] = kind === 'repetition' && !table.isKnown ? kind : undefined;
       else if (output[at]!.kind === 'number' ? isWrong.number : at >= headerEnd && isWrong.word)
         doubt[at] = kind ?? 'number';
       else {
@@ -87,20 +90,23 @@ function countById(tokens: readonly Token[]): Map<number, number> {
   return counts;
 }
 
-const isContradicted = (off: number, labels: number) =>
-  off > 0 && labels > 0 && off <= MAX_UNPRINTED_PER_LABEL * labels;
+const isContradicted = (unprinted: number, labels: number) =>
+  unprinted > 0 && labels > 0 && unprinted <= MAX_UNPRINTED_PER_LABEL * labels;
 
 interface Table {
   first: number;
   end: number;
-  /** Labels of the table's chart, or of all charts of the page if the chart is not known. */
+  /**
+   * Labels of the chart from which the table was read. If that chart is not known, the labels of all charts
+   * on the page.
+   */
   labels: ChartLabels;
   isKnown: boolean;
 }
 
 /**
- * Yields the tables that are known to come from a chart, and tables whose numbers are mostly doubted or
- * printed inside charts.
+ * Yields the tables that are known to come from a chart. Also yields tables whose numbers are mostly doubtful
+ * or printed inside charts.
  */
 function* listChartTables(compared: ChartComparison, doubt: readonly unknown[]): Generator<Table> {
   const { plain, output, pictures, words, blocks, ids } = compared;
@@ -111,31 +117,31 @@ function* listChartTables(compared: ChartComparison, doubt: readonly unknown[]):
     while (at < output.length && output[at]!.start < start) at++;
     const first = at;
     let numbers = 0;
-    let ofCharts = 0;
+    let chartNumbers = 0;
     for (; at < output.length && output[at]!.start < end; at++) {
       if (output[at]!.kind !== 'number') continue;
       numbers++;
-      if (doubt[at] !== undefined || printed.has(output[at]!.id)) ofCharts++;
+      if (doubt[at] !== undefined || printed.has(output[at]!.id)) chartNumbers++;
     }
     const place = plain.at[start] ?? 0;
     const known = pictures.tables.find((table) => table.start <= place && place < table.end);
     const labels = known?.area ? findChartLabels([known.area], words, blocks, ids) : all;
-    if (known || ofCharts * 2 > numbers) yield { first, end: at, labels, isKnown: known !== undefined };
+    if (known || chartNumbers * 2 > numbers) yield { first, end: at, labels, isKnown: known !== undefined };
   }
 }
 
-/** Returns the indexes of the table's tokens that the page's text lacks or contains less often. */
+/** Returns the indexes of those table tokens that the page's text lacks or contains less often. */
 function listUnprintedValues(
   { output, support }: ChartComparison,
   { first, end, isKnown }: Table,
   doubt: readonly (UnsupportedKind | undefined)[],
 ): number[] {
-  const off: number[] = [];
+  const unprintedIndexes: number[] = [];
   for (let at = first; at < end; at++) {
     const isDoubted = !isKnown && output[at]!.kind === 'number' && doubt[at] !== 'repetition' && doubt[at];
-    if (isDoubted || (support[at] === 'absent' && doubt[at] !== undefined)) off.push(at);
+    if (isDoubted || (support[at] === 'absent' && doubt[at] !== undefined)) unprintedIndexes.push(at);
   }
-  return off;
+  return unprintedIndexes;
 }
 
 function findHeaderEnd({ plain, output }: ChartComparison, first: number, end: number): number {

@@ -1,16 +1,18 @@
-/** Evidence against an output, in figures that do not depend on the length of the page. */
+/**
+ * Evidence that a model's output differs from the page, as numbers that do not depend on the page's length.
+ */
 export interface Evidence {
-  /** Number of numbers, dates and identifiers that the page lacks or prints in another place. */
+  /** Number of numbers, dates and identifiers in the output that the page lacks or prints elsewhere. */
   values: number;
   names: number;
-  /** Share of the output's words that are invented text. */
+  /** Share of the output's words, from 0 to 1, that are in invented passages. */
   inventedShare: number;
   invented: number;
   repeated: number;
   longestMissing: number;
   missingShare: number;
   /**
-   * Number of numbers, dates and identifiers that the output lacks, without those of running heads.
+   * Number of numbers, dates and identifiers of the page that the output lacks, not counting running heads.
    * `missingValueShare` is their share of all such values, from 0 to 1.
    */
   missingValues: number;
@@ -18,10 +20,10 @@ export interface Evidence {
 }
 
 /**
- * Weights of a logistic regression over faithful pages and pages with one false statement each. `npm run
- * bench:verify -- --fit` fits them on the half of the documents for which the benchmark prints no figures.
- * Counts enter with their logarithm. The bias is slightly above the fitted value of 2.52, because most
- * outputs that lack three consecutive words are faithful.
+ * Weights of a logistic regression that separates correct outputs from outputs with one false statement. `npm
+ * run bench:verify -- --fit` computes them from half of the benchmark's documents. The reported figures use
+ * the other half. Counts enter with their logarithm. The bias is slightly above the fitted value of 2.52,
+ * because most outputs that lack three consecutive words are correct.
  */
 const WEIGHTS = {
   bias: 2.68,
@@ -39,17 +41,16 @@ const WEIGHTS = {
 export type Weights = typeof WEIGHTS;
 
 /**
- * Number of consecutive missing words that is ignored. A page that divides its words differently can cost
- * that many.
+ * Number of consecutive missing words that is ignored. If a page divides words differently than the output,
+ * that many may appear to be missing.
  */
 const IGNORED_MISSING_WORDS = 2;
 /**
- * Number of missing values that is ignored. Faithful readers also omit a single value, such as a page number
- * between other lines.
+ * Number of missing values that is ignored. Even correct outputs may omit one value, such as a page number
+ * between lines.
  */
 const IGNORED_MISSING_VALUES = 1;
 
-/** Returns the figures that the weights are multiplied with. */
 export const scaleEvidence = (evidence: Evidence): Omit<Weights, 'bias'> => ({
   values: Math.log1p(evidence.values),
   names: Math.log1p(evidence.names),
@@ -62,7 +63,7 @@ export const scaleEvidence = (evidence: Evidence): Omit<Weights, 'bias'> => ({
   missingValueShare: evidence.missingValues > IGNORED_MISSING_VALUES ? evidence.missingValueShare : 0,
 });
 
-/** Returns the probability that an output is faithful to its page, from 0 to 1. */
+/** Returns the probability, from 0 to 1, that a model's output is faithful to the page. */
 export function computeConfidence(evidence: Evidence, weights: Weights = WEIGHTS): number {
   const { bias, ...rest } = weights;
   let sum = bias;

@@ -1,9 +1,9 @@
 import { foldWord } from './text/fold.ts';
 import type { Token } from './text/tokens.ts';
 
-/** A date with every day that it can mean, as YYYY-MM-DD. */
+/** A date in a text, with all calendar days that it can mean, as YYYY-MM-DD. */
 export interface DateMention {
-  /** Index of the first token. `end` is the index after the last token. */
+  /** Index of the date's first token. `end` is the index after its last token. */
   first: number;
   end: number;
   days: string[];
@@ -14,8 +14,8 @@ const LANGUAGES =
 let months: Map<string, number> | undefined;
 
 /**
- * Returns the number of each month by its folded name. Includes long and short names in many languages, both
- * alone and as inflected in a date.
+ * Returns the number of each month, keyed by its folded name. Includes long, short and inflected names in
+ * many languages.
  */
 function monthNames(): Map<string, number> {
   if (months) return months;
@@ -39,8 +39,7 @@ function monthNames(): Map<string, number> {
 }
 
 /**
- * Maximum number of characters between the parts of a date. Wider gaps usually separate the numbers of a
- * table.
+ * Maximum number of characters between two parts of a date. Wider gaps usually separate the cells of a table.
  */
 const MAX_GAP = 6;
 const NUMERIC_GAP = /^\s?[./\-–年月]\s?$/;
@@ -49,9 +48,8 @@ const WORD_GAP = /^[\s.,\-–/]*(?:de |of |d[ae] |del )?$/;
 interface Part {
   year?: number;
   month?: number;
-  /** Number with one or two digits: a day, a month or a short year. */
   small?: number;
-  /** Whether the number is an ordinal such as "14th", which cannot be a short year. */
+  /** Whether the number is an ordinal such as "14th". An ordinal cannot be a short year. */
   isOrdinal?: boolean;
 }
 
@@ -91,7 +89,8 @@ function readDateAt(
     }
     const part = parseDatePart(token, names);
     if (!part) {
-      // Skips connecting words and signs, as in "3 de mayo de 2024", "3rd of May" or "2024年3月5日".
+      // Skips connecting words and signs inside a date, as in "3 de mayo de 2024", "3rd of May" or
+      // "2024年3月5日".
       if (parts.length === 0 || token.letters.length > 3 || /\d/.test(token.letters)) return undefined;
       end++;
       continue;
@@ -103,7 +102,8 @@ function readDateAt(
   if (parts.length < 3) return undefined;
   const hasName = parts.some((part) => part.month !== undefined);
   const isIdeographic = /[年년]/.test(text.slice(tokens[first]!.start, tokens[last]!.end));
-  // Numbers on several lines are not a date. A date with the name of a month may continue on the next line.
+  // Numbers on several lines are not a date. Only a date with the name of a month may continue on the next
+  // line.
   if (!hasName && (isOverLines || (!isNumeric && !isIdeographic))) return undefined;
   const days = listPossibleDays(parts);
   return days.length > 0 ? { first, end: last + 1, days } : undefined;

@@ -13,8 +13,8 @@ import type { Token } from './text/tokens.ts';
 import type { MisplacedSpan, Span, UnsupportedKind } from './types.ts';
 
 /**
- * Minimum and maximum number of letters of words that are also searched for across spaces. Longer words are
- * rare, and shorter ones are part of other words.
+ * Minimum number of letters of words that are also searched for regardless of spaces. Shorter words occur
+ * inside other words. The maximum excludes rare, very long words.
  */
 const MIN_LETTERS = 4;
 
@@ -29,11 +29,13 @@ export interface Compared {
   pageIndex: TokenIndex;
   support: readonly Support[];
   dates: { output: readonly DateMention[]; page: readonly DateMention[] };
-  /** Number greater than every token id. Keys of token pairs are multiples of it plus an id. */
+  /**
+   * Number greater than every token id. The key of a token pair is the first id times `width` plus the second
+   * id.
+   */
   width: number;
   language: string | undefined;
   isRecognised: boolean;
-  /** Clears doubts about values that were read from charts. */
   resolveCharts(doubt: (UnsupportedKind | undefined)[]): Charts;
 }
 
@@ -44,7 +46,9 @@ export interface Doubts {
   evidence: Omit<Evidence, 'longestMissing' | 'missingShare' | 'missingValues' | 'missingValueShare'>;
 }
 
-/** Returns everything doubtful in an output. Each token is reported once, for its most serious reason. */
+/**
+ * Returns all doubtful parts of a model's output. Each token is reported once, with its most serious reason.
+ */
 export function findDoubts(compared: Compared): Doubts {
   const { output, support } = compared;
   const doubt = new Array<UnsupportedKind | undefined>(output.length);
@@ -58,8 +62,8 @@ export function findDoubts(compared: Compared): Doubts {
   addDates(compared, doubt);
   addInvented(compared, doubt);
   const charts = compared.resolveCharts(doubt);
-  // The order of a chart's labels on the page says nothing about its values, so tokens of charts cannot be
-  // misplaced.
+  // Tokens from charts are never reported as misplaced, because the printed order of a chart's labels does
+  // not determine the order of its values.
   charts.isInChart.forEach((isInChart, index) => {
     isExempt[index] ||= isInChart;
   });
@@ -89,8 +93,8 @@ function getUnsupportedKind(token: Token): UnsupportedKind | undefined {
 }
 
 /**
- * Marks numbers of list items and headings that the page prints without a number. The model numbered them
- * itself, or wrote 1 for each item.
+ * Marks numbers of list items and headings that the page prints without a number. The model added these
+ * numbers itself.
  */
 function findListNumbering({ output, plain, page }: Compared): boolean[] {
   const numbered = new Set<number>();
@@ -111,8 +115,8 @@ function findListNumbering({ output, plain, page }: Compared): boolean[] {
 }
 
 /**
- * Marks numbers and identifiers that occur more often than on the page. Within a passage of the page they
- * count as repetitions.
+ * Marks numbers and identifiers that occur more often in the output than on the page. Inside a passage that
+ * the page contains, they are reported as repetitions.
  */
 function addSurplus(compared: Compared, doubt: (UnsupportedKind | undefined)[], isExempt: boolean[]) {
   const { output, support, pageIndex, page, isRecognised } = compared;
@@ -128,9 +132,9 @@ function addSurplus(compared: Compared, doubt: (UnsupportedKind | undefined)[], 
     if (inPieces.has(letters)) counts.set(letters, (counts.get(letters) ?? 0) + 1);
   for (const { index, neighbours } of surplus) {
     const { letters } = output[index]!;
-    // The page contains these letters as often, but divided by spaces or joined to their neighbours.
+    // Skips tokens whose letters occur often enough on the page when spaces are ignored.
     if ((counts.get(letters) ?? 1) <= (inPieces.get(letters) ?? 0)) continue;
-    // OCR loses some occurrences, so a value with a matching neighbour is accepted.
+    // OCR may miss some occurrences of a value, so a value next to a matching neighbour is accepted.
     if (isRecognised && neighbours > 0) continue;
     doubt[index] ??=
       neighbours === 2 ? 'repetition' : output[index]!.kind === 'number' ? 'number' : 'identifier';
@@ -141,8 +145,8 @@ function addSurplus(compared: Compared, doubt: (UnsupportedKind | undefined)[], 
 }
 
 /**
- * Only tokens with letters and digits are searched for in pieces, because digits alone occur in longer
- * numbers by chance.
+ * Only tokens with both letters and digits are searched for in pieces. Digits alone occur in longer numbers
+ * by chance.
  */
 const isSplit = ({ kind }: Token) => kind === 'mixed';
 
@@ -160,7 +164,7 @@ function addIdentifiers(
   }
 }
 
-/** Returns the dates of the output that the page contains in any notation. */
+/** Returns those dates of the output that the page contains in any notation. */
 function listMatchedDates({ dates }: Compared): DateMention[] {
   const days = new Set(dates.page.flatMap((date) => date.days));
   return dates.output.filter((date) => date.days.some((day) => days.has(day)));
@@ -168,11 +172,11 @@ function listMatchedDates({ dates }: Compared): DateMention[] {
 
 /**
  * Clears doubts about dates that the page prints in another notation. Marks dates that the page lacks, even
- * if the page contains their parts.
+ * if it contains their day, month and year separately.
  */
 function addDates(compared: Compared, doubt: (UnsupportedKind | undefined)[]) {
   const { dates, output, pageIndex, support, isRecognised } = compared;
-  // The OCR engine may have misread a letter in the name of a month.
+  // On a scanned page, OCR may have misread a letter in the name of a month.
   const isMisread = (at: number) =>
     isRecognised && support[at] === 'variant' && output[at]!.kind !== 'number';
   const matchedDates = new Set(listMatchedDates(compared));
@@ -207,8 +211,8 @@ function findMisplacedSpans(
   isExempt: boolean[],
 ): MisplacedSpan[] {
   const { markdown, plain, output, support, pageIndex, orders, width, isRecognised } = compared;
-  // A name counts as misplaced only if the output lacks an occurrence of the printed name. Otherwise the
-  // different neighbours more likely result from how words are divided.
+  // Names count as misplaced only if the output lacks an occurrence of the name that the page prints there.
+  // Otherwise the text was probably just divided into words differently.
   const counts = new Map<number, number>();
   for (const { id } of output) counts.set(id, (counts.get(id) ?? 0) + 1);
   const isLacking = (token: Token) => (counts.get(token.id) ?? 0) < pageIndex.count(token);
@@ -228,7 +232,6 @@ function findMisplacedSpans(
     }));
 }
 
-/** Merges consecutive doubtful tokens of the same kind into spans. */
 function toSpans(
   { markdown, plain, output }: Compared,
   doubt: readonly (UnsupportedKind | undefined)[],
@@ -247,8 +250,8 @@ function toSpans(
 }
 
 /**
- * Each number is a span of its own. Identifiers, dates and names end with their line or cell, and passages of
- * text may span lines.
+ * Returns whether a token starts a new span. Every number is its own span. Identifiers, dates and names end
+ * with their line or cell, and passages may continue.
  */
 const startsNewSpan = (kind: UnsupportedKind, token: Token) =>
   kind === 'number' || (token.isFirst && (kind === 'identifier' || kind === 'date' || kind === 'name'));
@@ -260,7 +263,7 @@ function toSpan(markdown: string, plain: PlainText, first: Token, last: Token, k
 }
 
 /**
- * Counts how often each word occurs in a text, regardless of spaces. Words that are too short or too long
+ * Counts how often each word occurs in a text when spaces are ignored. Words that are too short or too long
  * have no entry.
  */
 function countOccurrences(text: readonly Token[], words: readonly string[]): Map<string, number> {

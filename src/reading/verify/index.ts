@@ -16,14 +16,13 @@ import { type Ids, type Token, tokenize } from './text/tokens.ts';
 import type { PageTruth, PicturesRead, Verification, VerificationOptions } from './types.ts';
 
 /**
- * Maximum number of lines at each end of a page that a faithful reader may omit, such as running heads and
- * page numbers.
+ * Maximum number of lines at each end of a page that the output may omit, such as running heads and page
+ * numbers.
  */
 const EDGE_LINES = 3;
 
 const MAX_EDGE_LINE_TOKENS = 15;
 
-/** Maximum number of positions of one token at which a running head is searched for. */
 const MAX_POSITIONS = 64;
 
 export type {
@@ -37,23 +36,23 @@ export type {
   VerificationOptions,
 } from './types.ts';
 
-/** Confidence of an output that cannot be verified. */
+/** Confidence, from 0 to 1, of a model's output that cannot be verified. */
 const UNKNOWN_CONFIDENCE = 0.5;
 /**
- * Share of the output's words. A page with less text of its own counts as a picture, for example a scan with
- * a stamp.
+ * Ratio of the page's words to the output's words. Below this ratio, the page counts as a picture, for
+ * example a scan with a stamp.
  */
 const STAMP_SHARE = 0.1;
 const MIN_PICTURE_TOKENS = 20;
 /**
- * Minimum length of a repeating output in words. Tables and forms repeat themselves for shorter stretches.
+ * Minimum length in words of an output that can count as an endless repetition. Shorter tables and forms may
+ * legitimately repeat themselves.
  */
 const MIN_LOOP_TOKENS = 200;
 
 /**
- * Compares a model's Markdown of a page with the text of the page. Finds values, names and sentences that the
- * page lacks, values in the wrong place, and content that the output lacks. The time is linear in the length
- * of both texts.
+ * Compares a language model's Markdown with the text of the page. Finds values, names and sentences that the
+ * page lacks, values in the wrong place, and missing content. Runs in linear time.
  */
 export function verifyPage(
   markdown: string,
@@ -63,7 +62,6 @@ export function verifyPage(
   return examinePage(markdown, truth, options).verification;
 }
 
-/** Works like `verifyPage`, and also returns the evidence from which the confidence was computed. */
 export function examinePage(
   markdown: string,
   truth: PageTruth,
@@ -135,7 +133,7 @@ function findMissing(
   const findLabels = (boxes: readonly Box[]) => findChartLabels(boxes, words, blocks, ids);
   const optional = countOptionalLabels(findLabels(areas), findLabels(unread));
   const isRecognised = source === 'ocr';
-  const ofDates = { dates: dates.page, isDateFound: isFound };
+  const dateInput = { dates: dates.page, isDateFound: isFound };
   return countMissing({
     text,
     page,
@@ -144,12 +142,12 @@ function findMissing(
     optionalCounts: optional,
     isEdge,
     isRecognised,
-    ...ofDates,
+    ...dateInput,
   });
 }
 
 /**
- * Counts the chart labels that a table may omit, by token id. Printed values may not be omitted, unless
+ * Counts, by token id, the chart labels that the output may omit. Printed values must not be omitted, unless
  * nothing was read from their chart.
  */
 function countOptionalLabels({ all, numbers }: ChartLabels, unread: ChartLabels): Map<number, number> {
@@ -167,17 +165,15 @@ const isEveryToken = ({ first, end }: DateMention, test: (index: number) => bool
   Array.from({ length: end - first }, (_, offset) => test(first + offset)).every(Boolean);
 
 /**
- * Returns whether the page's own text is at most a stamp, so that the output was mostly read from a picture.
+ * Returns whether the page itself contains hardly any text, such as only a stamp, so that the model read
+ * mainly a picture.
  */
 function isMostlyPicture(output: number, page: number, unsupported: number): boolean {
   if (page === 0) return true;
   return output >= MIN_PICTURE_TOKENS && page < output * STAMP_SHARE && unsupported > output / 2;
 }
 
-/**
- * Returns whether most of the output repeats earlier text. Such an output is wrong, whatever the picture
- * shows.
- */
+/** Returns whether most of the output repeats earlier text. Such an output is always wrong. */
 const isLoop = (output: readonly Token[]) =>
   output.length >= MIN_LOOP_TOKENS && findRepetition(output, []).filter(Boolean).length > output.length / 2;
 
@@ -205,8 +201,8 @@ const buildUnknownVerification = (): Verification => ({
 });
 
 /**
- * For each token of a page, returns whether it belongs to a running head. Running heads are those of the
- * layout, and the short lines at both ends of a longer page.
+ * Returns, for each token of a page, whether it belongs to a running head. Short lines at both ends of a
+ * longer page also count as running heads.
  */
 function markEdges(page: readonly Token[], heads: readonly (readonly Token[])[]): boolean[] {
   const isEdge = new Array<boolean>(page.length).fill(false);
@@ -235,7 +231,7 @@ function markRunningHeads(page: readonly Token[], heads: readonly (readonly Toke
 }
 
 /**
- * Returns the range of tokens between the short lines at both ends of a page. Returns the whole page if it
+ * Returns the range of tokens between the short lines at both ends of a page. Returns all tokens if the page
  * has only a few lines.
  */
 function findInnerRange(page: readonly Token[]): [number, number] {

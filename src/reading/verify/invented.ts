@@ -3,12 +3,16 @@ import type { Support } from './support.ts';
 import type { TokenIndex } from './text/token-index.ts';
 import type { Token } from './text/tokens.ts';
 
-/** Minimum number of words of a passage. Shorter passages are judged word by word. */
+/**
+ * Minimum number of words of a passage that is judged as a whole. Shorter passages are judged word by word.
+ */
 const MIN_WORDS = 4;
-/** Minimum share of a passage's words, and of its pairs of neighbouring words, that the page must contain. */
+/**
+ * Minimum share, from 0 to 1, of a passage's words that the page must contain. `MIN_PAIR_SHARE` is the
+ * minimum share of its pairs of neighbouring words.
+ */
 const MIN_WORD_SHARE = 0.6;
 const MIN_PAIR_SHARE = 0.3;
-/** Minimum number of words from which a language is detected. */
 const MIN_LANGUAGE_WORDS = 8;
 
 export interface Invented {
@@ -18,8 +22,8 @@ export interface Invented {
 }
 
 /**
- * Returns the sentences, lines and cells that the page does not contain, even if it contains some of their
- * words.
+ * Returns the sentences, lines and cells of the output that the page does not contain. The page may contain
+ * some of their words.
  */
 export function findInvented(
   text: string,
@@ -69,13 +73,16 @@ function isInvented(
 }
 
 /**
- * Returns whether two words are neighbours on the page, even if the page puts no space between them or a
- * space inside them.
+ * Returns whether two words are neighbours on the page, regardless of the spaces that the page puts between
+ * or inside them.
  */
 const areNeighbours = (left: Token, right: Token, page: TokenIndex) =>
   page.hasPair(left, right) || page.hasRun(left.letters + right.letters);
 
-/** Yields each sentence as the index of its first token and the index after its last token. */
+/**
+ * Yields the sentences of a text. Each sentence is the index of its first token and the index after its last
+ * token.
+ */
 function* splitIntoSentences(text: string, tokens: readonly Token[]): Generator<[number, number]> {
   let first = 0;
   for (let index = 1; index <= tokens.length; index++) {

@@ -1,15 +1,18 @@
 import type { Support } from './support.ts';
 import type { Token } from './text/tokens.ts';
 
-/** Pairs of neighbouring tokens of a page, in one reading order. */
+/** The tokens of a page in one reading order, with their pairs of neighbouring tokens. */
 interface Order {
   pairs: Set<number>;
-  /** Index of the token between two tokens, or `AMBIGUOUS` if different tokens occur between them. */
+  /**
+   * Maps a pair of tokens to the index of the token printed between them. The value is `AMBIGUOUS` if
+   * different tokens occur between them.
+   */
   between: Map<number, number>;
   tokens: readonly Token[];
 }
 
-/** Marks two tokens that have different tokens between them in several places. */
+/** Value for a pair of tokens that occurs several times with different tokens between them. */
 const AMBIGUOUS = -1;
 
 export interface Misplaced {
@@ -18,9 +21,9 @@ export interface Misplaced {
 }
 
 /**
- * Returns values that the page prints elsewhere, while it prints another value of the same kind between their
- * neighbours. Examples are exchanged cells and numbers taken from another line. Of several reading orders,
- * the one that the output follows most closely is used.
+ * Returns values of the output that the page prints elsewhere, while it prints another value of the same kind
+ * between the same neighbours. Examples are exchanged cells and numbers from another line. If there are
+ * several reading orders, the one closest to the output is used.
  */
 export function findMisplaced(
   tokens: readonly Token[],
@@ -45,8 +48,8 @@ export function findMisplaced(
     const place = between.get(before.id * width + after.id) ?? AMBIGUOUS;
     const printed = page[place];
     if (printed && isDifferentValue(printed, token)) {
-      // If the page also prints the value next to one of these neighbours, the tokens two positions away must
-      // match as well.
+      // The page may also print the value next to one of these neighbours. In that case the tokens two
+      // positions away must match as well.
       const isElsewhere = hasPair(before, token) || hasPair(token, after);
       if (!isElsewhere || isSurrounded(tokens, index, page, place)) {
         found.push({ index, printed });
@@ -55,7 +58,7 @@ export function findMisplaced(
     }
     if (hasPair(before, token)) continue;
     const next = tokens[index + 2];
-    // Two neighbouring values in reverse order.
+    // Whether the output contains two neighbouring values in reverse order.
     const isSwapped =
       isValue(after) &&
       after.kind === token.kind &&
@@ -83,8 +86,8 @@ function indexOrder(tokens: readonly Token[], width: number): Order {
 }
 
 /**
- * Returns whether two tokens are different values of the same kind. Words that only differ by a missing or
- * extra space are not different.
+ * Returns whether two tokens are different values of the same kind. Words that differ only in their spaces
+ * are not different.
  */
 const isDifferentValue = (printed: Token, token: Token) =>
   printed.id !== token.id &&
@@ -93,7 +96,6 @@ const isDifferentValue = (printed: Token, token: Token) =>
   (token.kind === 'number' ||
     !(printed.letters.includes(token.letters) || token.letters.includes(printed.letters)));
 
-/** Returns whether the tokens two positions before and after match as well. */
 const isSurrounded = (tokens: readonly Token[], index: number, page: readonly Token[], place: number) =>
   [-2, 2].every((offset) => tokens[index + offset]?.id === page[place + offset]?.id);
 

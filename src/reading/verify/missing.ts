@@ -9,26 +9,26 @@ import type { Missing } from './types.ts';
 const MAX_SAMPLES = 5;
 const MAX_SAMPLE_CHARACTERS = 120;
 /**
- * Maximum number of found words inside a missing passage. Common words occur everywhere, so they do not end
- * the passage.
+ * Maximum number of consecutive words inside a missing passage that the output does contain. Common words
+ * occur everywhere, so they do not end the passage.
  */
 const MAX_BRIDGED_WORDS = 2;
 
 export interface MissingReport extends Missing {
-  /** Evidence about missing content, without running heads. */
   inner: Pick<Evidence, 'longestMissing' | 'missingShare' | 'missingValues' | 'missingValueShare'>;
 }
 
 export interface MissingInput {
   text: string;
   page: readonly Token[];
-  /** Support of each page token by the output. */
+  /** For each token of the page, how it occurs in the output. */
   support: readonly Support[];
   output: TokenIndex;
   dates: readonly DateMention[];
   isDateFound: (date: DateMention) => boolean;
   /**
-   * Number of occurrences that the output may omit, by token id. Counting the missing tokens uses them up.
+   * Number of occurrences that the output may omit, by token id. The counts decrease as missing tokens are
+   * found.
    */
   optionalCounts: Map<number, number>;
   isEdge: readonly boolean[];
@@ -86,7 +86,8 @@ function summarizeInner(
   stretches: readonly Stretch[],
   isRecognised: boolean,
 ): MissingReport['inner'] {
-  // On an OCR page, a token of letters and digits is often a misread word, so it does not count as a value.
+  // On a scanned page, a token with letters and digits is often a misread word, so it does not count as a
+  // value.
   const isValue = ({ kind }: Token) => kind === 'number' || (kind === 'mixed' && !isRecognised);
   const all = { words: 0, values: 0 };
   const lacking = { words: 0, values: 0 };

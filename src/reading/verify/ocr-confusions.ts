@@ -2,12 +2,15 @@ import { foldWord } from './text/fold.ts';
 import type { Token } from './text/tokens.ts';
 import type { PageTruth } from './types.ts';
 
-/** OCR confidence below which a digit may be a misread digit of similar shape. */
+/** OCR confidence, from 0 to 1, below which a digit may be another digit of similar shape. */
 const MIN_SURE_CONFIDENCE = 0.6;
 const MAX_LETTERS = 24;
 const MIN_EDITED_LETTERS = 5;
 
-/** Shapes that OCR engines confuse. Each group is replaced by one representative character. */
+/**
+ * Groups of letters that OCR engines confuse, such as "rn" and "m". Each group is replaced by one
+ * representative.
+ */
 const LETTER_SHAPES: [RegExp, string][] = [
   [/rn/g, 'm'],
   [/vv/g, 'w'],
@@ -51,8 +54,8 @@ const toLetterShape = (letters: string) => {
 };
 const toDigitShape = (digits: string) => digits.replace(/\d/g, (digit) => DIGIT_SHAPES[digit]!);
 /**
- * Reads a number with misread digits, such as "1O5". Returns `undefined` if a letter resembles no digit, or
- * if fewer than half of the characters are digits.
+ * Reads a number in which OCR took digits for letters, such as "1O5". Returns `undefined` if a letter
+ * resembles no digit, or if fewer than half of the characters are digits.
  */
 function parseDigits(letters: string): string | undefined {
   let read = 0;
@@ -66,7 +69,7 @@ function parseDigits(letters: string): string | undefined {
   return read * 2 >= letters.length ? digits : undefined;
 }
 
-/** Words and numbers of an OCR page in forms that ignore typical recognition errors. */
+/** Words and numbers of a scanned page in forms that ignore typical OCR errors. */
 export class OcrConfusions {
   private readonly shapes = new Set<string>();
   private readonly edits = new Set<string>();
@@ -90,8 +93,8 @@ export class OcrConfusions {
   }
 
   /**
-   * Returns whether a token that the page lacks may be the correct reading of a word or number that the
-   * engine misread.
+   * Returns whether a token that the page lacks may be the correct reading of a word or number that OCR
+   * misread.
    */
   isPossibleMisreading({ letters, kind, isCapital }: Token): boolean {
     if (letters.length > MAX_LETTERS) return false;
@@ -106,8 +109,8 @@ export class OcrConfusions {
 }
 
 /**
- * Yields the word and each of its variants with one letter removed. Words that share a variant differ in
- * about one letter.
+ * Yields a word and each variant of the word with one letter removed. Two words that share a variant differ
+ * in about one letter.
  */
 function* listDeletions(letters: string): Generator<string> {
   if (letters.length < MIN_EDITED_LETTERS) return;
@@ -118,8 +121,8 @@ function* listDeletions(letters: string): Generator<string> {
 }
 
 /**
- * Returns the folded letters and digits of words with low OCR confidence. Returns `all` if only the page has
- * a confidence and it is low.
+ * Returns the letters and digits of words with low OCR confidence. Returns `all` if only the whole page has a
+ * confidence and it is low.
  */
 function findUncertainWords({ words, confidence }: PageTruth): Set<string> | 'all' {
   const doubted = new Set<string>();

@@ -3,10 +3,13 @@ import { findSpacedRuns } from './text/spaced-runs.ts';
 import { canJoin, joinTokens, type TokenIndex } from './text/token-index.ts';
 import type { Token } from './text/tokens.ts';
 
-/** How a token occurs in another text: `exact`, as a `variant` in another spelling, or `absent`. */
+/**
+ * How a token of one text occurs in another text: in the same spelling (`exact`), in another spelling
+ * (`variant`), or not at all (`absent`).
+ */
 export type Support = 'exact' | 'variant' | 'absent';
 
-/** Returns for each token of a text how it occurs in another text. */
+/** Returns, for each token of a text, how it occurs in another text. */
 export function findSupport(
   tokens: readonly Token[],
   other: TokenIndex,
@@ -26,8 +29,8 @@ export function findSupport(
 }
 
 /**
- * Returns the support of a character in a script without spaces. It needs a neighbour that also matches,
- * because a single character occurs on any page.
+ * Returns how a character of a script without spaces occurs in the other text. A neighbour must match too,
+ * because a single character occurs on most pages.
  */
 function findUnspacedSupport(tokens: readonly Token[], index: number, other: TokenIndex): Support {
   const token = tokens[index]!;
@@ -42,14 +45,15 @@ function findUnspacedSupport(tokens: readonly Token[], index: number, other: Tok
 }
 
 function isVariantPresent(token: Token, other: TokenIndex): boolean {
-  // Digits alone would accept a decimal point in any position.
+  // Numbers are only compared with joined numbers. Comparing digits alone would accept a decimal point in any
+  // position.
   if (token.kind === 'number') return other.hasJoined(token.letters);
   return other.hasLetters(token.letters) || other.hasRun(token.letters) || other.hasSpaced(token.letters);
 }
 
 /**
- * Returns whether two tokens are parts of one token of the other text, such as "40 000" for "40,000" or "note
- * 12" for "note12". The parts may also occur elsewhere in the other text.
+ * Returns whether two tokens are one token in the other text, such as "40 000" for "40,000" or "note 12" for
+ * "note12". The other text may also contain the parts elsewhere.
  */
 function isPartOfNumber(tokens: readonly Token[], index: number, other: TokenIndex): boolean {
   const [left, right] = [tokens[index - 1], tokens[index]!];
@@ -58,7 +62,7 @@ function isPartOfNumber(tokens: readonly Token[], index: number, other: TokenInd
   return !other.hasPair(left, right) && other.hasLetters(joinTokens([left, right]));
 }
 
-/** Marks consecutive tokens that form a token of the other text when joined. */
+/** Marks consecutive tokens as supported if, joined, they are one token of the other text. */
 function markJoined(tokens: readonly Token[], index: number, other: TokenIndex, support: Support[]) {
   for (let first = Math.max(0, index - 2); first <= index; first++) {
     for (let end = first + 1; end < tokens.length && end < first + 3; end++) {
@@ -70,12 +74,12 @@ function markJoined(tokens: readonly Token[], index: number, other: TokenIndex, 
   }
 }
 
-/** Number of letters from which a word is recognized regardless of spaces. */
+/** Minimum number of letters of words that are recognized regardless of spaces. */
 const PIECE_LETTERS = 5;
 
 /**
- * Marks letters of letter-spaced words that the other text contains as words. As single letters they would
- * occur in any text.
+ * Marks the letters of letter-spaced words as supported if the other text contains the words. As single
+ * letters they would occur in any text.
  */
 function markSpaced(tokens: readonly Token[], other: TokenIndex, support: Support[]) {
   for (const { first, end, letters } of findSpacedRuns(tokens)) {

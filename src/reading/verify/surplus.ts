@@ -3,7 +3,8 @@ import type { TokenIndex } from './text/token-index.ts';
 import type { Token } from './text/tokens.ts';
 
 /**
- * A surplus token, with the number (0 to 2) of its neighbours that are also its neighbours in the other text.
+ * A token that a text contains more often than another text. `neighbours` (0 to 2) counts its adjacent tokens
+ * that are also adjacent in the other text.
  */
 export interface Surplus {
   index: number;
@@ -11,7 +12,7 @@ export interface Surplus {
 }
 
 /**
- * Returns the tokens that a text contains more often than another text. Of equal tokens, the ones with the
+ * Returns the tokens that a text contains more often than another text. Among equal tokens, those with the
  * fewest matching neighbours are returned.
  */
 export function findSurplus(

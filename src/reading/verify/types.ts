@@ -1,23 +1,25 @@
 import type { Block, Box, Word } from '#src/documents/document.ts';
 
-/** Content of a page as the parser found it, against which a model's text is verified. */
+/** Content of a page as the parser read it. A language model's output is verified against this content. */
 export interface PageTruth {
   text: string;
-  /** Whether the text comes from the file or from OCR. */
+  /** Whether the text was stored in the file or recognized by OCR. */
   source: 'text layer' | 'ocr';
-  /** Words with their boxes, from which lines are built, and with their OCR confidence. */
+  /** Words of the page with their boxes and OCR confidence. Printed lines are built from them. */
   words?: readonly Word[];
-  /** Boxes of the blocks, which separate the labels of a chart from the text around it. */
+  /** Boxes of the page's blocks. They separate the labels of a chart from the surrounding text. */
   blocks?: readonly Pick<Block, 'box'>[];
-  /** Texts of running headers and footers according to the layout. Faithful readers omit them. */
+  /** Texts of running headers and footers in the layout. The model's output may omit them. */
   runningHeads?: readonly string[];
-  /** OCR confidence of the page from 0 to 1, for words without a confidence of their own. */
+  /** OCR confidence of the page, from 0 to 1. It applies to words without a confidence of their own. */
   confidence?: number;
 }
 
 export type UnsupportedKind = 'number' | 'date' | 'identifier' | 'name' | 'text' | 'repetition' | 'language';
 
-/** Part of the output that the page does not support. Offsets are UTF-16 units of the output. */
+/**
+ * Part of the model's output that the page does not support. Offsets are in UTF-16 code units of the output.
+ */
 export interface Span {
   start: number;
   end: number;
@@ -26,54 +28,54 @@ export interface Span {
 }
 
 /**
- * Value that the page prints elsewhere. `printed` is the value that the page has between the same neighbours.
+ * Value of the output that the page prints in another place. `printed` is the value that the page prints
+ * between the same neighbours.
  */
 export interface MisplacedSpan extends Span {
   printed: string;
 }
 
-/** Amount of the page's content that the output lacks, counted in occurrences. */
+/** Content of the page that the output lacks: the number of missing occurrences of each kind. */
 export interface Missing {
   numbers: number;
   dates: number;
   identifiers: number;
   names: number;
   words: number;
-  /** A few missing passages, the longest first. */
   samples: string[];
 }
 
 export interface Verification {
-  /** Probability that the output is faithful to the page, from 0 to 1. Meaningless if `known` is false. */
+  /**
+   * Probability, from 0 to 1, that the output is faithful to the page. Has no meaning if `known` is false.
+   */
   confidence: number;
   /**
-   * Whether the page has enough text to verify the output. A page that is only a picture has no text to
-   * compare with.
+   * Whether the page has enough text to verify the output. False, for example, if the page is only a picture.
    */
   known: boolean;
   unsupported: Span[];
   misplaced: MisplacedSpan[];
-  /** Values read from pictures, which the page's text neither confirms nor contradicts. */
+  /** Values that the model read from pictures. The page's text neither confirms nor contradicts them. */
   readFromPictures: Span[];
   missing: Missing;
 }
 
 export interface VerificationOptions {
-  /** Pictures of the page that the model was asked to read. */
   pictures?: PicturesRead;
 }
 
 export interface PicturesRead {
-  /** Boxes of the pictures on the page, including the labels around them. */
+  /** Boxes of the pictures on the page, including the labels around each picture. */
   areas: readonly Box[];
   /**
-   * Tables of the Markdown that are known to come from a picture, with the box of the picture. Other tables
-   * count as read from a picture if the page's text lacks most of their numbers.
+   * Tables of the Markdown that are known to come from a picture, with the picture's box. Other tables count
+   * as read from a picture if the page's text lacks most of their numbers.
    */
   tables: readonly { start: number; end: number; area?: Box }[];
   /**
-   * Boxes of pictures that were skipped. Their text does not count as missing, because the skipped pictures
-   * are reported separately.
+   * Boxes of pictures that the model did not read. Their text does not count as missing, because these
+   * pictures are reported separately.
    */
   unread?: readonly Box[];
 }

@@ -7,7 +7,10 @@ import { type CatalogEntry, findModel, type Report, type RetrievalPorts } from '
 import { matches } from '#src/search/filters.ts';
 import { chooseByWords, describeEntry, type ScoredEntry } from './lexical-choice.ts';
 
-/** Maximum number of files among which a model chooses: the best matches by words, then other files. */
+/**
+ * Maximum number of files that a model can choose from. The best matches by words come first, then other
+ * files.
+ */
 const MAX_LISTED_FILES = 100;
 const TIMEOUT_MS = 20_000;
 const BUILTIN = 'builtin/lexical-file-choice-1';
@@ -15,7 +18,7 @@ const BUILTIN = 'builtin/lexical-file-choice-1';
 export interface FileChoice {
   filters: Filters | undefined;
   most: number;
-  /** Word for the entries in the prompt of the model. */
+  /** What the prompt tells the model to choose: files or collections. */
   kind?: 'files' | 'collections';
 }
 
@@ -78,6 +81,7 @@ async function askModel(
     prompt: `List:\n${catalog}\n\nQuery: ${query}`,
   });
   const numbers = [...new Set(output.files)].filter((number) => listed[number - 1]).slice(0, most);
-  // A model returns an order without scores, so the score is the reciprocal rank.
+  // The model returns an order without scores. The score is therefore 1 for the first file, 1/2 for the
+  // second, and so on.
   return numbers.map((number, rank) => ({ ...listed[number - 1]!, score: 1 / (rank + 1) }));
 }

@@ -55,8 +55,8 @@ export async function searchChunks(
 }
 
 /**
- * Queries the data sink. If its vector store does not answer, the sink answers with sparse search and a
- * warning. Throws `Unavailable` with the reason if the query has no keywords.
+ * Queries the data sink. If its vector store does not answer, falls back to sparse search with a warning.
+ * Throws `Unavailable` with the reason if the query has no keywords.
  */
 async function querySink(sink: Sink, query: SinkQuery): Promise<SinkAnswer> {
   try {

@@ -14,7 +14,10 @@ const MAX_FILE_CHARACTERS = 1_000_000;
 /** Number of characters that are inspected at the end of one chunk and the beginning of the next. */
 const INSPECTED_CHARACTERS = 300;
 
-/** Matches a line whose line break matters: a line of a table, list, quote, code, record or heading. */
+/**
+ * Matches a line that must not be joined with the next one: a line of a table, list, quote, code, record or
+ * heading.
+ */
 const BLOCK_LINE = /^\s*(?:[|#>*+-]|\d+[.)]\s)|[|;{}]\s*$|[^\d\s][,;]\S|\t/;
 
 const SENTENCE_END = /[.!?…。]["'”’»)\]]*$/;

@@ -7,7 +7,10 @@ export interface ScoredEntry extends CatalogEntry {
 
 interface Match {
   entry: CatalogEntry;
-  /** Weight of each query term that the entry contains. */
+  /**
+   * Query terms that the entry contains, with their weights. A term in the title weighs more than a term in
+   * the metadata.
+   */
   terms: Map<string, number>;
 }
 
@@ -46,7 +49,7 @@ export async function chooseByWords(
   let found: Match[] = [];
   const others: ScoredEntry[] = [];
   let size = 0;
-  /** Ranks the matches by the rarity of their terms in the part of the catalog that was read so far. */
+  /** Returns the best matches. Terms that are rare in the part of the catalog read so far count more. */
   const best = (count: number) => {
     const rarities = new Map<string, number>();
     for (const term of wanted)

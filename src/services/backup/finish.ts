@@ -39,7 +39,8 @@ export async function finishRestore(
   if (last.id !== undefined) return { ...step, next_page_token: encodeCursor([stage, last.id]) };
   if (stage < JOB_KINDS.length) return { ...step, next_page_token: encodeCursor([stage + 1, '']) };
   await countLimitedProjects(ctx, order);
-  // The restore order is deleted last. Without it, a repeated call could not delete what is left.
+  // The stored restore parameters are deleted last. Without them, a repeated call could not delete what is
+  // left.
   await deletePrefix(ctx.bucket, keys.restorePieces(restoreId));
   await deletePrefix(ctx.bucket, keys.restore(restoreId));
   return { ...step, next_page_token: null };
@@ -47,13 +48,13 @@ export async function finishRestore(
 
 interface StartedPage {
   count: number;
-  /** Id of the last row. Absent if no further rows follow. */
+  /** Id of the last row of this page. Absent if this is the last page. */
   id?: string;
 }
 
 async function startSyncs(ctx: TenantContext, order: RestoreOrder, after: string): Promise<StartedPage> {
   const { id, status, projectId } = pipelines;
-  // Column names include their tables, because SQLite would resolve other names to the inner query.
+  // Column names are qualified with their table. Otherwise SQLite would resolve them within the subquery.
   const generation = sql<number | null>`(select max(run.generation) from sync_runs run
     where run.pipeline_id = pipelines.id)`;
   const rows = await ctx.db
@@ -70,7 +71,7 @@ async function startSyncs(ctx: TenantContext, order: RestoreOrder, after: string
     const owner = ctx.objects.pipelineSync(pipeline.id);
     if (pipeline.status === 'DELETING') return owner.erase(pipeline.id, false);
     if (!order.hold) await owner.schedule(pipeline.id);
-    // Data sources are not read, because the index must correspond to the backup.
+    // The sync does not read data sources, because the index must contain the state of the backup.
     await owner.start(pipeline.id, { reason: 'change', follows: pipeline.generation ?? 0 });
   });
   return rows.length < PIPELINES_PER_PAGE

@@ -9,7 +9,7 @@ import type { BackupTable } from './tables.ts';
 
 export interface InsertResult {
   written: number;
-  /** Ids of rows that were not inserted or were replaced, including rows of earlier calls. */
+  /** Ids of rows that were skipped or replaced, in this call or in earlier calls. */
   leftOut: string[];
 }
 
@@ -67,7 +67,10 @@ function prepareInsert(ctx: Context, table: BackupTable, row: Row, order: Restor
     .bind(...columns.map((name) => row[name]), ...parents.map(({ column }) => row[column]));
 }
 
-/** Returns the references to rows without which a row cannot exist. */
+/**
+ * Returns the set foreign keys of a row whose parent row must exist. Foreign keys that a deleted parent sets
+ * to null are omitted.
+ */
 const listParents = ({ shape }: BackupTable, row: Row) =>
   shape.references.filter(
     ({ column, onDelete }) => onDelete !== 'set null' && (row[column] ?? null) !== null,
@@ -85,19 +88,19 @@ function buildConflictClause(
   };
   if (!existsInNewInstallation) return 'on conflict do nothing';
   if (project === null) return `${update(others)} on conflict do nothing`;
-  // An existing project keeps its name, and existing users are not changed. If another project has the name,
-  // the insert fails with an error that states it.
+  // An existing project keeps its name, and existing users are not changed. If another project has the same
+  // name, the insert fails and the error says so.
   return update(others.filter((name) => RESTORED_PROJECT_COLUMNS.includes(name)));
 }
 
-/** Columns that an existing, empty project takes from the backup. */
+/** Columns that the backup overwrites in an existing, empty project. */
 const RESTORED_PROJECT_COLUMNS = ['limits', 'retention'];
 
 const quoteNames = (names: string[]) => names.map((name) => `"${name}"`).join();
 
 /**
- * Deletes older rows that conflict with this row. They belong to the same restore, because there were no rows
- * before.
+ * Deletes older rows that conflict with this row. They were written by the same restore, because the tables
+ * were empty before.
  */
 async function removeOlder(
   ctx: Context,
@@ -128,7 +131,7 @@ async function removeOlder(
 }
 
 function whereConflicting({ columns, where }: UniqueIndex, row: Row): SQL {
-  // In all rows, a column that the release of the backup did not have contains its default.
+  // If the release that made the backup lacked a column, the column has its default value in all rows.
   const alike = columns.map((name) =>
     row[name] === undefined
       ? sql`${sql.identifier(name)} is not null`

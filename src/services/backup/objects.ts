@@ -14,7 +14,7 @@ export interface StoredObject {
   key: string;
   size: number;
   etag: string;
-  /** Metadata of the object as JSON in base64url. Null if the object has no metadata. */
+  /** Metadata of the bucket object as JSON in base64url. Null if the object has no metadata. */
   metadata: string | null;
 }
 

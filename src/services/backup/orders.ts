@@ -49,8 +49,8 @@ export async function beginRestore(
     const what = project === null ? 'The installation is not empty' : `Project ${project} is not empty`;
     throw new Conflict(`${what}: it has ${there.join(', ')}.`);
   }
-  // The backup may contain another project with the name of the first project, which is therefore replaced by
-  // its id.
+  // A project of the backup may have the same name as the installation's first project. The first project is
+  // therefore renamed to its id.
   if (project === null) await ctx.db.update(projects).set({ name: sql`${projects.id}` });
   const made: RestoreOrder = {
     id: input.backup_id,

@@ -13,22 +13,22 @@ import { type BackupTable, findBackupTable, listBackupTables } from './tables.ts
 /** Maximum size in bytes of the rows in a response. A single row may have two million bytes. */
 const MAX_BYTES = 2_000_000;
 const DEFAULT_ROWS = 200;
-/** Tables whose rows own other rows. */
+/** Tables of users and projects, whose rows own rows of other tables. */
 const OWNER_TABLES = new Set(['users', 'projects']);
 /** Maximum number of references to other projects that are reported. */
 const MAX_OUTSIDE = 20;
 
 export interface Outline {
   tables: { name: string; columns: string[]; required: string[]; rows: number | null }[];
-  /** References from the project to rows of other projects. Empty if rows are not counted. */
+  /** References from the project to rows of other projects. Empty if the caller did not ask to count rows. */
   outside: { place: string; reference: string }[];
   /** Number of unfinished sync runs. */
   open_syncs: number;
 }
 
 /**
- * Describes the backup of the installation or of one project. Rows are counted only with `isCounted`, because
- * a caller that waits for syncs to end should not scan every table.
+ * Describes the backup of the installation or of one project. Rows are counted only with `isCounted`. A
+ * caller that repeatedly waits for syncs to end should not scan every table.
  */
 export async function describeBackup(
   ctx: TenantContext,

@@ -1,6 +1,6 @@
 import type { RestoreRule } from '#src/db/ownership/entry.ts';
 
-/** Row with its column names in SQL. */
+/** Row of a database table, by column name. */
 export type Row = Record<string, string | number | null>;
 
 const now = () => Date.now();
@@ -11,8 +11,8 @@ const now = () => Date.now();
  */
 export const RESTORE_RULES = {
   /**
-   * The file is not in any index yet, and the next sync sets its status. Failed files stay failed and are not
-   * retried.
+   * Resets the status of an indexed file, because no index contains the file yet. The next sync sets it
+   * again. Failed files stay failed and are not retried.
    */
   pipelineMember: (row: Row): Row =>
     row.status === 'SUCCESS' || row.status === 'IN_PROGRESS'
@@ -26,7 +26,10 @@ export const RESTORE_RULES = {
   syncRun: (row: Row): Row =>
     row.finished_at === null ? { ...row, status: 'CANCELLED', finished_at: now() } : row,
 
-  /** Starts the job again with all of its attempts. With `isHeld`, the job is cancelled instead. */
+  /**
+   * Resets an unfinished job, so that it starts again with all of its attempts. With `isHeld`, the job is
+   * cancelled instead.
+   */
   job: (row: Row, isHeld: boolean): Row => {
     if (row.status !== 'PENDING' && row.status !== 'RUNNING') return row;
     if (!isHeld) return { ...row, status: 'PENDING', attempt: 0, started_at: null };
@@ -34,7 +37,10 @@ export const RESTORE_RULES = {
     return { ...row, status: 'CANCELLED', error_message, finished_at: now() };
   },
 
-  /** It is unknown whether the delivery arrived, so a user decides whether to send it again. */
+  /**
+   * It is unknown whether a pending webhook delivery arrived before the backup. A user decides whether to
+   * send it again.
+   */
   webhookDelivery: (row: Row): Row =>
     row.status === 'pending'
       ? {

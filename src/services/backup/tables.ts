@@ -14,16 +14,15 @@ import { RESTORE_RULES, type Row } from './restore-rules.ts';
 export interface BackupTable {
   shape: TableShape;
   /**
-   * Condition that selects the rows of a project. Absent if only backups of the whole installation contain
-   * the table.
+   * Condition that selects the rows of a project. Absent if backups of a single project do not contain the
+   * table.
    */
   within?: (projectId: string) => SQL;
-  /** Columns with ids of other rows that are not foreign keys. */
+  /** Columns that contain ids of other rows without being foreign keys. */
   mentions: Reference[];
-  /** Columns with keys of bucket objects. */
   keyColumns: string[];
   existsInNewInstallation: boolean;
-  /** Changes a row of unfinished work during a restore. */
+  /** Resets a row of unfinished work when it is restored. Absent if rows are restored unchanged. */
   restoreRow?: (row: Row, isHeld: boolean) => Row;
 }
 

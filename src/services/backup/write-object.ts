@@ -27,7 +27,7 @@ export interface ObjectInput {
 /**
  * Writes an object of the backup to its key in the bucket. Objects that exceed the request limit are sent in
  * parts. Parts stay in the bucket until the restore ends, so that the last part can be sent again and equal
- * objects can reuse them. Bytes that do not have the given hash are rejected.
+ * objects can reuse them. Rejects bytes that do not have the given hash.
  */
 export async function writeObject(
   ctx: TenantContext,

@@ -104,7 +104,7 @@ async function rejectForeignRows(
       `Value error, the row belongs to another project, ${own}`,
     );
   });
-  // Users do not belong to a project.
+  // Users do not belong to a project, so their rows need no check.
   if (shape.name === 'users') return;
   const named = [...shape.references, ...table.mentions].filter((each) => each.table !== 'users');
   const asked = [...(shape.columns.includes('id') ? [{ column: 'id', table: shape.name }] : []), ...named];
@@ -130,7 +130,10 @@ function listIds(row: Row, { column, member }: Reference): string[] {
   return member === undefined ? [value] : listIdsInJson(value, member);
 }
 
-/** Returns the ids in a JSON list. Returns an empty list for any other text. */
+/**
+ * Returns the ids in the property `member` of each object in a JSON array. Returns an empty list for any
+ * other text.
+ */
 function listIdsInJson(json: string, member: string): string[] {
   const list = z.array(z.record(z.string(), z.unknown())).safeParse(parseJson(json));
   return (list.data ?? []).map((item) => item[member]).filter((id) => typeof id === 'string');

@@ -9,7 +9,7 @@ import { getDataSource, type NewDataSource, openComponent } from './data-sources
 import { type ConnectionCheck, failedCheck } from './validate-integrations.ts';
 
 export interface SourceCheck extends ConnectionCheck {
-  /** First files that a sync would list. */
+  /** The first files that a sync of the data source would list. */
   sample?: Pick<SourceEntry, 'name' | 'path' | 'size' | 'webUrl'>[];
 }
 
@@ -70,7 +70,7 @@ async function testSource(
 }
 
 /**
- * Returns the name of the setting that an error message mentions. Text after the first colon comes from the
+ * Returns the setting of a data source that an error message names. Text after the first colon comes from the
  * other system and is ignored.
  */
 function findSettingName(type: string, message: string): string | undefined {

@@ -29,18 +29,18 @@ const LOC: Loc = ['body', 'component'];
  */
 export interface ComponentStore {
   /**
-   * Validates a component and encrypts its secrets, bound to `place`. Masked and absent secrets keep their
-   * values from `stored`, if it has the same schema.
+   * Validates the settings of a connection and encrypts their secrets, bound to `place`. Masked and absent
+   * secrets keep their values from `stored`, if it has the same schema.
    */
   seal(kind: string, value: unknown, stored: Component, place: string, loc?: Loc): Promise<Component>;
   /**
-   * Encrypts the secrets of a stored component for another row. The component is not validated again, because
-   * the rules may have changed since it was stored.
+   * Encrypts the secrets of stored settings for another row. The settings are not validated again, because
+   * the rules may have changed since they were stored.
    */
   sealAgain(kind: string, component: Component, place: string): Promise<Component>;
   /**
-   * Returns the component after an update. Throws `Invalid` if the kind changes without a new component,
-   * because settings of one kind cannot be used for another.
+   * Returns the settings of a connection after an update. Throws `Invalid` if the kind changes without new
+   * settings, because each kind has its own settings.
    */
   update(
     stored: { kind: string; component: Component },
@@ -52,8 +52,8 @@ export interface ComponentStore {
 }
 
 /**
- * Creates a store for components of a registry. With `freeForm`, components without any known setting are
- * accepted.
+ * Creates a store for the settings of one type of connection. With `freeForm`, settings without any known
+ * field are accepted.
  */
 export function componentStore(
   ctx: Context,
@@ -67,7 +67,7 @@ export function componentStore(
     async seal(kind, value, stored, place, loc = LOC) {
       const schema = isRecord(value) ? getSchema(kind, value) : freeFormComponent;
       const opened = await store.open(stored, place);
-      // Secrets of a component with another schema are not reused.
+      // Stored secrets are reused only if the stored settings have the same schema.
       const base = getSchema(kind, opened) === schema ? opened : {};
       const kept = restoreSecrets(schema, value as Component, base, loc);
       const checked = parseComponent(registry, kind, kept, { loc, stored: base, freeForm });
@@ -90,7 +90,7 @@ export function componentStore(
   return store;
 }
 
-/** Throws the error for a change of kind without a new component. */
+/** Throws `Invalid`, because the kind of a connection was changed without new settings. */
 export function rejectKindChange(from: string, to: string, loc: Loc): never {
   const msg = `Field required: the settings of ${from} cannot be used for ${to}`;
   throw new Invalid([{ loc, msg, type: 'missing' }]);

@@ -17,7 +17,10 @@ import { updateIndexSinks } from './index-sink.ts';
 
 const name = z.string().min(1).max(3000);
 
-/** Selects the schema of a component by the type next to it. The schema determines which warnings apply. */
+/**
+ * Returns warnings about the settings of a data sink. The rules depend on its type, which is in the field
+ * next to the settings.
+ */
 export const warningsByType = {
   component: ({ sink_type, component }: Record<string, unknown>) =>
     componentWarnings(sinkComponents, sink_type, component),
@@ -29,7 +32,9 @@ export const newDataSink = withSelected(
 );
 export type NewDataSink = z.infer<typeof newDataSink>;
 
-/** The type is required, so that a component is never validated with the schema of another type. */
+/**
+ * The type is required, so that settings are never validated with the schema of another type of data sink.
+ */
 export const dataSinkChanges = withSelected(
   z.object({
     sink_type: sinkType,
@@ -127,7 +132,8 @@ export async function updateDataSink(
 export async function deleteDataSink(ctx: TenantContext, id: string): Promise<void> {
   await getDataSink(ctx, id);
   const users = ctx.db.select({ name: pipelines.name }).from(pipelines).where(eq(pipelines.dataSinkId, id));
-  // A single statement checks and deletes, so that no pipeline can start to use the data sink in between.
+  // A single statement checks for users and deletes, so that no pipeline can start to use the data sink in
+  // between.
   const { meta } = await ctx.db.delete(dataSinks).where(and(eq(dataSinks.id, id), notExists(users)));
   if (meta.changes === 0) throw createInUseError('data sink', await users);
 }

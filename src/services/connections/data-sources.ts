@@ -19,14 +19,17 @@ import { createInUseError } from './in-use.ts';
 export const READER_VERSIONS = ['1.0', '2.0', '2.1'] as const;
 
 /**
- * Version that is reported for every reader. Each reader has one implementation, which behaves like the
- * newest version.
+ * Reader version that the API reports for every data source. Each reader has only one implementation, which
+ * behaves like the newest version.
  */
 const READER_VERSION = '2.1' satisfies (typeof READER_VERSIONS)[number];
 
 const name = z.string().min(1).max(3000);
 
-/** Selects the schema of a component by the type next to it. The schema determines which warnings apply. */
+/**
+ * Returns warnings about the settings of a data source. The rules depend on its type, which is in the field
+ * next to the settings.
+ */
 const warningsByType = {
   component: ({ source_type, component }: Record<string, unknown>) =>
     componentWarnings(sourceComponents, source_type, component),
@@ -45,7 +48,9 @@ export const newDataSource = withSelected(
 );
 export type NewDataSource = z.infer<typeof newDataSource>;
 
-/** The type is required, so that a component is never validated with the schema of another type. */
+/**
+ * The type is required, so that settings are never validated with the schema of another type of data source.
+ */
 export const dataSourceChanges = withSelected(
   z.object({
     source_type: sourceType,
@@ -185,7 +190,8 @@ export async function deleteDataSource(ctx: TenantContext, id: string): Promise<
     .from(pipelineDataSources)
     .innerJoin(pipelines, eq(pipelines.id, pipelineDataSources.pipelineId))
     .where(eq(pipelineDataSources.dataSourceId, id));
-  // A single statement checks and deletes, so that no pipeline can start to use the data source in between.
+  // A single statement checks for users and deletes, so that no pipeline can start to use the data source in
+  // between.
   const { meta } = await ctx.db.delete(dataSources).where(and(eq(dataSources.id, id), notExists(users)));
   if (meta.changes === 0) throw createInUseError('data source', await users);
 }

@@ -31,8 +31,8 @@ const LOC = ['body', 'embedding_config', 'component'];
 const createStore = (ctx: Context) => componentStore(ctx, embeddingComponents, { freeForm: false });
 
 /**
- * Validates a configuration and encrypts its secrets, bound to `place`. Masked secrets keep their values from
- * `stored`.
+ * Validates an embedding configuration and encrypts its secrets, bound to `place`. Masked secrets keep their
+ * values from `stored`.
  */
 export async function sealEmbedding(
   ctx: Context,
@@ -50,7 +50,7 @@ export async function sealEmbedding(
   return { type, component: await createStore(ctx).seal(type, input.component ?? {}, base, place, LOC) };
 }
 
-/** Encrypts the secrets of a validated configuration for another row. */
+/** Encrypts the secrets of a validated embedding configuration for another row. */
 export async function sealEmbeddingAgain(
   ctx: Context,
   { type, component }: EmbeddingConfig,
@@ -115,7 +115,7 @@ async function insertConfig(
   return row;
 }
 
-/** Creates a configuration, or updates the newest one with this name. */
+/** Creates an embedding configuration, or updates the newest one with this name. */
 export function upsertEmbeddingModelConfig(
   ctx: TenantContext,
   input: NewEmbeddingModelConfig,
@@ -153,7 +153,8 @@ export async function getEmbeddingModelConfig(ctx: TenantContext, id: string): P
 }
 
 /**
- * Updates a configuration. Pipelines that use it create new embeddings if the change affects their vectors.
+ * Updates an embedding configuration. If the change affects vectors, pipelines that use it create new
+ * embeddings.
  */
 export function updateEmbeddingModelConfig(
   ctx: TenantContext,
@@ -186,7 +187,7 @@ export function updateEmbeddingModelConfig(
   });
 }
 
-/** Returns the condition that the row still has this configuration. */
+/** Returns the SQL condition that the stored embedding configuration has not changed since it was read. */
 export const whereUnchanged = (id: string, config: EmbeddingConfig) =>
   and(eq(embeddingModelConfigs.id, id), eq(embeddingModelConfigs.embeddingConfig, config));
 
@@ -196,7 +197,8 @@ export async function deleteEmbeddingModelConfig(ctx: TenantContext, id: string)
     .select({ name: pipelines.name })
     .from(pipelines)
     .where(eq(pipelines.embeddingModelConfigId, id));
-  // A single statement checks and deletes, so that no pipeline can start to use the configuration in between.
+  // A single statement checks for users and deletes, so that no pipeline can start to use the configuration
+  // in between.
   const { meta } = await ctx.db
     .delete(embeddingModelConfigs)
     .where(and(eq(embeddingModelConfigs.id, id), notExists(users)));

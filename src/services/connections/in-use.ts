@@ -1,6 +1,6 @@
 import { Conflict } from '#src/lib/errors.ts';
 
-/** Maximum number of pipeline names in an error message. Further pipelines are only counted. */
+/** Maximum number of pipelines that an error message names. Further pipelines are only counted. */
 const MAX_NAMES = 20;
 
 /** Returns the error for deleting a resource that pipelines still use. The message names the pipelines. */

@@ -14,7 +14,6 @@ import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { isSameLocation, sinkComponents, sinkDriver } from '#src/sinks/registry.ts';
 import { componentStore } from './components.ts';
 
-/** Type and settings of a vector store. */
 export interface SinkConfig {
   type: string;
   component: Component;

@@ -7,7 +7,10 @@ import { openEmbedding, sealEmbedding } from './embedding-model-configs.ts';
 export interface ConnectionCheck {
   success: boolean;
   message: string;
-  /** Path of the wrong setting, such as `['component', 'url']`, if the error names it. */
+  /**
+   * Path of the setting that caused the error, such as `['component', 'url']`. Absent if the error names no
+   * setting.
+   */
   loc?: (string | number)[];
 }
 

@@ -41,7 +41,7 @@ export function safeName(name: string): string {
     .replace(/[\p{Cc}\p{Cs}/\\:*?"<>|]/gu, '_')
     .slice(-120)
     .trim()
-    // This comes last, because cutting and trimming may leave a dot at the start of the name.
+    // Leading dots are replaced last, because cutting and trimming may leave a dot at the start of the name.
     .replace(/^\.+/, '_');
   return plain || 'unnamed';
 }

@@ -46,7 +46,8 @@ async function* personEntries(ctx: TenantContext, membership: Membership): Async
 }
 
 /**
- * Yields the member's jobs, reading one project after the other, because no index covers the jobs of a user.
+ * Yields the member's jobs, one project after the other, because the database has no index on the user of a
+ * job.
  */
 async function* iterateJobs(
   ctx: TenantContext,
@@ -68,8 +69,8 @@ const iterateProjects = (ctx: TenantContext, organizationId: string) =>
   });
 
 /**
- * Pipeline or retriever whose chat sessions are exported. `column` refers to it and is the first column of an
- * index of chat sessions.
+ * A pipeline or retriever whose chat sessions are exported. `column` is the column of `chatSessions` that
+ * refers to it. An index of that table starts with this column.
  */
 interface Corpus {
   column: typeof chatSessions.pipelineId | typeof chatSessions.retrieverId;

@@ -29,7 +29,6 @@ export interface Rows {
 
 export type Row = Record<string, unknown>;
 
-/** Yields all rows of a query in batches. */
 export async function* iterateRows(
   ctx: Context,
   { table, where, key, direction = 'asc' }: Rows,
@@ -52,8 +51,8 @@ export async function* iterateRows(
 }
 
 /**
- * Writes rows as lines of JSON into the file `name.ndjson`. Further rows follow in `name-2.ndjson` and so on.
- * `shown` may add fields to a row.
+ * Writes rows as lines of JSON into the file `name.ndjson`. When the file is full, the next rows go to
+ * `name-2.ndjson` and so on. `shown` may add fields to a row.
  */
 export async function* rowEntries(
   name: string,

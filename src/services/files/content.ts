@@ -56,8 +56,8 @@ export async function replaceContent(
 }
 
 /**
- * Returns the change in the project's storage. A file of a data source counts as a file only once it has
- * content.
+ * Returns how the new content changes the project's storage. A file of a data source counts as a file only
+ * once it has content.
  */
 function computeStorageChange({ storageKey, origin, fileSize }: FileRow, size: number): StorageChange {
   if (storageKey !== null) return { files: 0, bytes: size - (fileSize ?? 0) };
@@ -81,7 +81,8 @@ export async function receiveContent(
     .where(and(eq(pipelineMembers.fileId, row.id), ne(pipelines.status, 'DELETING')));
   await inParallel(holders, async ({ id }) => {
     const started = ctx.objects.pipelineSync(id).start(id, { reason: 'change', patient: true });
-    // The bytes are stored, so the next sync indexes them in any case.
+    // If the sync cannot be started, an error is only logged. The new bytes are stored, and the next sync
+    // indexes them.
     await started.catch((error) =>
       ctx.log.error('starting a sync failed', { pipelineId: id, error: getErrorMessage(error) }),
     );
@@ -90,8 +91,8 @@ export async function receiveContent(
 }
 
 /**
- * Returns a function that determines the columns to change when a presigned upload arrives. The file gets the
- * name that was announced for the upload.
+ * Returns a function that gives the columns to change when a presigned upload arrives. The file gets the name
+ * that was announced for the upload.
  */
 export const applyAnnouncement =
   (statedType: string | null | undefined) =>

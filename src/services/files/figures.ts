@@ -17,8 +17,8 @@ import {
 const MAX_KEY_BYTES = 1024;
 
 /**
- * Maximum time in milliseconds that a call spends on finding figures. Results are stored, so the next call
- * continues.
+ * Maximum time in milliseconds that a call spends on finding figures. Figures that were found are stored, so
+ * the next call continues.
  */
 const SEARCH_BUDGET_MS = 20_000;
 
@@ -64,7 +64,7 @@ async function searchFigures(
   return pageIndex === undefined ? found : found.filter((figure) => figure.pageIndex === pageIndex);
 }
 
-/** Returns the stored lists of figures by the first page of their page range. */
+/** Reads the figures that were already found. Each list is stored under the first page of its page range. */
 async function readStoredLists(
   ctx: Context,
   file: FileRow,
@@ -95,7 +95,7 @@ async function findFigure(
   name: string,
 ): Promise<StoredImage> {
   const request = buildParseRequest(file);
-  // The key contains the page, so that a name is found only on its own page.
+  // The key contains the page, so a figure is found only on its own page.
   const key = keys.figure(file.projectId, request.contentHash, `${pageIndex}/${name}`);
   const missing = () => new NotFound(`Figure ${name.slice(0, 100)} on page ${pageIndex} of file`, file.id);
   if (key.length > MAX_KEY_BYTES) throw missing();

@@ -30,7 +30,7 @@ export async function getFile(ctx: TenantContext, id: string): Promise<FileRow> 
   return row.pendingKey ? adoptPresignedUpload(ctx, row) : row;
 }
 
-/** Selects a file, for callers that combine queries. Pending uploads are not adopted. */
+/** Selects a file, for callers that combine queries. Does not check whether a pending upload has arrived. */
 export function selectFile(ctx: TenantContext, id: string) {
   return ctx.db
     .select()
@@ -38,7 +38,10 @@ export function selectFile(ctx: TenantContext, id: string) {
     .where(and(eq(files.id, bareId(id)), withinScope(ctx, files.projectId)));
 }
 
-/** Returns those of the files that the caller can access, by id. Pending uploads are not adopted. */
+/**
+ * Returns those of the files that the caller can access, by id. Does not check whether pending uploads have
+ * arrived.
+ */
 export async function findFiles(ctx: TenantContext, ids: readonly string[]): Promise<Map<string, FileRow>> {
   const rows = await ctx.db
     .select()
@@ -47,7 +50,6 @@ export async function findFiles(ctx: TenantContext, ids: readonly string[]): Pro
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Yields all files of the project, newest first, one page at a time. */
 export function listFiles(ctx: TenantContext): AsyncGenerator<FileRow[]> {
   return iteratePages(
     (after, limit) =>
@@ -60,7 +62,7 @@ export function listFiles(ctx: TenantContext): AsyncGenerator<FileRow[]> {
   );
 }
 
-/** Properties of a file other than its content. */
+/** Properties of a file, without its content. */
 export interface FileFacts {
   name: string;
   externalFileId?: string | null;
@@ -142,7 +144,10 @@ async function insertFile(
   return undefined;
 }
 
-/** Returns the columns for the given properties. Columns of other properties stay unchanged. */
+/**
+ * Converts the given properties to columns for an insert or update. Columns of other properties are omitted
+ * and stay unchanged.
+ */
 function toColumns(facts: FileFacts): Partial<typeof files.$inferInsert> & { name: string } {
   return { ...facts, ...toNameColumns(facts.name) };
 }

@@ -14,7 +14,10 @@ import { storeFile } from './files.ts';
 const MAX_HEADERS = 50;
 const HEADER_NAME = /^[!#$%&'*+.^`|~\w-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** Headers that callers cannot set, because they describe the connection or the origin of the request. */
+/**
+ * Headers of the download request that callers cannot set, because they describe the connection or the origin
+ * of the request.
+ */
 const RESERVED_HEADERS =
   /^(host|connection|content-.*|transfer-encoding|upgrade|te|expect|keep-alive|proxy-.*|cf-.*|x-forwarded-.*|x-real-ip)$/i;
 

@@ -9,14 +9,11 @@ import { findOrphans } from './owned-objects.ts';
 import { isRestoring } from './restoring.ts';
 
 const MINUTE = 60_000;
-/**
- * Time in milliseconds after which work on a deleted file, such as parsing or reading by a model, has
- * certainly ended.
- */
+/** Time in milliseconds after which all work on a deleted file, such as parsing, has certainly ended. */
 const FILE_WAIT_MS = 15 * MINUTE;
 /**
- * Delays in milliseconds before a deleted project is cleared again. At the last one, even slow uploads of the
- * largest files have ended.
+ * Delays in milliseconds after which the objects of a deleted project are deleted again. After the last
+ * delay, even slow uploads of the largest files have ended.
  */
 const PROJECT_WAITS_MS = [MINUTE, FILE_WAIT_MS, 120 * MINUTE];
 /** Number of bucket objects that are checked per query. */
@@ -30,7 +27,7 @@ export async function scheduleLeftovers(ctx: Context, old: FileRow, current?: Fi
   const { projectId, id, contentHash, pendingUntil } = old;
   const at = [Date.now() + FILE_WAIT_MS];
   const places: Leftover[] = [];
-  // If the file still exists, another upload may be in progress.
+  // The uploads of an existing file are kept, because another upload may be in progress.
   if (!current) {
     const uploadEnds = pendingUntil ? [pendingUntil.getTime() + MINUTE] : [];
     places.push({ prefix: keys.uploads(projectId, id), at: [...at, ...uploadEnds] });

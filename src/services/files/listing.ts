@@ -15,9 +15,9 @@ export interface FileFilter {
   project_id?: string | null | undefined;
   file_ids?: string[] | null | undefined;
   file_name?: string | null | undefined;
-  /** Part of the file name, compared case-insensitively. */
+  /** Text that the file name must contain. Case is ignored. */
   name_contains?: string | null | undefined;
-  /** File name extensions, with or without the dot. */
+  /** File name extensions to include, with or without the dot. */
   file_types?: string[] | null | undefined;
   data_source_id?: string | null | undefined;
   external_file_id?: string | null | undefined;
@@ -26,7 +26,7 @@ export interface FileFilter {
 
 export interface FilePageQuery {
   filter?: FileFilter;
-  /** `name`, `id`, `created_at` or `file_size`, each with an optional `asc` or `desc`. */
+  /** Sort order: `name`, `id`, `created_at` or `file_size`, each with an optional `asc` or `desc`. */
   orderBy?: string | null | undefined;
   pageSize?: number | null | undefined;
   pageToken?: string | null | undefined;
@@ -46,8 +46,8 @@ interface Sorting {
 }
 
 /**
- * Orders of the list. Each order uses an index, and the id makes every key unique. An extra part of the key
- * prevents a page token from being used with another order.
+ * Sort orders of a list of files. Each order uses a database index, and the id makes every key unique. An
+ * extra part of the key prevents a page token from being used with another order.
  */
 const orders = {
   name: {
@@ -90,8 +90,8 @@ export async function getFilePage(
 }
 
 /**
- * Selects files in an order. If `isSelective`, the rows are found by the index of the filter and then sorted.
- * Otherwise the index of the order is used.
+ * Selects files in a sort order. With `isSelective`, the rows are found by the database index of the filter
+ * and then sorted. Otherwise the database index of the order is used.
  */
 export function selectFileRows(
   ctx: Context,
@@ -99,7 +99,7 @@ export function selectFileRows(
   { order, direction }: Sorting,
   isSelective = false,
 ) {
-  // The unary plus prevents SQLite from using the index of the order.
+  // The unary plus prevents SQLite from using the database index of the sort order.
   const plus = sql.raw(isSelective ? '+' : '');
   const sorted = (column: Column) => sql`${plus}${column} ${sql.raw(direction)}`;
   return ctx.db
@@ -120,7 +120,8 @@ export function buildFileConditions(ctx: TenantContext, filter: FileFilter): SQL
     ids && isInList(files.id, ids),
     filter.file_name ? eq(files.name, filter.file_name) : undefined,
     filter.name_contains ? isNamedLike(filter.name_contains) : undefined,
-    // The unary plus prevents SQLite from using another index than that of the order.
+    // The unary plus keeps SQLite from using an index of the file type instead of the index of the sort
+    // order.
     filter.file_types
       ? isInList(sql`+${files.fileType}`, filter.file_types.map(normalizeExtension))
       : undefined,
@@ -135,7 +136,7 @@ const isNamedLike = (part: string) => containsRegardlessOfCase(files.name, part,
 const normalizeExtension = (extension: string) => extension.replace(/^\./, '').toLowerCase();
 
 export function parseOrder(text: string | null | undefined): Sorting {
-  // An order may end with `id`, which breaks ties in any case.
+  // `id` is accepted as a second sort key, because ids break ties anyway.
   const [first, ...rest] = (text || 'created_at desc').split(',').map((part) => part.trim());
   const [, name, word] = /^(\w+)(?: +(asc|desc))?$/i.exec(first!) ?? [];
   const direction = word?.toLowerCase() === 'desc' ? 'desc' : 'asc';

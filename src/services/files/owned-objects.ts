@@ -6,13 +6,14 @@ import { OWNED_TABLES, type OwnedTable, toColumnName } from '#src/db/ownership/o
 interface ObjectPlace {
   key: string;
   projectId: string;
-  /** Parts of the key that follow the folder. */
+  /** Segments of the object's key after the folder. */
   parts: string[];
 }
 
 /**
- * Conditions under which a row owns an object, by folder of the project. `place.value` has the `key`, the
- * `projectId` and the parts of the key as `p0`, `p1` and so on. `all` contains all objects of the query.
+ * SQL conditions under which a row owns a bucket object, by folder of the project. `place.value` has the
+ * `key`, the `projectId` and the key's segments as `p0`, `p1` and so on. `all` contains all objects of the
+ * query.
  */
 const OWNERSHIP_CONDITIONS = new Map<string, ((all: SQL) => SQL)[]>([
   // The texts of each pipeline are read once for all objects, because no index covers them.

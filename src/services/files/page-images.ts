@@ -10,15 +10,18 @@ import { newId } from '#src/lib/ids.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import type { FileRequest } from '#src/parse/service.ts';
 
-/** Configuration hash for work without parse parameters. Screenshots do not depend on parameters. */
+/**
+ * Stands for the hash of the parse parameters where there are none. Screenshots do not depend on parse
+ * parameters.
+ */
 const NO_CONFIGURATION = 'pictures';
 
-/** Formats whose files have no pages. */
+/** File formats without pages. */
 const PAGELESS: ReadonlySet<FileKind> = new Set(['json', 'xml', 'csv', 'tsv']);
 
 export const isPageless = (kind: FileKind) => PAGELESS.has(kind);
 
-/** Formats whose pages have their own layout. Pages of other formats are laid out from their text. */
+/** File formats whose pages have a fixed layout. Pages of other formats are laid out from their text. */
 const KINDS_WITH_LAYOUT: ReadonlySet<FileKind> = new Set(['pdf', 'png', 'jpeg', 'webp', 'tiff', 'gif']);
 
 export const hasOwnLayout = (kind: FileKind) => KINDS_WITH_LAYOUT.has(kind);
@@ -29,7 +32,6 @@ export const hasOwnLayout = (kind: FileKind) => KINDS_WITH_LAYOUT.has(kind);
  */
 const LIST_BUDGET_MS = 5_000;
 
-/** Image that is stored in the bucket. */
 export interface StoredImage {
   key: string;
   contentType: string;
@@ -38,12 +40,12 @@ export interface StoredImage {
 
 export interface Screenshot {
   pageIndex: number;
-  /** Size in bytes. Undefined until the screenshot is rendered. */
+  /** Size of the image in bytes. Undefined until the screenshot is rendered. */
   size: number | undefined;
   metadata: Record<string, unknown>;
 }
 
-/** Turns errors of the file's content into request errors. */
+/** Converts errors that the content of the file causes into request errors. */
 export async function withFileErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -98,7 +100,8 @@ export async function inspectFile(
 }
 
 /**
- * Returns the description of a file. For a protected file, it comes from an earlier parse with the password.
+ * Returns the format and pages of a file. For a password-protected file, they come from an earlier parse with
+ * the password.
  */
 async function readDescription(ctx: Context, request: FileRequest): Promise<ParsedFile> {
   const unlocked = await ctx.bucket.get(keys.unlockedShape(request.projectId, request.contentHash));
@@ -106,7 +109,7 @@ async function readDescription(ctx: Context, request: FileRequest): Promise<Pars
 }
 
 /**
- * Lists the screenshots of all pages in order. Missing ones are rendered until the time budget is used up. A
+ * Lists the screenshots of all pages in order. Missing screenshots are rendered until the time limit, and a
  * later call continues. Each screenshot can also be requested on its own.
  */
 export function listScreenshots(
@@ -133,7 +136,10 @@ async function drawAndList(ctx: Context, file: FileRow, budgetMs: number): Promi
   });
 }
 
-/** Returns an empty list for formats that Sluice cannot read, and throws other errors again. */
+/**
+ * Handles an error of a listing. Returns an empty list if Sluice cannot read the file's format, and throws
+ * other errors again.
+ */
 export function ignoreUnsupported(error: unknown): [] {
   if (error instanceof ParseError && error.reason === 'UNSUPPORTED_FILE_TYPE') return [];
   throw error;
@@ -200,7 +206,7 @@ async function findSmaller(
   const fullWidth = Number(full.customMetadata?.width);
   if (width === undefined || !(fullWidth > width)) return undefined;
   const { kind } = await inspectFile(ctx, file);
-  // Image files are returned unchanged.
+  // Image files have no small screenshots, so callers get the image itself.
   if (hasOwnLayout(kind) && kind !== 'pdf') return undefined;
   const request = buildParseRequest(file);
   const key = keys.smallScreenshot(file.projectId, request.contentHash, width, pageIndex);

@@ -13,7 +13,8 @@ import type { FileRequest } from '#src/parse/service.ts';
 import { buildParseRequest, hasOwnLayout, inspectFile, withFileErrors } from './page-images.ts';
 
 /**
- * Properties of a page, as its screenshot shows them. Sizes are in points and null until the page is parsed.
+ * Properties of a page, as its screenshot shows them. Width and height are in points, and null until the page
+ * is parsed.
  */
 export interface PageFacts {
   pageIndex: number;
@@ -32,7 +33,7 @@ export interface PageContent extends PageFacts {
 }
 
 export interface FilePages {
-  /** Null if Sluice cannot read the format of the file. */
+  /** Format of the file. Null if Sluice cannot read the format. */
   kind: FileKind | null;
   pageCount: number;
   pages: PageFacts[];
@@ -91,8 +92,8 @@ export function readFilePage(ctx: Context, file: FileRow, pageIndex: number): Pr
 export interface ReadablePages {
   pageCount: number;
   /**
-   * Yields the pages from this index on, in order. A page range that was not parsed yet is parsed when it is
-   * reached.
+   * Yields the pages in order, starting at this page index. A page range that was not parsed yet is parsed
+   * when it is reached.
    */
   from(pageIndex: number): AsyncGenerator<StoredPage>;
 }

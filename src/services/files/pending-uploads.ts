@@ -9,15 +9,16 @@ import { newId } from '#src/lib/ids.ts';
 import { applyAnnouncement, maxFileBytes, receiveContent } from './content.ts';
 
 /**
- * Number of uploads per query. `adoptProjectUploads` adopts at most this number per call. Further uploads are
- * adopted by later calls or when a file is used.
+ * Number of uploads per query. `adoptProjectUploads` takes over at most this number per call. Further uploads
+ * are taken over by later calls or when a file is used.
  */
 const BATCH = 100;
 
 /**
- * Adopts an upload that was sent to a presigned bucket URL, which the service cannot observe. The upload is
- * looked up when the file is used. Its bytes are copied while they are hashed, so that the URL cannot change
- * a file that was already processed. An upload that is too large or exceeds the project's limit is deleted.
+ * Takes over an upload that a client sent directly to the bucket with a presigned URL. The service cannot
+ * observe such uploads, so it looks for them when the file is used. The bytes are copied while they are
+ * hashed, so that the URL cannot change a file that was already processed. An upload that is too large or
+ * exceeds the project's limit is deleted.
  */
 export async function adoptPresignedUpload(ctx: Context, file: FileRow): Promise<FileRow> {
   const { pendingKey } = file;
@@ -53,7 +54,7 @@ async function dropPendingUpload(ctx: Context, file: FileRow): Promise<FileRow> 
   return row ?? file;
 }
 
-/** Adopts finished uploads of the project. Returns the files that got new content. */
+/** Takes over finished presigned uploads of the project. Returns the files that got new content. */
 export async function adoptProjectUploads(ctx: TenantContext): Promise<FileRow[]> {
   const open = await ctx.db.query.files.findMany({
     where: and(eq(files.projectId, ctx.projectId), isNotNull(files.pendingKey)),
@@ -68,7 +69,7 @@ export async function adoptProjectUploads(ctx: TenantContext): Promise<FileRow[]
   return arrived;
 }
 
-/** Adopts finished uploads of a pipeline's files, before a sync. */
+/** Takes over finished presigned uploads of a pipeline's files, before a sync. */
 export async function adoptPipelineUploads(ctx: Context, pipelineId: string): Promise<void> {
   let after = '';
   for (;;) {

@@ -36,7 +36,7 @@ export const newFile = z
 
 export type NewFile = z.output<typeof newFile>;
 
-/** Origin of the request, which is the base of returned URLs. */
+/** Scheme and host of the request, with which returned URLs start. */
 type Origin = string;
 
 /**
@@ -69,7 +69,7 @@ export async function createUpload(
   return { fileId: id, ...signed };
 }
 
-/** Returns the properties of a file in a request, except its name, external id and data source. */
+/** Returns the file properties that the request contains, except the name, external id and data source. */
 function toDescription(input: NewFile) {
   const modified = input.last_modified_at;
   return {

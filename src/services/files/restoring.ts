@@ -9,9 +9,8 @@ import { DAY_MS } from '#src/lib/day.ts';
 const MAX_RESTORE_MS = 7 * DAY_MS;
 
 /**
- * Returns whether a backup is being restored. During a restore, objects exist before their rows, and rows
- * exist before the rows that prevent their expiry. Nothing may therefore be cleaned up until the restore
- * ends.
+ * Returns whether a backup is being restored. A restore writes objects before their rows, and rows before the
+ * rows that prevent their expiry. Nothing may therefore be cleaned up until the restore ends.
  */
 export async function isRestoring({ bucket }: Pick<Context, 'bucket'>): Promise<boolean> {
   const { objects } = await bucket.list({ prefix: keys.restores });

@@ -11,8 +11,8 @@ import { maxFileBytes } from './content.ts';
 import { type FileFacts, MAX_EXTERNAL_ID_CHARACTERS, storeFile } from './files.ts';
 
 /**
- * Stores the file of a multipart upload while it is received. `parts` are the accepted names of the form
- * field with the file.
+ * Stores the file of a multipart upload while it is received. `parts` are the form field names under which
+ * the file may be sent.
  */
 export async function uploadMultipart(
   ctx: TenantContext,
@@ -31,7 +31,7 @@ export async function uploadMultipart(
   return file!;
 }
 
-/** Properties of a file that come from other form fields. */
+/** Properties of an uploaded file that other form fields contain. */
 interface FormFile {
   facts?: Omit<FileFacts, 'name'>;
   /** Tenant for which the file is stored. Defaults to the tenant of the request. */
@@ -65,15 +65,15 @@ export async function uploadForm<Extra extends object>(
     });
     return { file, fields };
   } catch (error) {
-    // After an unexpected error, a row may already refer to the stored bytes.
+    // After an unexpected error the bytes are kept, because a row may already refer to them.
     if (error instanceof DomainError) await ctx.bucket.delete(arrived);
     throw error;
   }
 }
 
 /**
- * Throws if the form has no file, or if the file has no name or no content. `part` is the field name in the
- * error.
+ * Throws if the form has no file, or if the file has no name or no content. The error names the form field
+ * `part`.
  */
 export function requireFile({ file }: MultipartUpload, part: string): void {
   if (!file) throw Invalid.field([part], 'Field required', 'missing');
@@ -85,7 +85,10 @@ function requireContent({ name, size }: { name: string; size: number }): void {
   if (size === 0) throw new BadRequest('Uploaded file is empty.');
 }
 
-/** Checks the length here, because form fields are not validated by a schema. */
+/**
+ * Throws `Invalid` if the external id is too long. Form fields are not validated by a schema, so the length
+ * is checked here.
+ */
 function requireIdLength(externalFileId: string | null): void {
   if ((externalFileId?.length ?? 0) <= MAX_EXTERNAL_ID_CHARACTERS) return;
   const msg = `String should have at most ${MAX_EXTERNAL_ID_CHARACTERS} characters`;

@@ -17,7 +17,7 @@ type Checked = Pick<NewDataSink, 'sink_type' | 'component'>;
 
 /**
  * Checks whether a data sink works with the given settings. Null checks the managed index. Throws `Invalid`
- * if the component is malformed. If the data sink rejects the check or does not answer, the returned check
+ * if the settings are malformed. If the data sink rejects the check or does not answer, the returned check
  * has failed and contains the reason.
  */
 export async function checkDataSink(ctx: Context, input: Checked | null): Promise<ConnectionCheck> {
@@ -88,7 +88,7 @@ async function findLoss(
   }
 }
 
-/** Settings that contain the dimension of the vectors. */
+/** Settings of data sinks that contain the dimension of the vectors. */
 const DIMENSION_FIELDS = ['embed_dim', 'embedding_dimension'];
 
 /**

@@ -15,8 +15,8 @@ export const RESTORE_FINGERPRINT = 'to be restored';
 /** Maximum number of documents that are marked per statement, because D1 aborts long statements. */
 const ROWS_PER_UPDATE = 5_000;
 /**
- * Share of the data sink's timeout after which the comparison fails with its own error. The single calls
- * would fail only later.
+ * Share of the data sink's timeout after which the comparison fails with an error of its own. Single calls to
+ * the store would fail only later.
  */
 const TIMEOUT_SHARE = 0.9;
 

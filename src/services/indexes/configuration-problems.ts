@@ -4,7 +4,7 @@ import { DomainError, getErrorMessage } from '#src/lib/errors.ts';
 import { getPipelineSink } from '#src/services/connections/index-sink.ts';
 import { createOwnEmbedder } from './embedding.ts';
 
-/** Field whose value prevents every sync, and the reason. */
+/** A field of a pipeline whose value prevents every sync, with the reason. */
 export interface ConfigurationProblem {
   field: string;
   message: string;

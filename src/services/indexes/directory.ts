@@ -5,8 +5,8 @@ import { indexedDocuments, type PipelineIndex, pipelineIndexes } from '#src/db/s
 import type { Range, ShardDirectory } from '#src/sinks/managed/shard-directory.ts';
 
 /**
- * Creates the directory of an index in D1. It records the shards of the index and the shards of each
- * document.
+ * Creates the directory of an index in the database. It records which shards the index has, and which shards
+ * contain each document.
  */
 export function createDirectory(ctx: Context, index: PipelineIndex): ShardDirectory {
   let { shards, openShard } = index;
@@ -24,8 +24,8 @@ export function createDirectory(ctx: Context, index: PipelineIndex): ShardDirect
       const row = await ctx.db.query.pipelineIndexes.findFirst({ where: ofIndex });
       if (row) ({ shards, openShard } = row);
     },
-    // Written before chunks are staged. The fingerprints are empty, because the documents are not indexed
-    // yet.
+    // The rows are written before any chunks. Their fingerprints are empty, because the documents are not
+    // indexed yet.
     async assign(documentIds) {
       const rows = documentIds.map((documentId) => ({
         indexId: index.id,

@@ -57,7 +57,7 @@ export async function createIndexEmbedder(
   index: PipelineIndex,
 ): Promise<Embedder> {
   const { embeddingConfig } = index;
-  // The current configuration is read, because it may have changed since the pipeline was read.
+  // The configuration is read again, because it may have changed since the pipeline was read.
   const own = await readEmbeddingConfig(ctx, pipeline);
   const standsFor = embeddingConfig?.standsFor ?? BUILTIN;
   if (!embeddingConfig || (await hashEmbedding(ctx, embeddingConfig)) === (await hashEmbedding(ctx, own))) {

@@ -4,7 +4,7 @@ import { type Pipeline, type PipelineIndex, pipelineIndexes } from '#src/db/sche
 import { configHash } from '#src/lib/secrets/hash.ts';
 import { BUILTIN } from '#src/models/embedding/managed.ts';
 
-/** Selects the index that answers queries. Before the first sync there is none. */
+/** Selects the index that answers queries of a pipeline. Before the first sync there is none. */
 export function selectLiveIndex(ctx: Context, pipelineId: string) {
   const isLive = eq(pipelineIndexes.state, 'live');
   return ctx.db
@@ -37,7 +37,8 @@ export function hashIndexConfig(ctx: Context, pipeline: Pipeline): Promise<strin
   const standsFor = ctx.models.standsFor(pipeline.embeddingConfig.type);
   return configHash({
     embedding: pipeline.embeddingConfigHash,
-    // Older indexes have no entry. They use the built-in embedder.
+    // The built-in embedder adds no entry, so that the hash stays equal to that of older indexes, which use
+    // this embedder.
     ...(standsFor !== BUILTIN && { standsFor }),
     sink: pipeline.dataSinkId,
     transform: pipeline.transformConfigHash,

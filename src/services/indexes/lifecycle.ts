@@ -66,8 +66,8 @@ async function catchUpStore(ctx: Context, index: PipelineIndex): Promise<void> {
 }
 
 /**
- * Handles a data sink that now points to another location. Runs write to a new index there. Queries use the
- * old index until the new one is complete.
+ * Ensures that the next sync run creates a new index, because the data sink now points to another location.
+ * Queries use the old index until the new one is complete.
  */
 async function abandonIndex(ctx: Context, index: PipelineIndex): Promise<void> {
   await ctx.db.update(pipelineIndexes).set({ configHash: '' }).where(eq(pipelineIndexes.id, index.id));
@@ -98,7 +98,7 @@ export async function dropRetired(ctx: Context, pipelineId: string): Promise<boo
 
 /**
  * Deletes an index and its vectors. If the vector store is unreachable, the index stays retired and is
- * deleted later, so that an unavailable store does not block a pipeline that no longer uses it.
+ * deleted later. An unavailable store therefore does not block a pipeline that no longer uses it.
  */
 async function dropIndex(ctx: Context, index: PipelineIndex): Promise<void> {
   try {

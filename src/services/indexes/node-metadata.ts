@@ -10,9 +10,9 @@ type DescribedFile = Pick<
 >;
 
 /**
- * Returns the metadata of a file's chunks. If names are equal, later sources override earlier ones. They are:
- * properties of the file, custom metadata of the data source, resource info of the file, and metadata of the
- * file in the pipeline.
+ * Returns the metadata of a file's chunks. If a name occurs several times, later sources override earlier
+ * ones. The order is: properties of the file, custom metadata of the data source, resource info of the file,
+ * and metadata of the file in the pipeline.
  */
 export function buildFileMetadata(
   pipeline: Pipeline,
@@ -31,7 +31,7 @@ export function buildFileMetadata(
     ...file.resourceInfo,
     ...member.tableMetadata,
     ...member.customMetadata,
-    // Ids cannot be overridden, because clients use them to find the file.
+    // Metadata cannot override ids, because clients use them to find the file.
     file_id: file.id,
     document_id: file.id,
     pipeline_id: pipeline.id,
@@ -62,8 +62,8 @@ export function buildDocumentMetadata(
 }
 
 /**
- * Converts nested objects to keys with dots. Arrays keep their values as numbers or texts. Null and undefined
- * values are dropped.
+ * Flattens nested objects to keys with dots, such as `author.name`. Arrays keep their values as numbers or
+ * texts. Null and undefined values are dropped.
  */
 function flatten(source: Record<string, unknown>, prefix = ''): Metadata {
   const flat: Metadata = {};

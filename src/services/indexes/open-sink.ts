@@ -7,7 +7,6 @@ import { openDriver } from '#src/sinks/open-driver.ts';
 import { sinkDriver } from '#src/sinks/registry.ts';
 import { createDirectory } from './directory.ts';
 
-/** Returns the dependencies that sink drivers need. */
 export function createSinkDeps(ctx: Context): SinkDeps {
   return { fetch: (input, init) => fetch(input, init), log: ctx.log, settings: ctx.settings };
 }

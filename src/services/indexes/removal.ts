@@ -21,8 +21,8 @@ export async function deleteFromIndexes<Result>(
   const result = await forget();
   for (const pipelineId of pipelineIds) {
     await removeFromIndexes(ctx, pipelineId, documentIds).catch(async (error: unknown) => {
-      // The caller cannot repeat the call, because the rows are deleted. The next sync removes chunks without
-      // a document.
+      // The rows are already deleted, so the caller cannot repeat the call. A sync is started, because it
+      // removes chunks without a document.
       await ctx.objects.pipelineSync(pipelineId).start(pipelineId, { reason: 'change' });
       throw error;
     });

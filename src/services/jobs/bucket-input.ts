@@ -10,8 +10,8 @@ import { maxFileBytes } from '#src/services/files/content.ts';
 import { storeFile } from '#src/services/files/files.ts';
 import { findBucketSource, openSourceBucket, SCHEME, splitObjectPath } from './buckets.ts';
 
-// Returns whether an input is an object in a bucket. The object is read with the credentials and endpoint of
-// a matching S3 data source of the project, if it is within the data source's prefix and pattern.
+// A job's input may be an object in an S3 bucket. It is read with the credentials of an S3 data source of the
+// project. The object must be within the data source's prefix and pattern.
 
 export const isBucketObject = (input: string) => input.startsWith(SCHEME);
 
@@ -25,7 +25,7 @@ export function toObjectInput(path: string): string | undefined {
   return bucket === '' || key === '' || key.endsWith('/') ? undefined : SCHEME + bare;
 }
 
-/** Returns the newest data source that covers the object. */
+/** Returns the newest S3 data source of the project whose bucket, prefix and pattern cover the object. */
 export function findObjectSource(
   ctx: Context,
   projectId: string,

@@ -9,7 +9,7 @@ import { createMemoryTokens } from '#src/upstream/tokens.ts';
 // sources.
 
 export const SCHEME = 's3://';
-/** Maximum number of data sources examined for one bucket. */
+/** Maximum number of the project's data sources that are examined to find one for a bucket. */
 const MAX_SOURCES = 50;
 
 type BucketSettings = Record<string, string | null | undefined>;

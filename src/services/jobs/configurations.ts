@@ -80,7 +80,7 @@ export function maskConfiguration(row: Configuration): Configuration {
   return { ...row, parameters: maskSecrets(getParametersSchema(row.productType), row.parameters) };
 }
 
-/** Returns the parameters with decrypted secrets, for use in a job. */
+/** Returns the parameters of a saved configuration with decrypted secrets, for use in a job. */
 export function openConfiguration(ctx: Context, row: Configuration): Promise<Record<string, unknown>> {
   return openSecrets(row.parameters, ring(ctx), getSealedPlace(row.id));
 }
@@ -117,7 +117,10 @@ export async function saveConfiguration(
   return row!;
 }
 
-/** Returns the current time as the version. It is always later than the previous version. */
+/**
+ * Returns the version of a new configuration, which is the current time. It is always later than the previous
+ * version.
+ */
 function createVersionAfter(previous: Configuration | undefined): string {
   const last = previous ? Date.parse(previous.version) : 0;
   return new Date(Math.max(Date.now(), last + 1)).toISOString();
@@ -179,7 +182,7 @@ export function buildConfigurationConditions(ctx: Context, projectId: string, fi
   const types = [...new Set(filter.product_type)];
   return and(
     eq(configurations.projectId, projectId),
-    // Duplicates are removed, because a statement takes at most one hundred parameters.
+    // Duplicate product types are removed, because a statement takes at most one hundred parameters.
     types.length > 0 ? or(...types.map((type) => eq(configurations.productType, type))) : undefined,
     filter.name ? eq(configurations.name, filter.name) : undefined,
     filter.latest_only ? notExists(ctx.db.select({ id: newer.id }).from(newer).where(isNewer)) : undefined,

@@ -32,7 +32,7 @@ export async function resolveEndpoints(
     'webhook_configurations',
   ]);
   const inline = [...(webhook_configurations ?? []), ...others];
-  // Checked before any lookup, because each id costs a query.
+  // The number of endpoints is checked before any lookup, because each id costs a query.
   if (inline.length + ids.size > MAX_ENDPOINTS) {
     throw new BadRequest(`inputs_invalid: a job has at most ${MAX_ENDPOINTS} webhook configurations`);
   }
@@ -56,8 +56,9 @@ export async function createJobId(ctx: TenantContext, kind: JobKind, key: string
 const isDerived = (id: string) => id.at(-22) === '8';
 
 /**
- * Announces a job to the project's intake before its row is inserted, so that the job runs even if later
- * messages are lost. If no row follows, the announcement expires.
+ * Announces a job to the Durable Object that starts the project's jobs. This happens before the job's row is
+ * inserted, so that the job runs even if later messages are lost. If no row follows, the announcement
+ * expires.
  */
 export function announceJob(ctx: TenantContext, kind: JobKind, id: string): Promise<void> {
   return ctx.objects.jobIntake(ctx.projectId).announce(kind, id);
@@ -66,7 +67,7 @@ export function announceJob(ctx: TenantContext, kind: JobKind, id: string): Prom
 type Columns = { fileInput: string } & Record<string, unknown>;
 
 /**
- * Inserts an announced job. Returns the existing job unchanged if one has this id. Throws if the project's
+ * Inserts an announced job. If a job with this id exists, returns it unchanged. Throws if the project's
  * limits do not allow the job.
  */
 export async function insertJob<Row extends Job>(

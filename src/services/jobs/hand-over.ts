@@ -13,27 +13,28 @@ interface AnnouncedJob {
 
 export interface HandOverCallbacks {
   /**
-   * Called for each parse job that waits for a worker, before its message is sent. Jobs come in the order in
-   * which they were announced.
+   * Called for each parse job that waits for a worker, before its queue message is sent. The calls follow the
+   * order in which the jobs were announced.
    */
   enqueue(jobId: string, priority: Priority): void;
   /**
-   * Called for each unfinished job in the same order, with the project's limit of concurrent jobs. `seen`
-   * means that the job's slot is released when its owner reports the end.
+   * Decides whether an unfinished job may start, given the project's limit of concurrent jobs. Called in the
+   * order of announcement. `wait` means that the job must wait. `seen` means that the job's slot is released
+   * when its owner reports the end.
    */
   admit(kind: JobKind, jobId: string, limit: number | null): 'seen' | 'unseen' | 'wait';
 }
 
 export interface HandOverResult {
-  /** Ids of recorded jobs that were passed to their owners or had already ended. */
+  /** Ids of stored jobs that were passed to their owning Durable Objects or had already ended. */
   handedOver: Set<string>;
-  /** Priorities of the jobs that wait for admission, by job id. */
+  /** Priorities of the jobs that must wait because of the project's limit of concurrent jobs, by job id. */
   waiting: Map<string, Priority>;
 }
 
 /**
- * Passes recorded and admitted jobs to their owners and sends their messages. The function can be called
- * again, because owners accept a job once and surplus messages find no work.
+ * Passes stored jobs to their owning Durable Objects and sends their queue messages. The function can be
+ * called again. Durable Objects accept a job once, and extra messages find no work.
  */
 export async function handOver(
   ctx: Context,
@@ -88,7 +89,7 @@ async function handOverKind(
       const waiter = place === 'seen' && { projectId };
       if (place && place !== 'wait')
         await owner.open({ kind, jobId: id, ...ATTEMPT_LIMITS[kind], ...waiter });
-      // A finished job is notified too, because its creation has not been reported yet.
+      // Webhooks are notified of a finished job too, because its creation has not been reported yet.
       if (webhooks) await owner.notify(id);
     }),
   );

@@ -14,7 +14,7 @@ export interface JobInput {
   parseJob?: ParseJob;
 }
 
-/** Error messages for invalid inputs. Each product has its own. */
+/** Error messages for invalid inputs of a job. Parse, extract and classify jobs have different messages. */
 export interface InputMessages {
   noFile(id: string, ctx: TenantContext): string;
   noParseJob(id: string, ctx: TenantContext): string;

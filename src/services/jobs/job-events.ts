@@ -17,7 +17,10 @@ export interface StatusChange {
   result?: unknown;
 }
 
-/** Returns the condition that the job has this status and, if given, these webhook endpoints. */
+/**
+ * Returns the SQL condition that the job has this status. With `endpoints`, the job must also have these
+ * webhook endpoints.
+ */
 export function hasStatus(kind: JobKind, jobId: string, status: string, endpoints?: unknown): SQL {
   const table = sql.identifier(TABLE_NAME[kind]);
   const withThem = endpoints

@@ -33,7 +33,7 @@ export async function getJob<Row extends Job>(ctx: TenantContext, kind: JobKind,
     .select()
     .from(table)
     .where(and(eq(table.id, toJobId(kind, id)), withinScope(ctx, table.projectId)));
-  // The message omits the id, because clients compare it.
+  // The error message does not contain the id, because clients compare the message.
   if (!row) throw new NotFound(NAME[kind]);
   return row as unknown as Row;
 }

@@ -17,7 +17,10 @@ const tables = { extract: extractJobs, classify: classifyJobs, parse: parseJobs 
 
 export const JOB_KINDS = ['extract', 'classify', 'parse'] as const satisfies JobKind[];
 
-/** Returns the table of a kind of job. Use only columns that all kinds have. */
+/**
+ * Returns the table of a kind of job with the type of the parse job table. Use only columns that all kinds of
+ * jobs have.
+ */
 export function getJobTable(kind: JobKind): typeof parseJobs {
   return tables[kind] as unknown as typeof parseJobs;
 }

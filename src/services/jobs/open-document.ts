@@ -17,8 +17,8 @@ export interface OpenedDocument {
   document: ParsedDocument;
   parseJobId: string;
   /**
-   * Rows that record the parse, to be inserted with the job's result. Empty if the job used an existing parse
-   * job.
+   * Rows that record the parse, to be inserted with the job's result. Empty if the input was an existing
+   * parse job.
    */
   inserts: ConditionalRow[];
 }

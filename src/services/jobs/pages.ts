@@ -126,7 +126,7 @@ async function* iterateSelectedPages<Kept extends StoredPage>(
   read: (from: number) => Promise<Kept[] | undefined>,
 ): AsyncGenerator<Kept[]> {
   const { target_pages, max_pages } = selection;
-  // If the stored pages are themselves a selection, `max_pages` counts only stored pages.
+  // If the stored pages are themselves a selection, `max_pages` counts only these pages.
   const wanted = wantedPages(pageCount, { target: target_pages ?? undefined });
   const most = max_pages ?? Number.POSITIVE_INFINITY;
   if (wanted.size === 0) {
@@ -154,7 +154,7 @@ async function* iterateSelectedPages<Kept extends StoredPage>(
   throw new ParseError('NO_DATA_FOUND_IN_FILE', reason);
 }
 
-/** Yields all parsed pages without words. Reads one range at a time. */
+/** Yields all parsed pages without words. One page range is in memory at a time. */
 export async function* iterateParsedPages(bucket: R2Bucket, key: ParseKey, pageCount: number) {
   for (const { from } of splitIntoRanges(pageCount)) yield* (await readRange(bucket, key, from)) ?? [];
 }

@@ -25,7 +25,10 @@ export interface OwnedParse {
   userId: string;
   fileId: string;
   parameters: ParseParameters;
-  /** Webhook endpoints of the surrounding work, in addition to those in the parse parameters. */
+  /**
+   * Webhook endpoints of the job or sync for which the file is parsed, in addition to those in the parse
+   * parameters.
+   */
   listeners?: WebhookConfiguration[];
 }
 
@@ -80,8 +83,8 @@ const listEndpoints = ({ parameters, listeners = [] }: OwnedParse): WebhookConfi
 ];
 
 /**
- * Parses, records the result and notifies webhook endpoints, if there are any. Endpoints are notified once
- * even if the function is called again. `work` returns `undefined` if the parse is not finished.
+ * Parses a file, records the parse and notifies webhook endpoints, if there are any. Endpoints are notified
+ * once even if the function is called again. `work` returns `undefined` if the parse is not finished.
  */
 export async function parseAndReport<Result extends Parsed | undefined>(
   ctx: Context,

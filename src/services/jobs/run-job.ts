@@ -31,9 +31,10 @@ export async function runJob<Row extends Job>(
   let pages: JobPages | undefined;
   try {
     const running = await markRunning(ctx, kind, jobId, claim.attempt);
-    // The job has ended or was never inserted, so nothing is left to do.
+    // The job has ended or was never inserted, so there is no work to do.
     if (!running) {
-      // An earlier attempt may have written the final status and crashed before it notified the owner.
+      // An earlier attempt may have written the final status and crashed before its webhook deliveries were
+      // started.
       if (await hasPendingDeliveries(ctx, jobId)) await owner.notify(jobId);
       return await owner.finish(consumer);
     }
@@ -44,7 +45,7 @@ export async function runJob<Row extends Job>(
     await hold.checkpoint('writing');
     const end = { ...done, status: 'COMPLETED', attempt: claim.attempt } as const;
     const { settled, events } = await settleJob(ctx, kind, jobId, end, job);
-    // The job is complete, so its pages are kept before anything else can fail.
+    // The job is complete, so its pages count towards the daily quota even if a later step fails.
     if (settled) pages.keep();
     else await deleteOrphanedResult(ctx, kind, job);
     if (settled && events) await owner.notify(jobId);
@@ -66,7 +67,8 @@ export async function runJob<Row extends Job>(
 }
 
 /**
- * Pages of the daily quota that an attempt has taken. They are returned unless the attempt stores a result.
+ * Pages that an attempt has taken from the project's daily quota. They are returned unless the attempt stores
+ * a result.
  */
 export class JobPages {
   readonly #quota: PageQuota | undefined;
@@ -76,12 +78,12 @@ export class JobPages {
     this.#quota = quota;
   }
 
-  /** Throws LimitReached if the quota is known to be used up. Called before any page is read. */
+  /** Throws LimitReached if the daily quota is known to be used up. Called before any page is read. */
   require(): void {
     this.#quota?.require();
   }
 
-  /** Takes pages from the quota. Throws LimitReached if too few pages are left. */
+  /** Takes pages from the daily quota. Throws LimitReached if too few pages are left. */
   async take(pages: number): Promise<void> {
     const [refusal] = (await this.#quota?.take([pages])) ?? [];
     if (refusal) throw refusal;

@@ -15,13 +15,16 @@ import { getJobTable, type Job, TABLE_NAME } from './kinds.ts';
 export interface Ending {
   status: 'COMPLETED' | 'FAILED' | 'CANCELLED';
   errorMessage?: string | null;
-  /** Number of the attempt. Required for COMPLETED, because only the current attempt may complete the job. */
+  /**
+   * Number of the attempt that ended. Required for COMPLETED, because only the current attempt may complete
+   * the job.
+   */
   attempt?: number;
   columns?: Record<string, unknown>;
-  /** Result that webhooks contain. */
+  /** Result of the job that its webhook events contain. */
   result?: unknown;
   partial?: boolean;
-  /** Rows to insert together with this status. */
+  /** Rows to insert in the same batch that writes the status. */
   rowsToInsert?: ConditionalRow[];
 }
 
@@ -70,7 +73,7 @@ export async function markRunning(
 
 /**
  * Writes the final status of a job. `settled` is false if the job had already ended. `events` is true if
- * webhook deliveries may be due. `known` is a version of the job that the caller has already read.
+ * webhook deliveries may have to be sent. `known` is the job's row as the caller has read it.
  */
 export async function settleJob(
   ctx: Context,
@@ -104,6 +107,6 @@ export async function settleJob(
     observe('sluice_job_seconds', { kind }, (Date.now() - job.createdAt.getTime()) / 1000);
     ctx.metrics.flush();
   }
-  // Another writer may have crashed before the owner was notified of the webhook deliveries.
+  // If the job had already ended, its writer may have crashed before the webhook deliveries were started.
   return { settled, events: settled ? inserts.length > 0 : job.webhookConfigurations !== null };
 }

@@ -4,7 +4,7 @@ import type { DomainError } from '#src/lib/errors.ts';
 import { createDailyLimitError, createLimitError, selectLimit } from './limits.ts';
 import { getPageUsage, selectPagesLeft } from './pages.ts';
 
-/** Returns SQL for the number of unfinished jobs of a project, whether running or waiting. */
+/** Returns SQL that counts the running and waiting jobs of a project. */
 const countOpenJobs = (projectId: SQL) =>
   sql.join(
     ['extract_jobs', 'classify_jobs', 'parse_jobs'].map(
@@ -14,7 +14,7 @@ const countOpenJobs = (projectId: SQL) =>
     sql` + `,
   );
 
-/** Returns the condition for inserting a job: the project is allowed to run jobs and has pages left today. */
+/** Returns the SQL condition for inserting a job: the project may run jobs and has pages left today. */
 export function canHaveJobs(ctx: Context, projectId: string): SQL {
   const id = sql`${projectId}`;
   return sql`coalesce(${selectPagesLeft(ctx, id)} > 0, true) and coalesce(${selectLimit(ctx, 'concurrent_jobs', id)} > 0, true)`;

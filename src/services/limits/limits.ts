@@ -40,7 +40,7 @@ export function selectLimit(
   return sql`(select ${selectJoinedLimit(ctx, name)} from projects where projects.id = ${projectId})`;
 }
 
-/** Returns SQL for the same limit, for queries that already contain the row of `projects`. */
+/** Returns SQL for a limit of a project, for queries that already contain the row of `projects`. */
 export const selectJoinedLimit = (
   { settings }: Pick<Context, 'settings'>,
   name: LimitName,
@@ -49,13 +49,13 @@ export const selectJoinedLimit = (
 export const getDefaultLimit = (settings: Settings, name: LimitName): number | null =>
   settings[VARIABLES[name]] ?? null;
 
-/** Returns the error (429) for a daily limit that is used up. The limit is renewed at midnight UTC. */
+/** Returns the HTTP error 429 for a daily limit that is used up. The limit is renewed at midnight UTC. */
 export function createDailyLimitError(limit: string, message: string): RateLimited {
   countRefusals(limit);
   return new RateLimited(`${message} (${limit}).`, countSecondsUntilNextDay(Date.now()), limit);
 }
 
-/** Returns the error (402) for a limit that waiting does not renew. */
+/** Returns the HTTP error 402 for an exhausted limit that is not renewed every day. */
 export function createLimitError(limit: LimitName, message: string): LimitReached {
   countRefusals(limit);
   return new LimitReached(limit, `${message} (${limit}).`);

@@ -5,8 +5,8 @@ import { toUtcDay } from '#src/lib/day.ts';
 import { createLimitError, selectJoinedLimit } from './limits.ts';
 
 /**
- * Returns SQL for the pages that finished work has recorded for the day. They initialize the counter at the
- * first reservation. `owner` is the project's id.
+ * Returns SQL for the number of pages that finished work has recorded for the day. The counter starts with
+ * this number at the first reservation. `owner` is the project's id.
  */
 const countRecordedPages = (owner: SQL, day: string) => sql`(
   (select coalesce(sum(done.pages_indexed), 0) from daily_activity done
@@ -23,8 +23,8 @@ export const selectPageLimit = (ctx: Pick<Context, 'settings'>, projectId: SQL):
   sql`(select ${selectJoinedLimit(ctx, 'pages_per_day')} from projects where projects.id = ${projectId})`;
 
 /**
- * Returns SQL for the remaining pages of today. It is null without a limit, because pages are not counted
- * then.
+ * Returns SQL for the number of pages that a project may still process today. The value is null without a
+ * limit, because pages are not counted then.
  */
 export const selectPagesLeft = (ctx: Pick<Context, 'settings'>, projectId: SQL): SQL<number | null> => sql`(
   select limited.most - ${countUsedPages(sql`limited.id`, toUtcDay(Date.now()))} from (
@@ -41,14 +41,14 @@ export async function getPageUsage(ctx: Context, projectId: string) {
 
 export interface PageAllowance {
   limit: number;
-  /** Remaining pages at the last check. Only the database knows the current number. */
+  /** Number of pages that were left at the last check. Concurrent work may have used some of them since. */
   left: number;
 }
 
 /** Creates the daily page quota of a project that has a limit. */
 export function createPageQuota(ctx: Context, projectId: string, { limit, left }: PageAllowance): PageQuota {
   let known = left;
-  /** Day of the last reservation. Unused pages are returned to this day, even after midnight. */
+  /** UTC day of the last reservation. Unused pages are returned to this day, even after midnight. */
   let day = toUtcDay(Date.now());
   const refusal = () =>
     createLimitError(
@@ -86,8 +86,8 @@ async function countPagesLeft(ctx: Context, projectId: string): Promise<number> 
 }
 
 /**
- * Reserves pages if enough are left. It is a single statement, so that concurrent reservations see each
- * other.
+ * Reserves pages if enough are left. A single statement checks and reserves, so that concurrent reservations
+ * cannot exceed the limit.
  */
 async function reservePages(ctx: Context, projectId: string, day: string, pages: number): Promise<boolean> {
   const owner = sql`limited.id`;

@@ -31,8 +31,9 @@ const selectUsage = (what: 'files' | 'bytes', projectId: SQL) =>
     : sql`coalesce((select kept.bytes from project_storage kept where kept.project_id = ${projectId}), ${sumBytes(projectId)})`;
 
 /**
- * Returns the condition that the addition fits the project's limits. It must be part of the statement that
- * writes, so that concurrent writers see each other. Without a limit, nothing is counted.
+ * Returns the SQL condition that added files and bytes fit the project's limits. The condition must be part
+ * of the statement that writes, so that concurrent writes cannot exceed the limits. Without a limit, nothing
+ * is counted.
  */
 export function fitsQuota(ctx: Context, projectId: string, { files, bytes }: StorageChange): SQL {
   const within = (what: 'files' | 'bytes', added: number) => {
@@ -65,8 +66,8 @@ export async function getStorageUsage(ctx: Context, projectId: string) {
 type LimitColumn = 'filesLimit' | 'bytesLimit';
 
 /**
- * Returns the error for a write that `fitsQuota` rejected. Returns `undefined` if the limits were not the
- * reason.
+ * Returns the error for a write that the condition `fitsQuota` rejected. Returns `undefined` if the limits
+ * were not the reason.
  */
 export async function findQuotaError(
   ctx: Context,
@@ -82,8 +83,8 @@ export async function findQuotaError(
 }
 
 /**
- * Returns the error for a project whose limit is exhausted. Returns `undefined` if the project has no such
- * limit.
+ * Returns the error for a project that has exhausted its limit of files or bytes. Returns `undefined` if the
+ * project has no such limit.
  */
 export async function findExhaustedQuotaError(ctx: Context, projectId: string, limit: 'files' | 'bytes') {
   const storage = await getStorageUsage(ctx, projectId);
@@ -117,7 +118,7 @@ export function buildStorageCount(
 }
 
 /**
- * Returns whether the installation has a default storage limit, so that new projects are counted from their
+ * Returns whether the installation has a default storage limit. New projects are then counted from their
  * first file.
  */
 export const isCountedByDefault = ({ settings }: Context): boolean =>

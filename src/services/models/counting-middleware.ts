@@ -17,7 +17,7 @@ export interface CallUsage {
   milliseconds: number;
 }
 
-/** Average number of characters per token, for estimates. */
+/** Average number of characters per token, with which token counts are estimated. */
 const CHARACTERS_PER_TOKEN = 4;
 
 const estimateTokens = (characters: number) => Math.ceil(characters / CHARACTERS_PER_TOKEN);
@@ -53,7 +53,6 @@ export function createCountingMiddleware(
   };
 }
 
-/** One call of a model. */
 class Call {
   readonly #prompt: unknown;
   readonly #report: (call: CallUsage) => void;
@@ -67,7 +66,7 @@ class Call {
     this.#report = report;
   }
 
-  /** Waits for the answer. A call that the model rejects has used no tokens. */
+  /** Waits for the model's answer. If the model rejects the call, no tokens are counted. */
   async awaitAnswer<Answer>(ask: () => PromiseLike<Answer>): Promise<Answer> {
     try {
       return await ask();
@@ -90,7 +89,7 @@ class Call {
     this.#isOver = true;
     const input = this.#usage?.inputTokens.total;
     const output = this.#usage?.outputTokens.total;
-    // Some models report no usage, and others report zero.
+    // Some models report no token usage, and others report zero tokens. In both cases the usage is estimated.
     const isReported = input !== undefined && output !== undefined && input + output > 0;
     const isEstimated = !isUnanswered && !isReported;
     this.#report({
@@ -103,7 +102,7 @@ class Call {
   }
 }
 
-/** Passes a stream on, and ends the call when the stream ends. */
+/** Passes a streamed answer on, and reports the call when the stream ends. */
 function countStream(stream: Streamed['stream'], call: Call): Streamed['stream'] {
   const reader = stream.getReader();
   let hasFailed = false;

@@ -3,7 +3,7 @@ import { DomainError } from '#src/lib/errors.ts';
 import { BUILTIN, getModelName, LANGUAGE_USES, type LanguageUse } from '#src/ports/language-model.ts';
 import { findModelSettings } from './settings.ts';
 
-/** Time in milliseconds to wait for the parser, which may be busy with a large page. */
+/** Time in milliseconds to wait for an answer of the parser, which may be busy with a large page. */
 const PARSER_WAIT_MS = 2_000;
 
 export interface CurrentModel {
@@ -12,7 +12,9 @@ export interface CurrentModel {
 }
 
 export interface CurrentLanguageModel {
-  /** Name of the model, or `builtin`. Null if the configuration has a problem. */
+  /**
+   * Name of the model, or `builtin` for the built-in implementation. Null if the configuration has a problem.
+   */
   model: string | null;
   built_in: boolean;
   problem: string | null;

@@ -10,8 +10,8 @@ import { countCall, selectTokensToday } from './usage.ts';
 /**
  * Returns the language model for a use: the named model, otherwise the project's choice, otherwise the
  * installation's default. Calls of the model are counted. Returns `undefined` if the built-in implementation
- * is to be used. Throws RateLimited if the project has used its daily tokens, and so do later calls of the
- * returned model.
+ * is to be used. Throws RateLimited if the project has used its daily tokens. Later calls of the returned
+ * model throw it too.
  */
 export async function getLanguageModel(
   ctx: Context,
@@ -19,7 +19,7 @@ export async function getLanguageModel(
   use: LanguageUse,
   name?: string | null,
 ): Promise<LanguageModel | undefined> {
-  // Without configured models, no database query is needed. Invalid settings still throw.
+  // If no model is configured, the database is not queried. Invalid settings still throw an error.
   if (ctx.models.languageNames().length === 0) return ctx.models.language(use);
   const { models, limit, spent } = await readDailyUsage(ctx, projectId);
   const chosen = name ?? models[use];

@@ -3,7 +3,7 @@ import { DomainError } from '#src/lib/errors.ts';
 import type { Reranker } from '#src/ports/reranker.ts';
 import { getLanguageModel } from './language.ts';
 
-/** Rerankers that a request may choose. */
+/** Names of the rerankers that a request may choose. */
 export const RERANKER_NAMES = ['system_default', 'llm', 'provider_b', 'provider_c'] as const;
 export type RerankerName = (typeof RERANKER_NAMES)[number];
 

@@ -65,7 +65,7 @@ export function getModelUsage(
   { from, to }: { from?: string | null | undefined; to?: string | null | undefined },
 ): Promise<ModelUsage[]> {
   const first = from ? gte(modelUsage.day, toUtcDay(Date.parse(from))) : undefined;
-  // The day in which `to` falls is included, unless `to` is its first millisecond.
+  // Usage is stored per day. The day that contains `to` is included, unless `to` is its first millisecond.
   const last = to ? lt(modelUsage.day, toUtcDay(Date.parse(to) + DAY_MS - 1)) : undefined;
   return ctx.db.query.modelUsage.findMany({
     where: and(eq(modelUsage.projectId, projectId), first, last),

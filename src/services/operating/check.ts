@@ -3,11 +3,11 @@ import { getErrorMessage } from '#src/lib/errors.ts';
 
 export interface Finding {
   /**
-   * Severity of the problem. `fail` means that something is lost or stuck. `warn` means that something wastes
-   * storage or may cause problems later.
+   * Severity of the problem. `fail` means that data is lost or work is stuck. `warn` means that storage is
+   * wasted or problems may occur later.
    */
   level: 'warn' | 'fail';
-  /** Table, bucket key or id that has the problem. */
+  /** Table, bucket key or id in which the problem was found. */
   place: string;
   message: string;
   /** True if the problem was repaired. */
@@ -22,9 +22,9 @@ export interface CheckStep {
 
 export interface CheckInput {
   page_token?: string | null | undefined;
-  /** Number of items to check. Each check has its own maximum. */
+  /** Number of items to check per call. Each check has its own maximum. */
   page_size: number;
-  /** True if problems are to be repaired where this is safe. */
+  /** Whether to repair problems that can be repaired safely. */
   fix: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface CheckInput {
  */
 export type Check = (ctx: Context, input: CheckInput) => Promise<CheckStep>;
 
-/** Location of the page token in the request, for error messages. */
+/** Path of the page token in the request body, for error messages. */
 export const TOKEN_LOCATION = ['body', 'page_token'];
 
 /**

@@ -27,7 +27,8 @@ export async function storeDeadLetter(
     ctx.db.insert(deadLetters).values({ id, type, message }).onConflictDoNothing(),
     ctx.db.delete(deadLetters).where(isOld),
   ]);
-  // Unknown message types of later releases must not become metric labels.
+  // Only known message types become metric labels. Later releases may send unknown types, which are counted
+  // as `unreadable`.
   const isKnown = messageSchema.safeParse(message).success;
   if (kept.meta.changes > 0) count('sluice_dead_letters_total', { type: isKnown ? type : 'unreadable' });
 }
@@ -122,7 +123,8 @@ async function resumeWork(ctx: Context, message: Message): Promise<boolean> {
     case 'parse': {
       const job = await findJob(ctx, message.type, message.jobId);
       if (!job || !isOpen(job.status)) return false;
-      // The Durable Object may have deleted its state. The intake opens the job again and sends the message.
+      // The Durable Object of the job may have deleted its state. Announcing the job opens it again and sends
+      // the message.
       await ctx.objects.jobIntake(job.projectId).announce(message.type, job.id);
       return true;
     }

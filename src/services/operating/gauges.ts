@@ -14,18 +14,20 @@ import type { GaugeName, Labels } from '#src/metrics/registry.ts';
 import { listLabelValues, type Sample } from '#src/metrics/sample.ts';
 import { getJobTable, JOB_KINDS } from '#src/services/jobs/kinds.ts';
 
-/** Maximum number of Durable Objects that are queried. Those with the oldest sync runs come first. */
+/**
+ * Maximum number of pipelines whose Durable Objects are queried. Those with the oldest sync runs come first.
+ */
 const MAX_OWNERS = 20;
 
-/** Returns columns for the number of rows and the time of the oldest row. */
+/** Returns the SQL columns for the number of selected rows and the time of the oldest one. */
 const selectCounts = (moment: SQLiteColumn) => ({
   number: sql<number>`count(*)`,
   since: sql<number | null>`min(${moment})`,
 });
 
 /**
- * Returns the condition for open rows. It includes the time, so that SQLite uses the index of open rows
- * instead of scanning another one.
+ * Returns the SQL condition for rows of unfinished work. It also compares the time, so that SQLite uses the
+ * index of unfinished rows instead of another one.
  */
 const whereOpen = (isOpen: SQL, moment: SQLiteColumn) => and(isOpen, gt(moment, new Date(0)));
 

@@ -10,7 +10,10 @@ import { scheduleProjectLeftovers } from '#src/services/files/leftovers.ts';
 import { eraseJobs } from '#src/services/jobs/erase.ts';
 import { deletePipeline } from '#src/services/pipelines/delete.ts';
 
-/** Number of pipelines per query. Deleting one pipeline takes many calls. */
+/**
+ * Number of pipelines that are selected per query. The number is low, because deleting one pipeline takes
+ * many calls.
+ */
 const PIPELINES_PER_ROUND = 50;
 
 /**
@@ -71,8 +74,8 @@ async function eraseProject(ctx: TenantContext, id: string): Promise<void> {
   for (;;) {
     await erasePipelines(ctx, eq(projects.id, id));
     await eraseJobs(ctx, id);
-    // Scheduled before the rows are deleted, because a later call could not determine when the uploads
-    // expire.
+    // A search for leftover objects is scheduled before the rows are deleted. A later call could not
+    // determine when the upload URLs expire.
     await scheduleProjectLeftovers(ctx, id, uploadsUntil);
     // Objects are deleted before rows, so that the project still exists if the deletion is interrupted and
     // repeated.
@@ -81,10 +84,11 @@ async function eraseProject(ctx: TenantContext, id: string): Promise<void> {
     const pipelinesLeft = ctx.db.select().from(pipelines).where(eq(pipelines.projectId, id));
     await ctx.db.delete(projects).where(and(eq(projects.id, id), notExists(pipelinesLeft)));
     const left = await ctx.db.query.projects.findFirst({ where: eq(projects.id, id) });
-    // The project still exists if a pipeline was created in the meantime.
+    // The project cannot be deleted if a pipeline was created in the meantime. The loop then repeats.
     if (!left) break;
   }
-  // Uploads that were in progress could write objects until the row was deleted.
+  // Objects are deleted again, because uploads in progress could write some until the project's row was
+  // deleted.
   await deletePrefix(ctx.bucket, keys.project(id));
 }
 

@@ -31,7 +31,7 @@ export const projectChanges = newProject.extend({
 export type ProjectChanges = z.infer<typeof projectChanges>;
 
 export interface ProjectSearch {
-  /** Exact name of a project. */
+  /** Name of the project to find, which must match exactly. */
   name?: string | null;
   page_size?: number | null;
   page_token?: string | null;

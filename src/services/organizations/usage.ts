@@ -31,7 +31,7 @@ export async function getProjectUsage(ctx: TenantContext, period: UsagePeriod) {
   return { ...jobs, models, limits };
 }
 
-/** Returns the current usage and the maximum of each limit. */
+/** Returns how much of each limit of the project is used, with the limit itself. */
 async function getLimitUsage(ctx: TenantContext) {
   const [storage, pages, tokens, jobs] = await Promise.all([
     getStorageUsage(ctx, ctx.projectId),

@@ -15,10 +15,13 @@ export interface Selection {
   filter?: PipelineFileFilter | null | undefined;
 }
 
-/** Maximum number of file ids that a run receives. With more files, the run compares the whole pipeline. */
+/**
+ * Maximum number of file ids that are passed to a sync run. With more files, the run compares the whole
+ * pipeline.
+ */
 const MAX_NAMED = 1000;
 const FILES_PER_REMOVAL = 500;
-/** Time in milliseconds after which a removal returns, even if files remain. */
+/** Time in milliseconds after which a removal of files returns, even if files remain. */
 const REMOVAL_MS = 15_000;
 
 /**
@@ -115,7 +118,7 @@ export const selectFiles = (ctx: Context, where: SQL | undefined) =>
 export const buildRetryUpdate = (ctx: Context, where: SQL | undefined) =>
   ctx.db.update(pipelineMembers).set({ failedFingerprint: null }).where(where);
 
-/** Returns the condition in a form for statements that use only the table `pipeline_members`. */
+/** Converts the condition so that statements can use it that access only the table `pipeline_members`. */
 export const whereIdSelected = (where: SQL | undefined) =>
   sql`${pipelineMembers.id} in (select ${pipelineMembers.id} from ${pipelineMembers}
     join ${files} on ${files.id} = ${pipelineMembers.fileId} where ${where})`;

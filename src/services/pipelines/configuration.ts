@@ -73,7 +73,8 @@ export async function withInlineSink<Input extends PipelineChanges, Result>(
   try {
     return await write({ ...input, data_sink: null, data_sink_id: id });
   } catch (error) {
-    // Deleting fails if the pipeline was written despite the error, and the data sink is then in use.
+    // If the pipeline was written despite the error, it uses the data sink. Deleting the data sink then
+    // fails, and this failure is ignored.
     await deleteDataSink(ctx, id).catch(() => {});
     throw error;
   }
@@ -96,14 +97,13 @@ async function requireUnchangedSink(
   throw Invalid.field(['data_sink'], message);
 }
 
-/** Returns a component without its class name, which clients may add or omit. */
 function omitClassName({ class_name: _, ...rest }: Record<string, unknown>) {
   return rest;
 }
 
 /**
- * Resources that a pipeline will refer to. `areUnchanged` is a condition for the writing statement, so that a
- * concurrent change is noticed.
+ * Resources that a pipeline will refer to. The statement that writes the pipeline contains the condition
+ * `areUnchanged`, so that nothing is written if a resource changed concurrently.
  */
 export interface References {
   /**
@@ -112,8 +112,8 @@ export interface References {
    */
   dataSinkId: string | null | undefined;
   /**
-   * Shared embedding configuration. Null removes the reference. Undefined keeps the current value, and a new
-   * pipeline gets none.
+   * Shared embedding configuration. Null removes the reference to it. Undefined keeps the current reference,
+   * and a new pipeline gets none.
    */
   shared: EmbeddingModelConfig | null | undefined;
   areUnchanged: SQL | undefined;
@@ -133,7 +133,8 @@ export async function resolveReferences(ctx: TenantContext, input: PipelineChang
     exists(ctx.db.select({ one: sql`1` }).from(from).where(where));
   return {
     shared,
-    // Null if the fields that the request contains are null.
+    // Null selects the managed index. This is the case if the request sets one of the data sink fields to
+    // null.
     dataSinkId: sink?.id ?? (sinkId === null || input.data_sink === null ? null : undefined),
     areUnchanged: and(
       shared ? rows(embeddingModelConfigs, whereUnchanged(shared.id, shared.embeddingConfig)) : undefined,

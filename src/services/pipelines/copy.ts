@@ -14,7 +14,6 @@ import { startSync } from './sync.ts';
 
 const MAX_NAME_CHARACTERS = 3000;
 
-/** Maximum number of rows per statement that copies rows. */
 const ROWS_PER_COPY = 5_000;
 
 /** Copies a pipeline with its files, texts and sync schedules. A sync then builds the copy's own index. */
@@ -27,7 +26,7 @@ export async function copyPipeline(ctx: TenantContext, id: string): Promise<Pipe
   const copied = new Set<string>();
   await copyDocumentTexts(ctx, source, copy, copied);
   await copyMemberships(ctx, source.id, copy.id);
-  // Repeated for texts that were written in the meantime, because copied rows may refer to them.
+  // Texts are copied again, because the copied rows may refer to texts that were written in the meantime.
   await copyDocumentTexts(ctx, source, copy, copied);
   await ctx.objects.pipelineSync(copy.id).schedule(copy.id);
   await startSync(ctx, copy.id, { reason: 'copy' });
@@ -128,5 +127,8 @@ const MEMBER_COLUMNS = [
   'created_at',
 ];
 
-/** SQL for a new id that sorts next to the original id, because it has the same time and counter. */
+/**
+ * SQL for the id of a copied row. The new id has the same time and counter as the original id, so both sort
+ * in the same order.
+ */
 const SIMILAR_ID = sql`substr(id, 1, 19) || lower('a' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`;

@@ -2,7 +2,6 @@ import { and, eq, inArray, type SQL } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { chatSessions, chatStreams } from '#src/db/schema/index.ts';
 
-/** Number of Durable Objects that are called concurrently. */
 const OBJECTS_PER_ROUND = 50;
 
 export async function eraseSession(ctx: Context, sessionId: string): Promise<void> {
@@ -10,7 +9,10 @@ export async function eraseSession(ctx: Context, sessionId: string): Promise<voi
   await ctx.db.delete(chatSessions).where(eq(chatSessions.id, sessionId));
 }
 
-/** Stops and deletes the selected running answers. May be called again. */
+/**
+ * Stops and deletes the chat answers that are being generated and that the condition `which` selects. May be
+ * called again after an interruption.
+ */
 export async function dropChatStreams(ctx: Context, which: SQL): Promise<void> {
   for (;;) {
     const rows = await ctx.db

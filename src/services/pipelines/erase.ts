@@ -8,7 +8,10 @@ import { deletePrefix } from '#src/services/files/bucket.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
 import { dropChatStreams } from './erase-conversations.ts';
 
-/** Data that running work may still write after everything was deleted. */
+/**
+ * Places to which running work may still write after a pipeline was deleted. They are emptied once more
+ * later.
+ */
 export interface Leftovers {
   projectId: string;
   shards: { indexId: string; shard: number }[];
@@ -20,9 +23,9 @@ export async function markDeleting(ctx: Context, pipelineId: string): Promise<vo
 }
 
 /**
- * Deletes the index entries, texts and rows of a pipeline. Its Durable Object is not deleted. May be called
- * again after an interruption, and returns `undefined` if nothing was left. With `force`, an unreachable
- * vector store does not prevent the deletion.
+ * Deletes the index entries, texts and rows of a pipeline, but not its Durable Object. May be repeated after
+ * an interruption. Returns `undefined` if nothing was left. With `force`, deletion continues even if a vector
+ * store is unreachable.
  */
 export async function erasePipeline(
   ctx: Context,
@@ -36,7 +39,8 @@ export async function erasePipeline(
   });
   const shards: Leftovers['shards'] = [];
   for (const index of indexes) {
-    // The first shard is always included, because the first document may be on its way to it.
+    // The first shard is listed even if it is not recorded yet, because running work may be writing the first
+    // document to it.
     for (let shard = 0; !index.sink && shard < index.shards; shard++) {
       shards.push({ indexId: index.id, shard });
     }
@@ -49,7 +53,7 @@ export async function erasePipeline(
   return { projectId: pipeline.projectId, shards };
 }
 
-/** Deletes data that running work wrote during the deletion. */
+/** Deletes data that running work wrote while the pipeline was being deleted. */
 export async function eraseLeftovers(ctx: Context, pipelineId: string, leftovers: Leftovers): Promise<void> {
   for (const { indexId, shard } of leftovers.shards) await ctx.objects.searchShard(indexId, shard).drop();
   await deletePrefix(ctx.bucket, keys.pipeline(leftovers.projectId, pipelineId));

@@ -27,8 +27,8 @@ export { storedTransformConfig } from '#src/ingest/chunking/transform-config.ts'
 export const pipelineType = z.enum(['MANAGED', 'PLAYGROUND']);
 
 /**
- * Optional fields for creating and updating pipelines. If a resource is given by id and inline, the id is
- * used.
+ * Optional fields for creating and updating pipelines. If a resource is given both by id and inline, the id
+ * takes precedence.
  */
 const configuration = {
   data_sink: withSelected(

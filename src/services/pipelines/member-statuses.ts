@@ -10,13 +10,11 @@ import {
 } from '#src/db/schema/index.ts';
 import type { Run, Verdict } from '#src/work/sync-owner.ts';
 
-/** Statuses of files and texts that have not been processed to the end. */
 const UNFINISHED: IngestionStatus[] = ['NOT_STARTED', 'IN_PROGRESS'];
 
 /**
  * Marks planned files and texts as in progress, so that clients do not mistake an earlier SUCCESS for the new
- * one. Members that the run has already finished, and members of ended runs, are not marked, because a plan
- * may arrive late or twice.
+ * one. A plan may arrive late or twice, so finished files and texts are not marked again.
  */
 export async function markPlanned(
   ctx: Context,
@@ -36,7 +34,7 @@ export async function markPlanned(
 }
 
 /**
- * Sets the status of a stopped run for its unfinished files, texts and data sources. If the run was
+ * Sets the status of a stopped sync run for its unfinished files, texts and data sources. If the run was
  * cancelled, this includes those that were not started.
  */
 export async function stopUnfinished(
@@ -47,7 +45,8 @@ export async function stopUnfinished(
   const changes = { status, statusUpdatedAt: new Date(), error: error ? { job_id: jobId, ...error } : null };
   const inProgress: IngestionStatus[] = status === 'CANCELLED' ? UNFINISHED : ['IN_PROGRESS'];
   await ctx.db.batch([
-    // This is part of the same batch, so that planning does not mark further files and texts of the run.
+    // The run's status is updated in the same batch, so that a late plan cannot mark further files and texts
+    // as in progress.
     ctx.db.update(syncRuns).set({ status }).where(eq(syncRuns.id, jobId)),
     ctx.db
       .update(pipelineMembers)
@@ -62,7 +61,10 @@ export async function stopUnfinished(
   ]);
 }
 
-/** Fails files and texts that are still in progress although no work is left. Their work was lost. */
+/**
+ * Marks files and texts as failed that are still in progress although the run has no work left, because their
+ * work was lost.
+ */
 export async function failLostMembers(ctx: Context, { pipelineId, jobId }: Run): Promise<void> {
   const message = 'The work ended without a result. The next sync tries again.';
   await ctx.db
@@ -85,7 +87,7 @@ export async function countByStatus(
   return counts;
 }
 
-/** Counts by kind and status. Grouping by kind as well lets SQLite use the index. */
+/** Counts files and texts by status. Grouping by kind as well lets SQLite use an index. */
 export function selectStatusCounts(ctx: Context, where: SQL | undefined) {
   return ctx.db
     .select({ status: pipelineMembers.status, n: count() })

@@ -10,23 +10,22 @@ import { decodeText } from '#src/text-formats/encoding.ts';
 import { readDelimited } from '#src/text-formats/separated-values.ts';
 import { getPipelineForInserts, getWritablePipeline } from './pipelines.ts';
 
-/** Columns with a file id, in order of precedence. Columns that do not identify a file contain metadata. */
+/** Columns of a metadata table that may contain a file id, in order of precedence. */
 const ID_COLUMNS = ['file_id', 'id'] as const;
 const NAME_COLUMN = 'file_name';
 const EXTERNAL_ID_COLUMN = 'external_file_id';
 const KEY_COLUMNS = new Set<string>([...ID_COLUMNS, NAME_COLUMN, EXTERNAL_ID_COLUMN]);
 
 export const MAX_TABLE_BYTES = 10 * 1024 * 1024;
-/** Maximum number of JSON characters per statement. A D1 parameter may have up to 2 MB. */
+/** Maximum number of JSON characters per SQL statement. D1 limits a parameter to 2 MB. */
 const CHARACTERS_PER_STATEMENT = 500_000;
 const MAX_LISTED_UNKNOWN = 20;
 
 type Row = Record<string, unknown>;
 
 /**
- * Sets the metadata of the pipeline's files from a table with one row per file. A sync then updates the
- * index. A new table replaces the metadata of earlier tables. Metadata that was set on a file takes
- * precedence.
+ * Sets metadata for the pipeline's files from a table with one row per file, and starts a sync. The table
+ * replaces earlier tables. Metadata that was set on a file directly takes precedence.
  */
 export async function applyMetadataTable(
   ctx: TenantContext,
@@ -128,8 +127,8 @@ function parseCell(name: string, text: string): string | number | boolean | unde
 }
 
 /**
- * Returns the key that identifies a row's file, such as `name:report.pdf`. Returns an empty string if the row
- * identifies no file.
+ * Returns the key by which a row of a metadata table names its file, such as `name:report.pdf`. Returns an
+ * empty string if the row names no file.
  */
 function getRowKey(row: Row): string {
   for (const column of ID_COLUMNS) if (row[column]) return `id:${bareId(String(row[column]))}`;

@@ -12,18 +12,20 @@ import {
 import { inParallel } from '#src/lib/async/in-parallel.ts';
 import type { RunView } from '#src/work/sync-owner.ts';
 
-/** Optional information about pipelines in lists. */
 export const OVERVIEWS = ['status', 'counts'] as const;
 export type Overviews = readonly (typeof OVERVIEWS)[number][];
 
 export interface PipelineOverview {
-  /** Newest run with its progress. Set if `status` is requested. */
+  /** Newest sync run of the pipeline with its progress. Set if `status` is requested. */
   newest?: { run: SyncRun | undefined; view: RunView | null };
-  /** Number of files and texts by status. Set if `counts` is requested. */
+  /** Number of files and texts of the pipeline by status. Set if `counts` is requested. */
   counts?: Record<MemberKind, Partial<Record<IngestionStatus, number>>>;
 }
 
-/** Maximum number of Durable Objects that are queried for progress, because each one delays the response. */
+/**
+ * Maximum number of Durable Objects that are queried for the progress of runs, because each query delays the
+ * response.
+ */
 const MAX_QUERIED_OWNERS = 30;
 
 /**
@@ -58,8 +60,8 @@ export async function getOverviews(
 }
 
 /**
- * Returns the progress of each running sync by run id. Runs are omitted if their Durable Object has already
- * started another run.
+ * Returns the progress of each running sync by run id. A run is omitted if its pipeline has already started
+ * another one.
  */
 export async function getRunViews(ctx: Context, runs: readonly SyncRun[]): Promise<Map<string, RunView>> {
   const open = runs.filter(({ finishedAt }) => finishedAt === null).slice(0, MAX_QUERIED_OWNERS);

@@ -56,8 +56,8 @@ export async function listPipelineDataSources(
 }
 
 /**
- * Adds data sources to a pipeline and reads them, all or none. For data sources that are already in the
- * pipeline, updates the schedule.
+ * Adds data sources to a pipeline and syncs them. Either all or none are added. For data sources that the
+ * pipeline already contains, updates the schedule.
  */
 export async function addPipelineDataSources(
   ctx: TenantContext,
@@ -88,7 +88,8 @@ export async function addPipelineDataSources(
 }
 
 /**
- * Returns the columns for a schedule. Without an interval, no user is stored as the author of the schedule.
+ * Returns the database columns for a sync schedule. Without an interval there is no schedule, so no user is
+ * stored as its author.
  */
 function buildScheduleColumns(ctx: TenantContext, interval: number | null) {
   return { syncInterval: interval, syncScheduleSetBy: interval === null ? null : ctx.actor.userId };
@@ -151,7 +152,7 @@ export async function updatePipelineDataSource(
   return membership ? { ...found, membership } : found;
 }
 
-/** Syncs a data source. With `pipelineFileIds`, only these files are indexed. */
+/** Syncs a data source of a pipeline. With `pipelineFileIds`, indexes only the files with these ids. */
 export async function syncPipelineDataSource(
   ctx: TenantContext,
   pipelineId: string,
@@ -182,10 +183,7 @@ export async function syncPipelineDataSource(
   return startSync(ctx, pipeline.id, { reason: 'request', sources: [dataSourceId], fileIds });
 }
 
-/**
- * Removes a data source and its files from a pipeline. When this returns, queries do not find the files any
- * more.
- */
+/** Removes a data source and its files from a pipeline, so that queries no longer find the files. */
 export async function removePipelineDataSource(
   ctx: TenantContext,
   pipelineId: string,
@@ -193,8 +191,8 @@ export async function removePipelineDataSource(
 ): Promise<void> {
   const pipeline = await getWritablePipeline(ctx, pipelineId);
   const { membership } = await getPipelineDataSource(ctx, pipeline, dataSourceId);
-  // Files are removed first, so that a failed call can be repeated. They are removed again afterwards,
-  // because a run may add files in between.
+  // The files are removed before the data source, so that a failed call can be repeated. They are removed
+  // again afterwards, because a running sync may have added more.
   await removeFilesOfSource(ctx, pipeline, dataSourceId);
   await ctx.db.delete(pipelineDataSources).where(eq(pipelineDataSources.id, membership.id));
   const owner = ctx.objects.pipelineSync(pipeline.id);

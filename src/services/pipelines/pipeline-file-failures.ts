@@ -9,8 +9,8 @@ import {
 import { getPipeline } from './pipelines.ts';
 
 /**
- * Maximum number of error messages in the list. Messages that quote file content may be different for every
- * file.
+ * Maximum number of error messages in the list of failures. A limit is needed because messages that quote
+ * file content may differ for every file.
  */
 const MAX_REASONS = 100;
 
@@ -20,7 +20,6 @@ export interface Failures {
   total_count: number;
 }
 
-/** Counts failed files by error message, most frequent first. */
 export async function countFailuresByReason(
   ctx: TenantContext,
   pipelineId: string,

@@ -21,7 +21,7 @@ export interface PipelineFileFilter {
   only_manually_uploaded?: boolean | null | undefined;
   file_name_contains?: string | null | undefined;
   statuses?: IngestionStatus[] | null | undefined;
-  /** Exact error message of failed files. */
+  /** Error message that the listed files must have exactly. */
   reason?: string | null | undefined;
 }
 
@@ -35,8 +35,8 @@ interface Order {
 const columns = { member: fileMemberColumns, file: getTableColumns(files) };
 
 /**
- * Selects files of pipelines in the order of an index. Lists sorted by name or size use an index of files,
- * other lists an index of pipeline members.
+ * Selects files of pipelines in the requested order, without sorting. Orders by name or size use an index of
+ * the table `files`, and other orders an index of pipeline members.
  */
 export function selectPipelineFiles(ctx: Context, where: SQL | undefined, { by, sorted }: Order) {
   const joined = eq(files.id, pipelineMembers.fileId);
@@ -50,7 +50,7 @@ export function selectPipelineFiles(ctx: Context, where: SQL | undefined, { by, 
       .orderBy(...state, sorted(pipelineMembers.createdAt), sorted(pipelineMembers.id))
       .$dynamic();
   }
-  // SQLite evaluates a cross join in the written order. With another join it might sort all rows.
+  // SQLite reads the tables of a cross join in the written order, so the rows need no sorting.
   return ctx.db
     .select(columns)
     .from(files)
@@ -60,7 +60,7 @@ export function selectPipelineFiles(ctx: Context, where: SQL | undefined, { by, 
     .$dynamic();
 }
 
-/** SQL for the error message of a failed file, or null. */
+/** SQL expression for the error message of a file in a pipeline. Null if the file has not failed. */
 export const errorMessageColumn = sql<string>`${pipelineMembers.error} ->> '$.message'`;
 
 export function countPipelineFiles(ctx: Context, where: SQL | undefined, filter: PipelineFileFilter) {
@@ -74,14 +74,14 @@ export function countPipelineFiles(ctx: Context, where: SQL | undefined, filter:
 export function buildPipelineFileConditions(pipelineId: string, filter: PipelineFileFilter): SQL | undefined {
   const { data_source_id: source, file_name_contains: part, reason } = filter;
   const statuses = reason ? (['ERROR'] as const) : filter.statuses;
-  // Duplicates are removed, because a statement takes at most one hundred parameters.
+  // Duplicate statuses are removed, because D1 allows at most one hundred parameters per statement.
   const [only, ...others] = new Set(statuses);
   return and(
     whereFiles(pipelineId),
     source ? eq(pipelineMembers.dataSourceId, source) : undefined,
     filter.only_manually_uploaded ? isNull(pipelineMembers.dataSourceId) : undefined,
-    // The unary plus prevents SQLite from using the index of statuses. With several statuses it would have to
-    // sort all rows.
+    // The unary plus keeps SQLite from using the index on statuses. With several statuses it would then have
+    // to sort all rows.
     only && others.length > 0 ? sql`+${inArray(pipelineMembers.status, [only, ...others])}` : undefined,
     only && others.length === 0 ? eq(pipelineMembers.status, only) : undefined,
     reason ? eq(errorMessageColumn, reason) : undefined,
@@ -89,7 +89,6 @@ export function buildPipelineFileConditions(pipelineId: string, filter: Pipeline
   );
 }
 
-/** Yields all files of a pipeline, in the order in which they were added. */
 export async function* listPipelineFiles(
   ctx: TenantContext,
   pipelineId: string,
@@ -125,7 +124,7 @@ export async function getPipelineFileOffsetPage(
   const pipeline = await getPipeline(ctx, pipelineId);
   const where = buildPipelineFileConditions(pipeline.id, query);
   const order = parseOrder(query.order_by);
-  // These orders use an index of the project's files, so the project is part of the condition.
+  // Orders by name and size use an index that begins with the project, so the condition names the project.
   const within =
     order.by === 'name' || order.by === 'file_size'
       ? and(eq(files.projectId, pipeline.projectId), where)

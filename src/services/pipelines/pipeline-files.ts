@@ -22,8 +22,8 @@ export interface PipelineFile {
 }
 
 /**
- * Adds files to a pipeline and indexes them, all or none. For files that are already in the pipeline, updates
- * the metadata that the request contains.
+ * Adds files to a pipeline and indexes them. Either all or none are added. If the pipeline already contains a
+ * file, updates its metadata.
  */
 export async function addPipelineFiles(
   ctx: TenantContext,
@@ -61,7 +61,7 @@ export async function addPipelineFiles(
   try {
     await ctx.db.batch([first, ...more]);
   } catch (error) {
-    // Reports the error of a file or pipeline that was deleted in the meantime.
+    // If a file or the pipeline was deleted in the meantime, these checks throw an error that names it.
     await getWritablePipeline(ctx, pipelineId);
     await requireFiles(ctx, pipeline.projectId, input);
     throw error;

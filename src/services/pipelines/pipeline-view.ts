@@ -12,14 +12,14 @@ import { maskDataSink } from '#src/services/connections/data-sinks.ts';
 import { maskEmbedding } from '#src/services/connections/embedding-model-configs.ts';
 import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
 
-/** Pipeline with the resources that it refers to. Secrets are masked. */
+/** Pipeline with its data sink and embedding model config. Secrets are masked. */
 export interface PipelineView {
   pipeline: Pipeline;
   dataSink: DataSink | null;
   embeddingModelConfig: EmbeddingModelConfig | null;
 }
 
-/** Returns the views of pipelines in the given order. It takes two statements for any number of pipelines. */
+/** Returns the views of pipelines in the given order, with two SQL statements for any number of pipelines. */
 export async function viewPipelines(ctx: Context, rows: readonly Pipeline[]): Promise<PipelineView[]> {
   const [sinks, configs] = await Promise.all([
     readReferenced(
@@ -46,7 +46,7 @@ export async function viewPipelines(ctx: Context, rows: readonly Pipeline[]): Pr
   });
 }
 
-/** Reads the rows with the given ids. Makes no query if there are no ids. */
+/** Reads the rows of referenced resources by id. Without ids, no query is sent. */
 async function readReferenced<Row extends { id: string }>(
   ids: (string | null)[],
   read: (ids: string[]) => Promise<Row[]>,

@@ -32,13 +32,15 @@ export async function getWritablePipeline(ctx: TenantContext, id: string): Promi
   return pipeline;
 }
 
-/** Returns whether the pipeline has no documents of its own and another pipeline answers its queries. */
+/**
+ * Returns whether the pipeline is a playground, which has no documents and searches another pipeline's index.
+ */
 export const isPlayground = ({ pipelineType, managedPipelineId }: Pipeline) =>
   pipelineType === 'PLAYGROUND' && managedPipelineId !== null;
 
 /**
- * Returns a pipeline into which documents can be inserted. Throws Conflict for a playground, whose documents
- * are in another pipeline.
+ * Returns a pipeline that accepts new documents. Throws Conflict for a playground, whose documents belong to
+ * another pipeline.
  */
 export async function getPipelineForInserts(ctx: TenantContext, id: string): Promise<Pipeline> {
   const pipeline = await getWritablePipeline(ctx, id);
@@ -71,8 +73,8 @@ export function searchPipelines(ctx: TenantContext, search: PipelineSearch): Pro
 }
 
 /**
- * Returns the condition that a pipeline belongs to a project with this name, in any organization that the
- * caller can access.
+ * Returns the SQL condition that a pipeline belongs to a project with this name. All organizations that the
+ * caller can access are searched.
  */
 function whereProjectNamed(ctx: TenantContext, name: string) {
   const named = ctx.db
@@ -167,8 +169,8 @@ export async function updatePipeline(
 }
 
 /**
- * Returns the condition that the configuration columns are unchanged since they were read. Masked secrets in
- * an update are replaced by secrets from these columns.
+ * Returns the SQL condition that the configuration columns have not changed since they were read. Masked
+ * secrets in an update are restored from these columns, so they must be current.
  */
 const isUnchanged = ({ id, embeddingConfig, parseParameters }: Pipeline) =>
   and(
@@ -197,15 +199,16 @@ function findByName(ctx: TenantContext, name: string): Promise<Pipeline | undefi
     where: and(
       eq(pipelines.projectId, ctx.projectId),
       eq(pipelines.name, name),
-      // The condition is written as SQL text, because SQLite then uses the partial index.
+      // The status is written as literal SQL, because SQLite uses the partial index only if the condition
+      // contains no parameter.
       sql`${pipelines.status} <> 'DELETING'`,
     ),
   });
 }
 
 /**
- * Returns the id of the managed pipeline. Null removes it, and undefined keeps it. The stored id is accepted
- * even if its pipeline was deleted.
+ * Returns the id of the pipeline that a playground searches. Null removes the reference, and undefined keeps
+ * it. The stored id is accepted even if its pipeline was deleted.
  */
 async function resolveManagedPipeline(
   ctx: TenantContext,

@@ -53,8 +53,8 @@ export async function getRunPage(
 }
 
 /**
- * Selects the newest runs of all matching pipelines. For each pipeline, an index returns as many runs as the
- * page may need.
+ * Selects the newest sync runs of all matching pipelines. An index supplies the runs of each pipeline,
+ * limited to the number that the page may need.
  */
 export function selectProjectRuns(
   ctx: Context,
@@ -87,7 +87,6 @@ export function selectProjectRuns(
     .limit(limit);
 }
 
-/** File or text whose indexing failed in a run. */
 export interface FailedItem {
   kind: 'file' | 'text';
   document_id: string;
@@ -98,12 +97,12 @@ export interface FailedItem {
 }
 
 export interface RunDetails extends ProjectRun {
-  /** Current progress of the run. Null if the run has ended. */
+  /** Current progress of the sync run. Null if the run has ended. */
   view: RunView | null;
   failed: { items: FailedItem[]; limit: number; offset: number; total_count: number };
 }
 
-/** Returns a run with the files and texts that failed in it and that no later run has processed. */
+/** Returns a sync run with the files and texts that failed in it, unless a later run has processed them. */
 export async function getRun(
   ctx: TenantContext,
   pipelineId: string,

@@ -45,7 +45,7 @@ export interface IngestionState {
   startedAt: Date | null;
   effectiveAt: Date | null;
   errors: IngestionError[] | null;
-  /** Problems in the configuration. Only set for pipelines. */
+  /** Problems in the pipeline's configuration. Absent in the status of files and data sources. */
   problems?: ConfigurationProblem[];
   details?: {
     counts: Partial<Record<IngestionStatus, number>>;
@@ -54,8 +54,8 @@ export interface IngestionState {
 }
 
 /**
- * Returns the ingestion status of a pipeline. `fullDetails` adds the progress and speed of the newest run and
- * the remaining work.
+ * Returns the ingestion status of a pipeline. With `fullDetails`, includes the progress and speed of the
+ * newest run and the remaining work.
  */
 export async function getPipelineStatus(
   ctx: TenantContext,
@@ -84,14 +84,14 @@ export async function getPipelineStatus(
 }
 
 /**
- * Time limit in seconds for comparing the index with the data sink, because the client waits for the status.
+ * Time limit in seconds for comparing the index with the data sink. It is short because a client waits for
+ * the status meanwhile.
  */
 const STORE_SECONDS = 5;
 
 /**
- * Compares the live index with the data sink, so that a successful run is not reported as SUCCESS while the
- * data sink lacks vectors. If the data sink does not answer, this is added to the problems, with the field
- * `data_sink_id`.
+ * Compares the live index with the data sink, so that a run is not reported as SUCCESS while vectors are
+ * missing. If the data sink does not answer, this is reported as a problem with the field `data_sink_id`.
  */
 async function addStoreState(
   ctx: Context,
@@ -118,10 +118,7 @@ async function addStoreState(
   }
 }
 
-/**
- * Returns the newest run. If another run follows a finished one, the finished run counts as in progress until
- * then.
- */
+/** Returns the newest sync run. A finished run counts as in progress while another run is about to follow. */
 async function getNewestRun(
   ctx: Context,
   pipelineId: string,
@@ -134,16 +131,15 @@ async function getNewestRun(
   let run = await reading();
   const view = await ctx.objects.pipelineSync(pipelineId).view();
   if (!run || !view || run.finishedAt === null) return [run, view];
-  // Another run started between the two reads.
+  // The ids differ if another run started between the two reads.
   if (view.jobId !== run.id) run = (await reading()) ?? run;
   const isOver = view.jobId === run.id && !view.isFollowed;
   return isOver ? [run, view] : [{ ...run, status: 'IN_PROGRESS', finishedAt: null }, view];
 }
 
-/** Counts the items of a run by state. */
 export function countItems(view: RunView) {
   const { done = 0, failed = 0 } = view.items;
-  // Items that a stopped run had started are not running any more.
+  // After a run has stopped, no item is waiting or running any more.
   const { waiting = 0, sent = 0, claimed = 0 } = view.finishedAt === null ? view.items : {};
   return { done, failed, waiting: waiting + sent, running: claimed };
 }
@@ -178,7 +174,7 @@ export async function getPipelineFileStatus(
   const row = await read();
   if (!row) return undefined;
   const file = await ctx.db.query.files.findFirst({ where: eq(files.id, fileId) });
-  // Adopting an uploaded file starts a sync, which changes the status.
+  // Completing a presigned upload starts a sync, so the status is read again afterwards.
   if (!file?.pendingKey) return getIngestionState(ctx, row);
   await adoptPresignedUpload(ctx, file);
   return getIngestionState(ctx, (await read()) ?? row);

@@ -1,25 +1,24 @@
 import type { Context } from '#src/context/context.ts';
 
-/** Selects expired data of one kind in a project. Data is expired if it was last changed before `before`. */
 export interface ExpiredData {
   projectId: string;
   before: Date;
-  /** Cursor that the previous step returned, in a format of the kind. */
+  /** Cursor that the previous step returned. Each kind of data has its own format. */
   cursor: string | undefined;
 }
 
 export interface Step {
   removed: number;
-  /** Cursor of the next step. Undefined if nothing is left for now. */
+  /** Cursor at which the next step continues. Undefined if no expired data is left. */
   next: string | undefined;
 }
 
-/** Deletes a limited amount of expired data. A step may be repeated or interrupted. */
+/** Deletes a limited amount of expired data of one kind. A step may be interrupted or repeated. */
 export type Expiry = (ctx: Context, expired: ExpiredData) => Promise<Step>;
 
 /**
- * Returns the result of a step that finds its rows anew each time. If the step was full, another step
- * follows.
+ * Returns the result of a step that needs no cursor, because each step selects the remaining rows. If the
+ * step reached its limit, another one follows.
  */
 export const createStep = (removed: number, most: number): Step => ({
   removed,

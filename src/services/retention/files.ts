@@ -9,10 +9,10 @@ import { deletePrefix } from '#src/services/files/bucket.ts';
 import { deleteBytes } from '#src/services/files/content.ts';
 import type { Expiry } from './expiry.ts';
 
-/** Maximum number of files per step. Each file takes several bucket calls. */
+/** Maximum number of files that one step deletes. Each file takes several calls of the bucket. */
 const FILES_PER_STEP = 30;
 
-/** Returns the condition that a pipeline or job refers to the file, whatever its status. */
+/** Returns the SQL condition that a pipeline or job refers to the file, whatever its status. */
 export const isReferenced = (id: SQL): SQL => sql`(
   exists (select 1 from pipeline_members where file_id = ${id})
   or exists (select 1 from parse_jobs where file_id = ${id})
@@ -20,8 +20,8 @@ export const isReferenced = (id: SQL): SQL => sql`(
   or exists (select 1 from classify_jobs where file_id = ${id}))`;
 
 /**
- * Deletes files that were not changed for the whole period and that nothing refers to, with their bytes and
- * parse results.
+ * Deletes unreferenced files that were not changed during the retention period, with their bytes and parse
+ * results.
  */
 export const expireFiles: Expiry = async (ctx, { projectId, before, cursor }) => {
   const isOver = and(
@@ -30,13 +30,14 @@ export const expireFiles: Expiry = async (ctx, { projectId, before, cursor }) =>
     lt(files.updatedAt, before),
     or(sql`${files.pendingUntil} is null`, lt(files.pendingUntil, new Date())),
     sql`not ${isReferenced(sql`files.id`)}`,
-    // A parse job whose own file was deleted still needs the pages of this content.
+    // Files with the same content are kept while a parse job whose own file was deleted still needs their
+    // parsed pages.
     sql`not exists (select 1 from parse_jobs job where job.project_id = files.project_id
       and job.content_hash = files.content_hash
       and not exists (select 1 from files own where own.id = job.file_id))`,
   );
   const after = cursor === undefined ? undefined : decodeCursor(cursor, ['number', 'string']);
-  // The query continues after the previous step, so that files in use are not checked again.
+  // The query continues after the last file of the previous step, so that files in use are not checked again.
   const found = await ctx.db
     .select({ id: files.id, createdAt: files.createdAt })
     .from(files)
@@ -44,8 +45,8 @@ export const expireFiles: Expiry = async (ctx, { projectId, before, cursor }) =>
     .orderBy(files.createdAt, files.id)
     .limit(FILES_PER_STEP);
   const ids = found.map(({ id }) => id);
-  // The condition is checked again in the deleting statement, because a pipeline may have added the file in
-  // the meantime.
+  // The deleting statement checks the condition again, because a pipeline may have added the file in the
+  // meantime.
   const gone = await ctx.db
     .delete(files)
     .where(and(isInList(files.id, ids), isOver))

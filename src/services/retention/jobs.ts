@@ -55,7 +55,7 @@ async function expireKind(ctx: Context, kind: JobKind, { projectId, before }: Ex
   return gone.length;
 }
 
-/** Condition that an existing extract or classify job refers to the parse job. */
+/** SQL condition that an extract or classify job still refers to the parse job. */
 const isReadByJob = sql`(
   exists (select 1 from extract_jobs reader
     where reader.parse_job_id = parse_jobs.id and reader.project_id = parse_jobs.project_id)
@@ -64,7 +64,6 @@ const isReadByJob = sql`(
 
 const DELIVERIES_PER_STEP = 1_000;
 
-/** Deletes finished webhook deliveries, whether they succeeded or failed. */
 export const expireDeliveries: Expiry = async (ctx, { projectId, before }) => {
   const { createdAt, updatedAt, status, id } = webhookDeliveries;
   const isOver = and(

@@ -32,7 +32,10 @@ export const retention = z
   })
   .meta({ id: 'Retention' });
 
-/** Merges changed settings into stored ones. Omitted fields stay unchanged, and null removes all settings. */
+/**
+ * Merges changed retention settings into stored ones. Omitted fields stay unchanged, and null removes all
+ * settings.
+ */
 export function mergeRetention(
   kept: Retention | null,
   given: Retention | null | undefined,
@@ -43,7 +46,7 @@ export function mergeRetention(
   return RETENTION_KINDS.some((kind) => changed[`${kind}_days`]) ? changed : null;
 }
 
-/** Returns all fields, with null for those that the project has not set. */
+/** Returns all retention settings of a project, with null for those that it has not set. */
 export function toRetentionView(kept: Retention | null): Required<Retention> | null {
   if (!kept) return null;
   const { files_days, parses_days, jobs_days, webhook_deliveries_days, usage_days } = kept;
@@ -76,7 +79,9 @@ export function getRetentionDays(
 export const hasDefaultRetention = (settings: Settings): boolean =>
   Object.values(VARIABLES).some((name) => settings[name] !== undefined);
 
-/** Selects up to `limit` projects in which data can expire, ordered by id and starting at the id `from`. */
+/**
+ * Selects up to `limit` projects that have a retention period, ordered by id and starting at the id `from`.
+ */
 export function selectExpiringProjects(ctx: Context, from: string, limit: number) {
   const says = sql`retention is not null`;
   const beyond = sql`${projects.id} >= ${from}`;

@@ -20,13 +20,12 @@ import { expireFiles, isReferenced } from './files.ts';
 import { expireDeliveries, expireJobs } from './jobs.ts';
 import { getRetentionDays, hasDefaultRetention, selectExpiringProjects } from './settings.ts';
 
-/** Number of content hashes per step. For each one that is unused, objects are listed in the bucket. */
+/** Maximum number of content hashes per step. For each unused hash, the bucket has to be listed. */
 const CONTENTS_PER_STEP = 50;
 
 /**
- * Deletes parse results whose file content is not used any more, together with screenshots, figures and model
- * readings. They are deleted if nothing was added to them for the whole period. If such a file is used again,
- * it is parsed again.
+ * Deletes parse results of content that no file uses any more, with screenshots, figures and model readings.
+ * Results are kept if anything was added to them during the retention period.
  */
 export const expireParses: Expiry = async (ctx, { projectId, before, cursor }) => {
   const prefix = keys.parses(projectId);
@@ -41,7 +40,8 @@ export const expireParses: Expiry = async (ctx, { projectId, before, cursor }) =
   for (const contentHash of await findUnusedContents(ctx, projectId, contents)) {
     const place = keys.parsedFile(projectId, contentHash);
     if (!(await isOlder(ctx, place, before))) continue;
-    // Checked again, because a job may have started to use the content during the previous deletions.
+    // Whether the content is used is checked again, because a job may have started to use it during the
+    // previous deletions.
     if ((await findUnusedContents(ctx, projectId, [contentHash])).length === 0) continue;
     await deletePrefix(ctx.bucket, place);
     await ctx.db
@@ -82,7 +82,7 @@ const expireUsage: Expiry = async (ctx, { projectId, before }) => {
   const results = await ctx.db.batch([
     ctx.db.delete(usageRecords).where(inArray(usageRecords.id, records)),
     ctx.db.delete(syncRuns).where(inArray(syncRuns.id, runs)),
-    // Both tables have only a few rows per day, so they are deleted without a limit.
+    // Rows of daily activity and model usage are few per day, so they are deleted without a limit.
     ctx.db
       .delete(dailyActivity)
       .where(and(eq(dailyActivity.projectId, projectId), lt(dailyActivity.day, day))),
@@ -112,7 +112,7 @@ const EXPIRIES = {
 
 const PROJECTS_PER_PAGE = 50;
 
-/** Position at which the next step of a retention pass continues. */
+/** Position at which the next step of a retention pass continues: a project, a kind of data, and a cursor. */
 export interface SweepPosition {
   projectId: string;
   kind: number;
@@ -121,15 +121,14 @@ export interface SweepPosition {
 
 const START: SweepPosition = { projectId: '', kind: 0 };
 
-/** Returns whether any project has data that can expire. */
 export async function canAnythingExpire(ctx: Context): Promise<boolean> {
   return hasDefaultRetention(ctx.settings) || (await selectExpiringProjects(ctx, '', 1)).length > 0;
 }
 
 /**
- * Deletes expired data project by project until the time `until`. Returns the position at which to continue,
- * or `undefined` at the end of the pass. Errors are logged and retried in the next pass, so that they do not
- * affect other projects.
+ * Deletes expired data project by project until the time `until`. Returns the position at which the next call
+ * continues, or `undefined` if all projects are done. An error in one project is logged and does not affect
+ * the others.
  */
 export async function removeExpired(
   ctx: Context,
@@ -145,7 +144,8 @@ export async function removeExpired(
     }
     const last = page.at(-1);
     if (!last || page.length < PROJECTS_PER_PAGE) return undefined;
-    // All ids have the same length, so this text sorts directly after the last id.
+    // All project ids have the same length, so an id followed by a space sorts directly after it and before
+    // the next id.
     place = { projectId: `${last.id} `, kind: 0 };
   }
 }

@@ -5,8 +5,8 @@ import type { Settings } from '#src/settings/settings.ts';
 const started = new WeakSet<Settings>();
 
 /**
- * Starts the retention schedule once per isolate, so that changed variables and a restored database take
- * effect. Does nothing if no data can expire.
+ * Starts the retention schedule once per isolate, so that new settings and a restored database take effect.
+ * Does nothing if no data can expire.
  */
 export function startRetentionSchedule(ctx: Context): void {
   const { settings } = ctx;

@@ -2,27 +2,27 @@ import { fromBase64Url, toBase64Url } from '#src/lib/secrets/base64url.ts';
 import { rememberSecrets } from '#src/lib/secrets/redaction.ts';
 
 export interface EncryptionKey {
-  /** Key id of letters, digits, `_` and `-`. Every sealed text contains it. */
+  /**
+   * Id of the encryption key, which consists of letters, digits, `_` and `-`. Every encrypted text contains
+   * the id of its key.
+   */
   id: string;
-  /** AES-256 key of 32 bytes. */
   key: Uint8Array;
 }
 
 /**
- * Seals texts with the current key and opens them with any key. `aad` binds a sealed text to its place, so
- * that it cannot be opened elsewhere.
+ * Encrypts (seals) texts with the current key, and decrypts them with any known key. `aad` names the column
+ * and row, so that a copy elsewhere cannot be decrypted.
  */
 export interface KeyRing {
-  /**
-   * Returns `sealed:v1:<key id>:<iv>:<ciphertext>`, with the last two in base64url, which is safe in a URL.
-   */
+  /** Returns `sealed:v1:<key id>:<iv>:<ciphertext>`. The last two parts are encoded in base64url. */
   seal(plain: string, aad: string): Promise<string>;
   /**
-   * Decrypts a sealed text. Throws `SecretError` if the key is unknown, or if the text was changed, cut off
-   * or moved.
+   * Decrypts an encrypted text. Throws `SecretError` if the key is unknown, or if the text was changed,
+   * truncated or copied elsewhere.
    */
   open(sealed: string, aad: string): Promise<string>;
-  /** Returns whether a text was sealed with a former key. */
+  /** Returns whether a text was encrypted with a former key and should be encrypted again. */
   needsRotation(sealed: string): boolean;
 }
 
@@ -37,7 +37,7 @@ export function isSealed(text: string): boolean {
   return SEALED_WHOLE.test(text);
 }
 
-/** Replaces every sealed text inside `text`, in order of appearance. */
+/** Replaces every encrypted text inside `text` by the result of `replace`. */
 export async function replaceSealed(
   text: string,
   replace: (sealed: string) => Promise<string>,
@@ -48,8 +48,8 @@ export async function replaceSealed(
 }
 
 /**
- * Parses `ENCRYPTION_KEY`, which has the form `<key id>:<base64 of 32 bytes>`, and
- * `ENCRYPTION_KEYS_PREVIOUS`, a comma-separated list of such keys.
+ * Parses the variables with the encryption keys. `ENCRYPTION_KEY` has the form `<key id>:<base64 of 32
+ * bytes>`. `ENCRYPTION_KEYS_PREVIOUS` is a comma-separated list of such keys.
  */
 export function parseKeyRing(current: string, previous = ''): KeyRing {
   const older = previous.split(',').map((text) => text.trim());

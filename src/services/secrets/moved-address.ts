@@ -6,15 +6,16 @@ import { MASK, type Place, stepInto } from './secret-places.ts';
 type Loc = (string | number)[];
 
 /**
- * Throws Invalid if an update would send stored secrets to a new address. Otherwise a caller who may change
- * the address could read the secrets there, so they must be sent again. `incoming` is the update as sent, and
- * `stored` is decrypted. Objects in a list are checked separately.
+ * Throws Invalid if an update would send stored secrets to a new address, where a caller without access to
+ * them could read them. The caller must send the secrets again. `incoming` is the update as sent, and
+ * `stored` is the decrypted value.
  */
 export function rejectMovedSecrets(place: Place, incoming: unknown, stored: unknown, loc: Loc): void {
   const kept = [...listKeptSecrets(place, incoming, stored, loc)];
   if (kept.length === 0) return;
   const known = new Set(listOrigins(place, stored));
-  // Only new addresses count. A missing address is the default of a system, or was removed.
+  // Only added addresses are checked. An address that the update lacks was removed, or the system's default
+  // applies.
   const moved = [...listOrigins(place, incoming)].some((origin) => !known.has(origin));
   if (!moved) return;
   const msg = 'The address changed, so its secrets must be sent again';
@@ -27,7 +28,6 @@ function* listKeptSecrets(place: Place, incoming: unknown, stored: unknown, loc:
   if (typeof incoming === 'string') {
     if (incoming.includes(MASK)) yield loc;
   } else if (Array.isArray(incoming)) {
-    // Objects in a list have their own addresses and are checked one by one.
     for (const [index, item] of incoming.entries()) {
       if (!isRecord(item))
         yield* listKeptSecrets(stepInto(place, index, item), item, stored, [...loc, index]);
@@ -46,7 +46,7 @@ function* listKeptSecrets(place: Place, incoming: unknown, stored: unknown, loc:
   }
 }
 
-/** Yields the scheme, host and port of every address in a value. */
+/** Yields the scheme, host and port of every URL in a value. */
 function* listOrigins(place: Place, value: unknown, name = ''): Generator<string> {
   if (value === MASK) return;
   if (typeof value === 'object' && value !== null) {

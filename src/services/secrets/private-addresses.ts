@@ -7,14 +7,14 @@ import { createPlace, type Place, stepInto } from './secret-places.ts';
 type Loc = (string | number)[];
 
 /**
- * Fields with a URL that is fetched once when the job runs. The job itself fails if the address is private.
+ * Fields with a URL that is only fetched when the job runs. If the address is private, the job itself fails,
+ * so the request is not rejected.
  */
 const FETCHED_ONCE = new Set(['input_url']);
 
 /**
- * Throws `Invalid` if an input contains an address inside a private network, as the address of a webhook,
- * data source, data sink or model. Calls to such an address would be rejected later. The error names the
- * field. Does nothing if the installation allows private addresses.
+ * Throws `Invalid` if an input contains a private network address of a webhook, data source, data sink or
+ * model. The error names the field. Does nothing if the installation allows private addresses.
  */
 export function rejectPrivateAddresses(
   { settings }: Pick<Context, 'settings'>,
@@ -46,7 +46,7 @@ function* findPrivateAddresses(place: Place, value: unknown, loc: Loc): Generato
 }
 
 /**
- * Returns the hosts in an address, which may be a URL, a connection string with several hosts, or
+ * Returns the host names in an address. The address may be a URL, a connection string with several hosts, or
  * `host:port`.
  */
 function listHosts(address: string): string[] {

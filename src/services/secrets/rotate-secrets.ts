@@ -16,7 +16,7 @@ import { resealSecrets } from './secret-fields.ts';
 
 export interface RotationStep {
   /**
-   * Number of rows with sealed secrets that this step examined. `rotated` is the number of rows that it
+   * Number of rows with encrypted secrets that this step examined. `rotated` is the number of rows that it
    * encrypted again.
    */
   examined: number;
@@ -26,19 +26,21 @@ export interface RotationStep {
   next_page_token: string | null;
 }
 
-/** Column with sealed secrets anywhere in its values. */
+/** Database column whose values contain encrypted secrets. */
 export interface SealedColumn {
   table: OwnedTable;
-  /** Name of the column in SQL. */
   name: string;
   cell: SQLiteColumn;
-  /** Returns the place to which the secrets of a row are bound. */
+  /** Returns the name of the column and row to which encrypted secrets are bound. */
   place(id: string): string;
-  /** Returns the value encrypted with the current key. Returns `undefined` if it already is. */
+  /**
+   * Returns the value with its secrets encrypted with the current key. Returns `undefined` if they already
+   * are.
+   */
   reseal(value: unknown, ring: KeyRing, place: string): Promise<unknown>;
 }
 
-/** Encrypts the `component` of a value again. The rest of the value has no sealed secrets. */
+/** Encrypts the secrets in the `component` of a value again. Its other properties contain no secrets. */
 const resealComponent: SealedColumn['reseal'] = async (value, ring, place) => {
   const config = value as { component: unknown };
   const component = await resealSecrets(config.component, ring, place);
@@ -62,7 +64,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = OWNED_TABLES.flatMap((tab
 type RotatedTable = SQLiteTable & { id: SQLiteColumn; updatedAt: SQLiteColumn };
 const getRotatedTable = ({ table }: SealedColumn) => table.table as SQLiteTable as RotatedTable;
 
-/** Returns rows with sealed secrets after `afterId`, ordered by id. */
+/** Returns rows with encrypted secrets whose id is greater than `afterId`, ordered by id. */
 function readSealedRows(
   ctx: Context,
   column: SealedColumn,
@@ -87,7 +89,7 @@ async function replaceValue(
   after: unknown,
 ): Promise<boolean> {
   const table = getRotatedTable(column);
-  // `updatedAt` is not changed, because clients see no difference.
+  // `updatedAt` keeps its value, because the change is not visible to clients.
   const { meta } = await ctx.db
     .update(table)
     .set({ [column.cell.name]: after, updatedAt: sql`${table.updatedAt}` } as never)
@@ -96,9 +98,8 @@ async function replaceValue(
 }
 
 /**
- * Encrypts secrets of all tenants with the current ENCRYPTION_KEY, up to `page_size` rows per call. The
- * rotation may be interrupted and repeated, because values under the current key are not changed. Requires
- * the bootstrap key.
+ * Encrypts the secrets of all tenants with the current ENCRYPTION_KEY, up to `page_size` rows per call. Rows
+ * that already use this key stay unchanged, so calls may be repeated. Requires the bootstrap key.
  */
 export async function rotateSecrets(
   ctx: TenantContext,
@@ -109,8 +110,8 @@ export async function rotateSecrets(
 }
 
 /**
- * Examines one page of rows with sealed secrets. With `isToWrite`, the secrets are encrypted again. Otherwise
- * nothing is changed, and `rotated` is the number of rows that need it.
+ * Examines one page of rows with encrypted secrets. With `isToWrite`, encrypts them again. Otherwise only
+ * counts in `rotated` how many rows need a new encryption.
  */
 export async function rotatePage(
   ctx: Context,

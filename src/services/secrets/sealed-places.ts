@@ -3,7 +3,8 @@ import { getSealedPlace, requireOwnedTable } from '#src/db/ownership/owned-table
 import type { OWNERSHIP } from '#src/db/ownership/table.ts';
 
 /**
- * Columns that `src/db/ownership/table.ts` lists as sealed. Using another column below is a compile error.
+ * Columns that contain encrypted secrets according to `src/db/ownership/table.ts`. Using another column below
+ * is a compile error.
  */
 type SealedColumnName<Name extends TableName> = (typeof OWNERSHIP)[Name] extends { sealed: infer Columns }
   ? keyof Columns & string
@@ -17,8 +18,8 @@ function createPlaceBuilder<Name extends TableName>(
 }
 
 /**
- * Places to which sealed secrets are bound, in the form `<table>/<id>/<column>`. All code that seals or opens
- * secrets uses them.
+ * Names of columns and rows to which encrypted secrets are bound, in the form `<table>/<id>/<column>`. A
+ * secret that is copied elsewhere cannot be decrypted.
  */
 export const sealedPlaces = {
   dataSink: createPlaceBuilder('data_sinks', 'component'),
@@ -31,7 +32,10 @@ export const sealedPlaces = {
   webhookConfig: createPlaceBuilder('webhook_configs', 'configuration'),
   webhookDelivery: createPlaceBuilder('webhook_deliveries', 'configuration'),
   savedConfiguration: createPlaceBuilder('configurations', 'parameters'),
-  /** The three job tables share these places, because job ids are unique across the tables. */
+  /**
+   * All three kinds of jobs use the table name `parse_jobs` here. This is safe because job ids are unique
+   * across the tables.
+   */
   jobConfiguration: createPlaceBuilder('parse_jobs', 'configuration'),
   jobInput: createPlaceBuilder('parse_jobs', 'sealedInput'),
   jobWebhooks: createPlaceBuilder('parse_jobs', 'webhookConfigurations'),

@@ -9,9 +9,8 @@ import { createPlace, isSecretHere, MASK, type Place, stepInto } from './secret-
 export { MASK } from './secret-places.ts';
 
 /**
- * Encrypts the secrets in a value. Each one is bound to `context` and its path in the value. `context` names
- * the row and column, such as `data_sinks/<id>/component`, so that secrets copied to another row cannot be
- * decrypted.
+ * Encrypts the secrets in a value. `context` names their row and column, such as `data_sinks/<id>/component`.
+ * Secrets that are copied to another row, column or path cannot be decrypted.
  */
 export function sealSecrets<T>(schema: z.ZodType, value: T, ring: KeyRing, context: string): Promise<T> {
   return seal(createPlace(schema, value), value, ring, context) as Promise<T>;
@@ -23,7 +22,8 @@ async function seal(place: Place, value: unknown, ring: KeyRing, aad: string): P
       seal(stepInto(place, key, member), member, ring, `${aad}/${key}`),
     );
   }
-  // A text that only looks sealed is encrypted too, so that decryption returns exactly the original.
+  // A client's text that looks like an encrypted one is encrypted too, so that decryption returns exactly
+  // what the client sent.
   const whole = place.isSecret || (typeof value === 'string' && value.includes('sealed:v1:'));
   if (whole && isSecretLeaf(value)) return ring.seal(JSON.stringify(value), aad);
   if (typeof value !== 'string' || !hasUrlSecrets(value, place.isAddress)) return value;
@@ -70,8 +70,8 @@ export async function resealSecrets<T>(value: T, ring: KeyRing, context: string)
 }
 
 /**
- * Returns the value with every secret replaced by `********`, whether it is sealed or not. Null is not
- * replaced.
+ * Returns the value with every secret replaced by `********`, whether the secret is encrypted or not. Null is
+ * not replaced.
  */
 export function maskSecrets<T>(schema: z.ZodType, value: T): T {
   return mask(createPlace(schema, value), value) as T;
@@ -92,12 +92,10 @@ function mask(place: Place, value: unknown): unknown {
 }
 
 /**
- * Returns the updated value, in which masked and absent secrets have their stored values. Null removes a
- * secret. All other values are those of `incoming`. `stored` is decrypted and of the same kind.
- * A map of secrets replaces the stored map. List items are matched by their values that are not secret. An
- * item with a mask and no match uses the stored item at the same position.
- * Throws `Invalid` for a mask without a stored secret. If an address changes, no secret is kept, and
- * `Invalid` names the secrets to send again.
+ * Returns the updated value, in which masked and absent secrets keep their stored values. Null removes a
+ * secret. List items are matched by their non-secret values. An item with a mask and no match uses the stored
+ * item at the same position. Throws `Invalid` for a mask without a stored secret, or if an address changes
+ * while secrets are kept.
  */
 export function restoreSecrets<T>(
   schema: z.ZodType,
@@ -154,7 +152,7 @@ function restoreItems(place: Place, incoming: unknown[], stored: unknown[], loc:
     return found;
   });
   return incoming.map((item, index) => {
-    // A new item must not get the credentials of the item that was at its position.
+    // A new list item must not get the credentials of the item that was at its position.
     const hasMask = JSON.stringify(item)?.includes(MASK) ?? false;
     const match = matches[index] ?? (hasMask && free.delete(index) ? index : undefined);
     const before = match === undefined ? undefined : stored[match];
@@ -165,8 +163,8 @@ function restoreItems(place: Place, incoming: unknown[], stored: unknown[], loc:
 }
 
 /**
- * Returns a text that is equal for values that differ only in secrets, null values and the order of their
- * properties.
+ * Returns a text for comparing values. Differences in secrets, null values and the order of properties are
+ * ignored.
  */
 function buildSignature(place: Place, value: unknown): string {
   const masked = mask(place, value);

@@ -6,25 +6,19 @@ import { isCredential, looksSecret, namesAddress } from '#src/lib/secrets/secret
 /** Text that clients see instead of a secret. */
 export const MASK = '********';
 
-/**
- * Position within a value. It has the schemas that may describe the position and states whether a secret is
- * there.
- */
+/** Position within a value: the schemas that may describe it, and whether it contains a secret. */
 export interface Place {
   schemas: z.ZodType[];
   isSecret: boolean;
-  /** True if every text in this map or list is a secret. */
+  /** True if the position is a map or list in which every text is a secret. */
   isSecretMap: boolean;
   /** True if the position is inside a free-form property whose name suggests a credential. */
   underSecretName: boolean;
-  /**
-   * True if the position is inside a property whose name suggests an address. Its texts are URLs, with or
-   * without a scheme.
-   */
+  /** True if the position is inside a property whose name suggests an address, so that its texts are URLs. */
   isAddress: boolean;
   /**
-   * True if the position is inside a description of data, such as a JSON Schema. Property names have no
-   * meaning there.
+   * True if the position is inside a schema, such as a JSON Schema. Property names do not indicate secrets
+   * there.
    */
   isDescription: boolean;
 }

@@ -14,10 +14,9 @@ import type { Assignment } from '#src/work/sync-owner.ts';
 export class StoreCheckFailed extends Error {}
 
 /**
- * Compares the index with its vector store before a run is planned. If vectors are missing, all documents are
- * marked, and the run restores the vectors. Returns whether nothing is missing. A store that does not answer
- * fails the run immediately. Other failures fail it after some attempts, because an unchecked run must not
- * succeed.
+ * Compares the index with its vector store before a sync run is planned. If vectors are missing, marks all
+ * documents, so that the run restores their vectors. Returns whether nothing is missing. If the store does
+ * not answer, the run fails, because unchecked runs must not succeed.
  */
 export async function checkStore(
   ctx: Context,
@@ -35,7 +34,7 @@ export async function checkStore(
     if (!(error instanceof SinkError)) throw error;
     const isTriedAgain = error.retryable && !(error instanceof StoreTimeout) && starts < MAX_ATTEMPTS;
     if (isTriedAgain) throw new StoreCheckFailed(error.message, { cause: error });
-    // The error is permanent for this run. Its message says whether a later sync may succeed.
+    // The error is permanent for this sync run. Its message says whether a later sync may succeed.
     throw new SinkError(error.message, { retryable: false, cause: error });
   }
 }

@@ -26,25 +26,23 @@ export interface ChangedMember {
   kind: MemberKind;
   documentId: string;
   status: IngestionStatus;
-  /** Size of the input with its metadata, in bytes. Null if the size is unknown. */
+  /** Size in bytes of the file or text with its metadata. Null if the size is unknown. */
   bytes: number | null;
 }
 
-/** Page of differences between a pipeline and its index. */
 export interface Difference {
   members: ChangedMember[];
-  /** Ids of indexed documents that are no longer in the pipeline. */
   removedIds: string[];
 }
 
 export const PAGE_SIZE = 500;
 
-/** Parts of the fingerprints of documents that depend on the pipeline's configuration. */
+/** Hashes of the pipeline's configuration, which are parts of the fingerprints of documents. */
 export interface FingerprintParts {
   content: string;
   /**
-   * Hash of the pipeline's metadata keys that are excluded from embeddings. A change makes every document
-   * count as changed.
+   * Hash of the list of metadata keys that the pipeline excludes from embeddings. If the list changes, all
+   * documents count as changed.
    */
   metadata: string;
 }
@@ -64,25 +62,25 @@ export async function buildFingerprintParts(pipeline: Pipeline): Promise<Fingerp
 /** Content hash of a file or text. Null while a file has no content. */
 const contentHash = sql<string | null>`coalesce(${files.contentHash}, ${pipelineMembers.contentHash})`;
 /**
- * Returns SQL for the content fingerprint, which is compared with `indexedDocuments` and `failedFingerprint`.
+ * Returns SQL for the content fingerprint, which changes if a document has to be chunked again. It combines
+ * the content hash with the configuration.
  */
 export const buildContentFingerprint = (shape: FingerprintParts): SQL<string> =>
   sql<string>`${contentHash} || ':' || ${shape.content}`;
 /**
- * Returns SQL for the fingerprint of a file that this OCR engine could not read. Another engine may be able
- * to read it.
+ * Returns SQL for the fingerprint of a file that this OCR engine could not read. A different engine changes
+ * the fingerprint, so the file is tried again.
  */
 export const buildUnreadFingerprint = (content: SQL<string> | string, ocrId: string): SQL<string> =>
   sql<string>`${content} || ${`:unread:${ocrId}`}`;
 /**
- * Returns SQL for the fingerprint of the times at which title and metadata last changed. Whether the embedded
- * text changed is decided later by `contextHash`, and only then are new embeddings created.
+ * Returns SQL for a fingerprint that changes whenever the title or metadata of a document may have changed.
  */
 export const buildMetadataFingerprint = (shape: FingerprintParts): SQL<string> =>
   sql<string>`coalesce(${files.updatedAt}, 0) || ':' || ${pipelineMembers.describedAt} || ':'
     || coalesce(${dataSources.updatedAt}, 0) || ':' || ${shape.metadata}`;
 
-/** Condition that the data source has another version than the downloaded one. */
+/** SQL condition that the data source lists another version of a file than the downloaded one. */
 const needsDownload = sql`${files.sourceVersion} is not ${files.fetchedVersion}`;
 /**
  * Fingerprint of a download that failed permanently because of its content. The download is not repeated
@@ -92,12 +90,15 @@ export const fetchFingerprint: SQL<string> = sql<string>`'source:' || ${files.so
 
 const selectLength = (column: SQLiteColumn) => sql`coalesce(length(${column}), 0)`;
 const { customMetadata, metadata, tableMetadata, text } = pipelineMembers;
-/** SQL for the number of bytes to read for an item. Null if the size of a file is unknown. */
+/**
+ * SQL expression for the number of bytes that a sync item has to read. Null if the size of a file is unknown.
+ */
 const bytes = sql<number | null>`iif(${pipelineMembers.kind} = 'file', ${files.fileSize}, length(${text}))
   + ${selectLength(metadata)} + ${selectLength(customMetadata)} + ${selectLength(tableMetadata)} + ${selectLength(files.resourceInfo)}`;
 
 /**
- * Yields the differences between a pipeline and its index page by page. `fileIds` limits them to these files.
+ * Yields the differences between a pipeline and its index page by page. With `fileIds`, only the files with
+ * these ids are compared.
  */
 export async function* iterateDifferences(
   ctx: Context,
@@ -119,7 +120,8 @@ export async function* iterateDifferences(
     ),
   );
   for await (const members of changed) {
-    // Reading pages with a model is so slow that small files are processed in parallel instead of together.
+    // Without a known size, each file becomes an item of its own. Small files are then processed in parallel,
+    // because reading pages with a model is slow.
     yield { members: isSlow ? members.map((each) => ({ ...each, bytes: null })) : members, removedIds: [] };
   }
   if (fileIds) return;

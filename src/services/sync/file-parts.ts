@@ -1,8 +1,8 @@
 import type { PageRange } from '#src/documents/page-selection.ts';
 
 /**
- * Maximum number of parts of a file. A pipeline processes no more items at once, so further parts would only
- * open the file more often.
+ * Maximum number of parts into which a file is divided. A pipeline processes no more items at once, so
+ * further parts would only open the file more often.
  */
 const MAX_PARTS = 16;
 

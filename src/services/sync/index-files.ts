@@ -33,7 +33,10 @@ import { parseAhead, reportParse } from './reporting.ts';
 import { fetchFile, removeSourceFiles } from './sources.ts';
 import { type Work, whereIndexEntry } from './work.ts';
 
-/** Time in milliseconds after which an item parses no further page ranges and leaves them to new items. */
+/**
+ * Time in milliseconds after which a sync item parses no further page ranges and leaves the rest to new
+ * items.
+ */
 const PART_MS = 60_000;
 
 type Found = Awaited<ReturnType<typeof findFiles>>[number];
@@ -75,7 +78,8 @@ const needsDownload = ({ file, source }: Found) =>
   source !== null && file.sourceVersion !== file.fetchedVersion;
 
 /**
- * Parses a part of a large file. Errors in the file's content are reported by the item of the file itself.
+ * Parses a part of a large file. Errors in the file's content are not reported here, but by the item that
+ * indexes the file.
  */
 export async function parsePages(work: Work, fileId: string, range: PageRange): Promise<Outcome> {
   const [found] = await findFiles(work, [fileId]);
@@ -88,7 +92,8 @@ export async function parsePages(work: Work, fileId: string, range: PageRange): 
     const ranges = left.length;
     const { parser } = await work.openParsing(request.projectId);
     await reportParse(work, fileId, request, async () => {
-      // Further page ranges are parsed by new items, which the item of the file creates.
+      // Page ranges that are left after the time limit are parsed later. The item that indexes the file
+      // creates new items for them.
       do left = await parser.parseRanges(request, left, work.checkpoint);
       while (left.length > 0 && performance.now() - start < PART_MS);
       return undefined;
@@ -103,7 +108,6 @@ export async function parsePages(work: Work, fileId: string, range: PageRange): 
 interface FileMember extends Member {
   found: Found;
   request: FileRequest;
-  /** Counters of a parse that was done before the other steps. */
   ahead: Outcome['counters'];
 }
 
@@ -132,8 +136,8 @@ async function indexFound(work: Work, found: Found[]): Promise<Map<Found, Result
 }
 
 /**
- * Parses files for pipelines with webhook endpoints first, one by one, and reports each parse. Then indexes
- * all files together.
+ * If the pipeline has webhook endpoints, parses files one by one and reports each parse. Then indexes all
+ * files together.
  */
 async function ingest(
   work: Work,
@@ -170,7 +174,6 @@ function toMember(work: Work, found: Found, request: FileRequest): FileMember {
   return { subject: toSubject(work, found), described, known, found, request, ahead: {} };
 }
 
-/** Stores a permanent failure. Throws all other errors again. */
 async function failFile(work: Work, found: Found, error: unknown): Promise<Outcome> {
   const failure = permanentFailure(error);
   if (!failure) throw error;
@@ -184,8 +187,8 @@ async function failFile(work: Work, found: Found, error: unknown): Promise<Outco
 }
 
 /**
- * Downloads a file from its data source. Returns an outcome if the file was removed or failed, and otherwise
- * `undefined`.
+ * Downloads a file from its data source. Returns an outcome if the file was removed or the download failed,
+ * and otherwise `undefined`.
  */
 async function fetchNow(
   work: Work,
@@ -193,8 +196,8 @@ async function fetchNow(
 ): Promise<Outcome | undefined> {
   const { ctx, pipeline, claim } = work;
   try {
-    // If the project's storage limit is reached, a file without stored content is not downloaded. A file with
-    // stored content is downloaded, because the new bytes replace the old ones.
+    // If the project's storage limit is reached, no new file is downloaded. A file with stored content is,
+    // because new bytes replace the old ones.
     const refusal =
       full && file.storageKey === null && (await findExhaustedQuotaError(ctx, pipeline.projectId, full));
     if (refusal) throw refusal;
@@ -205,7 +208,7 @@ async function fetchNow(
   } catch (error) {
     const failure = permanentFailure(error);
     if (!failure) throw error;
-    // The indexed content is outdated, and the new content is not available.
+    // The old version is removed from the index, because queries must not find outdated content.
     await removeFromIndexes(ctx, pipeline.id, [file.id]);
     failure.step = 'DATA_SOURCE';
     await ctx.db

@@ -22,30 +22,28 @@ interface Restorable {
 const needsRestore = ({ known }: Pick<Restorable, 'known'>): boolean =>
   known.metadataFingerprint === RESTORE_FINGERPRINT;
 
-/** Result of processing a file or text. A rejection means that another attempt may succeed. */
+/** Result of processing a file or text. A rejected promise means that the item is retried. */
 export type Result = PromiseSettledResult<Outcome | { parts: WorkItem[] }>;
 
-/** File or text of the pipeline, with its data as read from the database. */
 export interface Member {
   subject: Subject;
   described: DescribedDocument;
-  /** Index entry of the document, or null if it is not indexed. */
   known: IndexEntry | null;
 }
 
-/** Operations that differ between files and texts. */
+/** Operations of indexing that differ between files and texts. */
 export interface MemberKind<Of extends Member> {
   ingest(entries: readonly { member: Of; job: IngestJob }[]): Promise<PromiseSettledResult<FileResult>[]>;
   /** Returns the data to store for an indexed document. Throws if the result is not a success. */
   success(member: Of, result: IngestResult): Pick<Indexed, 'facts'> & Outcome;
   parts?(member: Of, missing: PageRange[]): WorkItem[];
-  /** Stores a permanent failure. Throws all other errors again. */
+  /** Stores the failure of a document if it is permanent. Throws any other error again. */
   fail(member: Of, error: unknown): Promise<Outcome>;
 }
 
 /**
- * Indexes several files or texts together, if they are not indexed yet. A failure of one does not affect the
- * others.
+ * Indexes several files or texts together. Skips those that are already indexed. A failure of one does not
+ * affect the others.
  */
 export async function indexMembers<Of extends Member>(
   work: Work,
@@ -143,8 +141,8 @@ async function updateDescriptions<Of extends Member>(
 const fulfilled = <Value>(value: Value): PromiseFulfilledResult<Value> => ({ status: 'fulfilled', value });
 
 /**
- * Restores lost vectors from the chunks of the index, without parsing the files. An error concerns all
- * documents.
+ * Restores vectors that the store has lost, from the chunks of the index and without parsing. If an error
+ * occurs, it applies to all given documents.
  */
 async function restoreMembers(work: Work, members: readonly Restorable[]): Promise<void> {
   const lost = members.filter(needsRestore);

@@ -19,12 +19,9 @@ interface TextMember extends Member {
   found: Found;
 }
 
-/**
- * Thrown if a text was replaced or deleted after its row was read, because its fingerprints no longer match.
- */
+/** Thrown if a text was replaced or deleted after its row was read. Its fingerprints are then outdated. */
 class TextReplaced extends Error {}
 
-/** Indexes documents that clients inserted as text. */
 export async function indexTexts(work: Work, documentIds: string[]): Promise<Map<string, Result>> {
   const results = new Map<string, Result>(
     documentIds.map((id) => [id, { status: 'fulfilled', value: NO_OUTCOME }]),
@@ -116,7 +113,7 @@ async function findTexts({ ctx, pipeline, index, shape }: Work, documentIds: str
       metadata: buildMetadataFingerprint(shape),
     })
     .from(pipelineMembers)
-    // The fingerprints use columns of files, which are null for texts.
+    // The SQL of the fingerprints also reads columns of files and data sources, which are null for texts.
     .leftJoin(files, eq(files.id, pipelineMembers.fileId))
     .leftJoin(dataSources, eq(dataSources.id, pipelineMembers.dataSourceId))
     .leftJoin(indexedDocuments, whereIndexEntry(index, pipelineMembers.documentId))

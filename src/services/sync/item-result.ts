@@ -6,18 +6,16 @@ import type { Outcome, ReleaseFailure } from '#src/work/sync-owner.ts';
 
 export type Failure = NonNullable<Outcome['error']>;
 
-/** Outcome of an item for which nothing is left to do. */
 export const NO_OUTCOME: Outcome = { counters: {} };
 
-/** Returns the columns of a file or text that was indexed. */
 export function buildSucceededColumns() {
   return { status: 'SUCCESS' as const, statusUpdatedAt: new Date(), error: null, failedFingerprint: null };
 }
 
 /**
- * Returns the columns of a file or text that failed permanently. `inputs` is the fingerprint of its inputs,
- * which are not tried again until they change. A failure that the content did not cause is retried by the
- * next sync.
+ * Returns the column values for a file or text that failed permanently. If the content caused the failure,
+ * `inputs` is stored, so that syncs skip the content until it changes. Other failures are retried by the next
+ * sync.
  */
 export function buildFailedColumns<Inputs>(jobId: string, error: unknown, failure: Failure, inputs: Inputs) {
   return {
@@ -29,13 +27,16 @@ export function buildFailedColumns<Inputs>(jobId: string, error: unknown, failur
   };
 }
 
-/** Returns the failure if it is permanent. Returns `undefined` if another attempt may succeed. */
+/** Returns the failure if it is permanent. Returns `undefined` if a retry may succeed. */
 export function permanentFailure(error: unknown): Failure | undefined {
   if (!(error instanceof DomainError) || error.retryable) return undefined;
   return { message: getErrorMessage(error), step: getFailedStep(error) };
 }
 
-/** Returns the report of a temporary failure. `of` is the number of items that were processed together. */
+/**
+ * Describes a temporary failure of a sync item, so that it is retried. `of` is the number of items that were
+ * processed together.
+ */
 export function toReleaseFailure(error: unknown, of = 1): ReleaseFailure {
   const together = error instanceof SharedFailure || of > 1;
   const cause = error instanceof SharedFailure ? error.cause : error;
@@ -73,7 +74,9 @@ export function createNoTextError(result: IngestResult): ParseError {
   );
 }
 
-/** Returns the status details that list unread pages. Returns null if all pages were read. */
+/**
+ * Returns the status details that list the pages that could not be read. Returns null if all pages were read.
+ */
 export function describeUnreadPages({ pagesNeedingOcr, failedPages }: IngestResult) {
   if (pagesNeedingOcr.length + failedPages.length === 0) return null;
   return {
@@ -84,8 +87,8 @@ export function describeUnreadPages({ pagesNeedingOcr, failedPages }: IngestResu
 
 export function toCounters(result: IngestResult): Record<string, number> {
   const { seconds, pageCount, chunkCount } = result;
-  // The values are rounded after they are added up, because the share of one item among many may be less than
-  // a millisecond.
+  // Milliseconds are rounded only after they are added up, because one item's share may be less than a
+  // millisecond.
   const milliseconds = (value: number) => value * 1000;
   return {
     indexed: 1,

@@ -5,7 +5,7 @@ import { newId } from '#src/lib/ids.ts';
 import type { SourceEntry } from '#src/ports/source.ts';
 import { getExtension } from '#src/services/files/content.ts';
 
-/** Pipeline and data source of a listing. */
+/** Pipeline and data source whose files are being listed by a sync run. */
 export interface ListingTarget {
   ctx: Context;
   pipeline: Pipeline;
@@ -13,14 +13,13 @@ export interface ListingTarget {
   generation: number;
 }
 
-/** Maximum number of rows and characters per statement. A D1 parameter may have up to 2 MB. */
+/** Maximum number of rows and JSON characters per SQL statement. D1 limits a parameter to 2 MB. */
 const ROWS_AT_ONCE = 500;
 const CHARACTERS_AT_ONCE = 500_000;
 
 /**
- * Records listed entries and returns the number of new and changed ones. Unchanged entries only get the
- * generation of the run. File sizes stay those of the stored bytes until new bytes are downloaded, which is
- * when the storage limit is checked.
+ * Records entries that a data source lists, and returns the number of new and changed ones. A file keeps the
+ * size of its stored bytes until new bytes are downloaded, which is when the storage limit is checked.
  */
 export async function recordListed(target: ListingTarget, entries: SourceEntry[]): Promise<number> {
   let changed = 0;
@@ -40,8 +39,8 @@ export async function recordListed(target: ListingTarget, entries: SourceEntry[]
 }
 
 /**
- * Maximum number of characters of an entry's metadata. Longer metadata is omitted, because it would not fit a
- * chunk either.
+ * Maximum number of JSON characters of an entry's metadata. Longer metadata is omitted, because it would not
+ * fit into a chunk.
  */
 const MAX_INFO_CHARACTERS = 100_000;
 
@@ -67,7 +66,7 @@ async function recordRows(
   listed: string,
 ): Promise<number> {
   const now = Date.now();
-  // The data source may have been removed from the pipeline while it was listed.
+  // If the data source was removed from the pipeline during the listing, its files must not be added.
   const isMember = sql`exists (select 1 from pipeline_data_sources
     where pipeline_id = ${pipeline.id} and data_source_id = ${source.id})`;
   const { meta } = await ctx.db.run(sql`

@@ -18,13 +18,15 @@ interface CachedSource {
   opened: OpenedSource;
   jobId: string;
   sourceType: string;
-  /** Stored component as JSON. Every write changes this text, because secrets are encrypted again. */
+  /**
+   * Stored settings of the data source as JSON. The text changes with every update, because secrets are
+   * encrypted again.
+   */
   component: string;
   limits: Context['settings'];
   usedAt: number;
 }
 
-/** Maximum number of data sources that one isolate keeps open. */
 const MAX_CACHED = 32;
 const IDLE_MS = 10 * 60_000;
 
@@ -32,9 +34,8 @@ const IDLE_MS = 10 * 60_000;
 const cachedSources = new Map<string, CachedSource>();
 
 /**
- * Returns an open data source. Within an isolate, it is reused for all files of a run, so that secrets are
- * decrypted, regions looked up and tokens fetched only once. It is opened again for another run or after its
- * component changed. Throws SourceError if there is no reader for its type.
+ * Returns an open data source, which an isolate reuses for all files of a sync run. It is opened again for
+ * another run or after its settings changed. Throws SourceError if its type has no driver.
  */
 export async function getOpenSource(
   ctx: Context,
@@ -47,7 +48,6 @@ export async function getOpenSource(
   const component = JSON.stringify(dataSource.component);
   const facts = { jobId: run.jobId, sourceType: dataSource.sourceType, component, limits: ctx.settings };
   const known = cachedSources.get(key);
-  // Deleting and inserting the entry makes it the most recently used one.
   cachedSources.delete(key);
   const isSame =
     known &&
@@ -64,7 +64,7 @@ export async function getOpenSource(
 async function open(ctx: Context, pipelineId: string, dataSource: DataSource): Promise<OpenedSource> {
   const { id: dataSourceId, sourceType, component } = dataSource;
   const fingerprint = await configHash({ sourceType, component });
-  // A stub of a Durable Object is only valid within one request, so each call gets a new one.
+  // A stub of a Durable Object is only valid within one request, so each call creates a new stub.
   const owner = () => ctx.objects.pipelineTokens(pipelineId);
   return openSource(sourceType, await openComponent(ctx, dataSource), {
     tokens: createSharedTokens(owner, { dataSourceId, fingerprint }),
@@ -74,14 +74,16 @@ async function open(ctx: Context, pipelineId: string, dataSource: DataSource): P
 }
 
 /**
- * Returns the token cache in the pipeline's Durable Object, which all consumers share. One consumer fetches a
- * token, and the others wait for it. `owner` returns a stub for the current request.
+ * Returns the token cache of the pipeline's Durable Object, which all consumers share. One consumer fetches a
+ * new token while the others wait.
  */
 export function createSharedTokens(
   owner: () => TokenOwner,
   shared: { dataSourceId: string; fingerprint: string },
 ): Tokens {
-  /** Tokens that this isolate has already received, which saves a call for each request. */
+  /**
+   * Access tokens that this isolate has received. They save a call to the Durable Object for each request.
+   */
   const seen = new Map<string, { token: string; until: number }>();
 
   async function fetchNew(name: string, lease: string, refresh: () => Promise<Token>): Promise<string> {
@@ -93,7 +95,8 @@ export function createSharedTokens(
       seen.set(name, { token, until });
       return token;
     } catch (error) {
-      // Otherwise other consumers would wait until the lease expires.
+      // Giving up the lease lets other consumers fetch the token at once, without waiting until the lease
+      // expires.
       await owner()
         .abandonToken(key, lease)
         .catch(() => {});

@@ -14,9 +14,9 @@ import { readSourcePage } from './sources.ts';
 import { type Granted, openWork, type Work } from './work.ts';
 
 /**
- * Processes the items of a claim and returns their results in order. Permanent failures are stored with the
- * file or document and returned as outcomes. Other failures are returned as rejections, so that the owner
- * retries them. Throws if the claim was lost.
+ * Processes the sync items of a claim and returns their results in order. Permanent failures are stored with
+ * the file or text. Other failures are returned as rejections, so that the pipeline's Durable Object retries
+ * them. Throws if the claim was lost.
  */
 export async function performItems(
   ctx: Context,
@@ -67,7 +67,8 @@ export async function performItems(
   const [pages, files, texts] = [listKind('pages'), listKind('file'), listKind('document')];
   if (pages.length + files.length + texts.length > 0) {
     const index = await findFittingIndex(ctx, pipeline, open);
-    // The configuration changed during the run. The next run creates an index that fits.
+    // No index fits, because the configuration changed during the run. The next run creates a new index, so
+    // these items are skipped.
     if (!index) {
       for (const item of [...pages, ...files, ...texts])
         results.set(item, fulfilled({ counters: { superseded: 1 } }));

@@ -8,11 +8,9 @@ import type { Outcome } from '#src/work/sync-owner.ts';
 import { buildFailedColumns, buildSucceededColumns, type Failure } from './item-result.ts';
 import type { Work } from './work.ts';
 
-/** File or text that is being indexed, with its fingerprints. */
 export interface Subject {
   documentId: string;
   kind: 'file' | 'text';
-  /** Condition that selects the row of the file or text. */
   isMember: SQL | undefined;
   fingerprints: { content: string; metadata: string };
 }
@@ -25,11 +23,11 @@ export interface Indexed {
   subject: Subject;
   job: Pick<IngestJob, 'version' | 'contextHash'>;
   result: Pick<IngestResult, 'chunkCount' | 'pageCount'>;
-  /** Further columns to write for a file. */
+  /** Further column values to store with a file. */
   facts?: FileFacts;
 }
 
-/** Records in one batch that the chunks of this attempt are in the index. */
+/** Records in the database that the chunks of documents are in the index. */
 export async function recordIndexed(work: Work, indexed: readonly Indexed[]): Promise<void> {
   if (indexed.length === 0) return;
   const { ctx, pipeline } = work;
@@ -44,11 +42,12 @@ export async function recordIndexed(work: Work, indexed: readonly Indexed[]): Pr
       indexed.map(({ subject }) => subject.documentId),
     ),
   ]);
-  // The shard of such a document may have been created after the removal had listed the shards.
+  // The forgotten documents were removed from the pipeline during indexing. They are removed from the sink
+  // again, because the earlier removal may have missed a new shard.
   await removeFromSink(work, forgotten);
 }
 
-/** Returns the statement that marks files and texts as indexed. */
+/** Returns the SQL statement that marks files and texts as indexed. */
 export function buildMemberUpdate(
   { db }: Pick<Context, 'db'>,
   { id: pipeline }: Pick<Work['pipeline'], 'id'>,
@@ -91,8 +90,8 @@ export async function recordDescribed(
 }
 
 /**
- * Stores a permanent failure. `inputs` is the fingerprint of the inputs that were tried. Chunks of other
- * content than `contentHash` are removed from the index.
+ * Stores a permanent failure of a document. `inputs` is the fingerprint of the inputs that failed. Chunks
+ * with another content hash than `contentHash` are removed from the index.
  */
 export async function recordFailure(
   { ctx, pipeline, claim }: Work,
@@ -108,7 +107,6 @@ export async function recordFailure(
   return { counters: { failed: 1 }, error: failure };
 }
 
-/** Returns the statement that updates index entries. */
 export function buildEntryUpdate(
   { ctx, index }: Pick<Work, 'ctx' | 'index'>,
   indexed: readonly { subject: Pick<Subject, 'documentId' | 'fingerprints'>; entry: IndexEntry }[],
@@ -132,7 +130,7 @@ export function buildEntryUpdate(
       and(
         sql`${entries.indexId} = row.value ->> 'index'`,
         sql`${entries.documentId} = row.value ->> 'id'`,
-        // A late attempt must not overwrite a newer one.
+        // The version check keeps a late attempt from overwriting a newer one.
         sql`${entries.version} <= row.value ->> 'version'`,
       ),
     );
@@ -144,8 +142,8 @@ export async function removeSuperseded(work: Work, documentIds: string[]): Promi
 }
 
 /**
- * Deletes index entries of documents that are no longer in the pipeline. The tombstones in the sink already
- * prevent their chunks from being found.
+ * Deletes the index entries of documents that are no longer in the pipeline. Queries do not find these
+ * documents, because the data sink already has tombstones for them.
  */
 function deleteRemoved({ ctx, pipeline, index }: Work, documentIds: string[]) {
   const isHeld = sql`exists (select 1 from pipeline_members
@@ -166,8 +164,8 @@ async function removeFromSink({ tools, claim }: Work, forgotten: readonly { id: 
 }
 
 /**
- * Passes rows as one JSON parameter. Each row is available as `row.value` and contains the complete key, so
- * that the database looks up the rows instead of scanning the pipeline.
+ * Passes rows to SQL as one JSON parameter, whose elements are available as `row.value`. Each row contains
+ * the complete key, so that the database uses its index.
  */
 const toRows = (rows: readonly object[]) => sql`json_each(${JSON.stringify(rows)}) row`;
 

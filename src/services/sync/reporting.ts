@@ -9,8 +9,8 @@ import { listParseEndpoints } from '#src/webhook-protocol/parse-endpoints.ts';
 import type { Work } from './work.ts';
 
 /**
- * Parses a file before it is indexed, if the pipeline has webhook endpoints for parses. Returns the counters
- * of the parse, which are empty without such endpoints.
+ * Parses a file before it is indexed, if the pipeline has webhook endpoints for parse events. Returns the
+ * counters of the parse, or an empty object without such endpoints.
  */
 export async function parseAhead(
   work: Work,
@@ -31,7 +31,7 @@ export async function parseAhead(
 }
 
 /**
- * Runs `parse` and notifies the pipeline's webhook endpoints of the result. Each file is reported once per
+ * Runs `parse` and sends its result to the pipeline's webhook endpoints. Each file is reported once per sync
  * run.
  */
 export async function reportParse(

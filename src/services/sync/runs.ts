@@ -21,8 +21,8 @@ import { iterateDifferences } from './difference.ts';
 type Failure = Pick<IngestionError, 'message' | 'step'>;
 
 /**
- * Maximum number of errors of data sources, and of files and texts, in the status of a run. All errors are
- * stored with the files and texts.
+ * Maximum number of errors in the status of a run, counted separately for data sources and for files and
+ * texts.
  */
 const MAX_REPORTED_ERRORS = 100;
 
@@ -38,12 +38,13 @@ export async function recordRun(ctx: Context, run: Run): Promise<void> {
       counters: {},
       startedAt: new Date(run.startedAt),
     })
-    // The run may have waited for further requests, one of which changed the reason.
+    // The run may already be recorded. If another request changed its reason while it was waiting, the reason
+    // is updated.
     .onConflictDoUpdate({ target: syncRuns.id, set: { reason: run.reason } });
 }
 
 export interface Conclusion {
-  /** True if an index was replaced and has to be deleted. */
+  /** True if the run replaced an index, which then has to be deleted. */
   isReplaced: boolean;
   /**
    * True if a new index lacks changes that were made during the run. Another run is needed to complete it.
@@ -51,13 +52,10 @@ export interface Conclusion {
   isBehind: boolean;
 }
 
-/**
- * Records the end of a run. If a new index is complete, it becomes the live index. A new index that still
- * lacks a file does not replace the live index.
- */
+/** Records the end of a sync run. A new index becomes the live index once it contains all files. */
 export async function concludeRun(ctx: Context, run: Run): Promise<Conclusion> {
   const { pipelineId, verdict } = run;
-  // The start of the run may not have been recorded, because of an error.
+  // Recording the start of the run may have failed, so the run is recorded again.
   if ((await ctx.db.$count(pipelines, eq(pipelines.id, pipelineId))) > 0) await recordRun(ctx, run);
   if (verdict) await stopUnfinished(ctx, run, verdict);
   else {
@@ -73,7 +71,7 @@ export async function concludeRun(ctx: Context, run: Run): Promise<Conclusion> {
       .set({ status, counters: run.counters, error: errors, finishedAt: new Date() })
       .where(eq(syncRuns.id, run.jobId)),
   ]);
-  // Ending a run may be repeated, but the run is counted only once.
+  // A run may be ended twice, but is counted only once.
   if (counted.meta.changes > 0) {
     count('sluice_syncs_total', { status });
     observe('sluice_sync_seconds', { status }, (Date.now() - run.startedAt) / 1000);
@@ -90,7 +88,8 @@ async function promoteBuilt(ctx: Context, pipelineId: string): Promise<'done' | 
   let lacks = false;
   for await (const { members, removedIds } of iterateDifferences(ctx, pipeline, index)) {
     lacks = true;
-    // Files and texts that have just failed are not retried immediately.
+    // Files and texts that failed in this run do not start another run, because they would be retried
+    // immediately.
     if (removedIds.length > 0 || members.some(({ status }) => status !== 'ERROR')) return 'behind';
   }
   if (lacks) return 'failing';
@@ -99,8 +98,8 @@ async function promoteBuilt(ctx: Context, pipelineId: string): Promise<'done' | 
 }
 
 /**
- * Sets the status of the data sources that the run read. If any of their files failed, the status is ERROR,
- * with the number of failed files.
+ * Sets the status of the data sources that the run has read. A data source gets the status ERROR, with the
+ * number of failed files, if any of them failed.
  */
 async function concludeSources(ctx: Context, run: Run): Promise<void> {
   const rows = await ctx.db
@@ -169,7 +168,7 @@ async function listReportedErrors(ctx: Context, pipelineId: string): Promise<Ing
   return [...sources, ...members].flatMap(({ error }) => (error ? [error] : []));
 }
 
-/** Stores the failure of an item whose attempts are used up. */
+/** Stores the failure of a sync item that has no attempts left. */
 export async function recordItemFailure(
   ctx: Context,
   run: Run,
@@ -202,8 +201,8 @@ export async function recordItemFailure(
 }
 
 /**
- * Returns whether another run would have anything to do, because sources have to be read or the pipeline and
- * its index differ.
+ * Returns whether another sync run has work to do: data sources to read, or differences between the pipeline
+ * and its index.
  */
 export async function hasDifferences(ctx: Context, run: Run, sources: 'all' | string[]): Promise<boolean> {
   const pipeline = await ctx.db.query.pipelines.findFirst({ where: eq(pipelines.id, run.pipelineId) });

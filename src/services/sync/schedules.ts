@@ -7,7 +7,6 @@ export interface ScheduledSource {
   intervalMs: number;
 }
 
-/** Returns the pipeline's data sources that have a schedule. */
 export async function scheduledSources(ctx: Context, pipelineId: string): Promise<ScheduledSource[]> {
   const rows = await ctx.db
     .select({ id: pipelineDataSources.dataSourceId, seconds: pipelineDataSources.syncInterval })

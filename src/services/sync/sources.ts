@@ -24,10 +24,9 @@ import { getOpenSource, type PipelineRun } from './opened-sources.ts';
 
 type SourceItem = Extract<WorkItem, { kind: 'source' }>;
 
-/** Maximum number of files that one step removes from the pipeline. */
 const MAX_REMOVED_AT_ONCE = 200;
 
-/** Marks data sources as in progress and returns an item for the first listing page of each one. */
+/** Marks data sources as in progress. Returns a sync item for the first listing page of each data source. */
 export async function beginSources(
   ctx: Context,
   pipelineId: string,
@@ -50,9 +49,9 @@ function createPageItem(dataSourceId: string, page: number, cursor: string | nul
 }
 
 /**
- * Reads one page of a data source's listing. New entries become files of the pipeline, and changed ones are
- * marked for download. After the last page, files that are no longer listed are removed. If some entries
- * could not be read, nothing is removed, and the data source fails with their number.
+ * Reads one page of a data source's listing, and records new and changed files. After the last page, removes
+ * files that are no longer listed. If some entries could not be read, nothing is removed, and the data source
+ * fails.
  */
 export async function readSourcePage(
   ctx: Context,
@@ -95,7 +94,7 @@ function describeOmittedEntries({ name }: DataSource, leftOut: number): string {
   return `The data source "${name}" listed ${entries} that cannot be read, so no file of an earlier sync was removed.`;
 }
 
-/** Marks the data source as failed, and returns the outcome of the page. */
+/** Marks the data source as failed, and returns the outcome of the item that read the page. */
 async function failSource(
   { ctx, pipeline, source }: ListingTarget,
   jobId: string,
@@ -149,8 +148,8 @@ async function removeVanished(
 }
 
 /**
- * If a new entry has the same content as a file that disappeared, treats it as the same file, which keeps its
- * id, content and index entry. Returns false if there is no such entry.
+ * If a new entry has the same version as a file that disappeared, treats the entry as this file after a
+ * rename. The file keeps its id, content and index entry. Returns false if there is no such entry.
  */
 async function followRename(
   { ctx, pipeline, source, generation }: ListingTarget,
@@ -173,7 +172,8 @@ async function followRename(
     .limit(1);
   if (!found) return false;
   const { id, name, externalFileId, fileType, lastModifiedAt, resourceInfo, permissionInfo } = found.file;
-  // Other pipelines may already contain the new entry. Their rows are changed to the old file too.
+  // Other pipelines may already contain the file that was created for the new entry, so their rows are
+  // changed to the renamed file.
   const twin = (fileId: string) => sql`from pipeline_members twin
     where twin.pipeline_id = pipeline_members.pipeline_id and twin.file_id = ${fileId}`;
   await ctx.db.batch([
@@ -203,8 +203,8 @@ async function followRename(
 }
 
 /**
- * Removes files of data sources that are no longer in the pipeline. The removal of a data source may have
- * been interrupted.
+ * Removes files of data sources that are no longer in the pipeline. Such files remain if the removal of a
+ * data source was interrupted.
  */
 export async function removeFilesOfFormerSources(ctx: Context, pipelineId: string): Promise<void> {
   for (;;) {
@@ -262,8 +262,8 @@ export async function fetchFile(
   const written = await writeStream(ctx.bucket, key, content.body, maxFileBytes(ctx));
   const { contentType } = content;
   const version = content.version ?? file.sourceVersion;
-  // The version also becomes the listed version, because the listing may be older than the downloaded
-  // content.
+  // The downloaded version is also stored as the listed version, because the content may be newer than the
+  // listing.
   await replaceContent(ctx, file, key, written, () => ({
     contentType,
     fetchedVersion: version,

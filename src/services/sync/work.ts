@@ -17,17 +17,19 @@ import { buildFingerprintParts, type FingerprintParts } from './difference.ts';
 
 export type Granted = Extract<Claim, { go: true }>;
 
-/** Resources that are shared when the items of a claim are indexed. Each one is opened once. */
+/** Resources that all items of a claim share. Each resource is opened once. */
 export interface Work {
   ctx: Context;
   pipeline: Pipeline;
   index: PipelineIndex;
-  /** Parts of the fingerprints that depend on the pipeline's configuration. */
+  /** Hashes of the pipeline's configuration, which are parts of the fingerprints of documents. */
   shape: FingerprintParts;
   claim: Pick<Granted, 'jobId' | 'version'>;
   /** Daily page quota of the project. Undefined if there is no limit. */
   quota: PageQuota | undefined;
-  /** Sends a heartbeat if one is due. Throws ClaimLost if the claim was lost. */
+  /**
+   * Sends a heartbeat to the pipeline's Durable Object if one is due. Throws ClaimLost if the claim was lost.
+   */
   checkpoint(): Promise<void>;
   tools(): Promise<Pick<IngestJob, 'embedder' | 'sink' | 'transform'>>;
   /** Returns the parser and parameters for files of a project. */
@@ -71,9 +73,9 @@ export interface DescribedDocument {
   titleKey: string;
   /** True if vectors stay valid when only the title changes, such as when a file is renamed. */
   survivesRename: boolean;
-  /** Metadata of the chunks. */
+  /** All metadata of the document, which is stored with its chunks. */
   metadata: Metadata;
-  /** Metadata that a client set. */
+  /** Part of the metadata that a client set. */
   clientMetadata: Metadata;
   /**
    * Metadata keys of the document that are excluded from embeddings, in addition to those of the pipeline.
@@ -88,7 +90,7 @@ export async function buildIngestJob(
   const own = pipeline.metadataConfig?.excluded_embed_metadata_keys ?? [];
   const excluded = new Set([...own, ...excludedKeys]);
   const embedTitle = !excluded.has(titleKey);
-  // The title is embedded separately, so its key is excluded here.
+  // The title's key is excluded, because the title is embedded separately from the metadata.
   const searched = selectSearchedMetadata(clientMetadata, new Set([...excluded, titleKey]));
   const embeddedTitle = survivesRename || title;
   return {
@@ -106,13 +108,15 @@ export async function buildIngestJob(
   };
 }
 
-/** Returns the join condition for the index entry of a document. */
 export const whereIndexEntry = (index: PipelineIndex, documentId: Parameters<typeof eq>[1]) =>
   and(eq(indexedDocuments.indexId, index.id), eq(indexedDocuments.documentId, documentId as string));
 
 export type IndexEntry = typeof indexedDocuments.$inferSelect;
 
-/** Returns whether the index has chunks of this content, and vectors of this title and metadata. */
+/**
+ * Returns whether the index already has chunks of the current content, embedded with the current title and
+ * metadata.
+ */
 export const isIndexed = (
   known: IndexEntry | null,
   fingerprints: { content: string },

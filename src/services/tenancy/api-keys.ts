@@ -9,19 +9,21 @@ import { ensureBootstrap } from './bootstrap.ts';
 import { getMember, requireAdmin } from './memberships.ts';
 import { isDefaultProject } from './request-scope.ts';
 
-/** Minimum interval in milliseconds between two updates of a key's last use. */
+/** Minimum interval in milliseconds between two updates of the time at which a key was last used. */
 const LAST_USED_RESOLUTION_MS = 60_000;
 
-/** API key with the default project of its organization. */
 export interface KeyRow {
   key: ApiKey;
   defaultProject: NonNullable<Actor['defaultProject']> | null;
 }
 
-/** Finds a key by its hash. An implementation may read further rows in the same statement. */
+/** Finds an API key by its hash. Implementations may read other rows in the same SQL statement. */
 export type KeyReader = (hash: string) => Promise<KeyRow | undefined>;
 
-/** Returns the actor of an API key. Returns `undefined` if the key is unknown, revoked or expired. */
+/**
+ * Returns the caller that an API key identifies. Returns `undefined` if the key is unknown, revoked or
+ * expired.
+ */
 export async function findKeyActor(
   ctx: Context,
   key: string,
@@ -41,7 +43,7 @@ async function readKey(ctx: Context, hash: string): Promise<KeyRow | undefined> 
   return row;
 }
 
-/** Returns the actor of a key that was read. Returns `undefined` if the key has expired. */
+/** Returns the caller that a stored API key identifies. Returns `undefined` if the key has expired. */
 export function toActor(
   ctx: Context,
   row: ApiKey,
@@ -73,14 +75,13 @@ export interface NewApiKey {
   project_id?: string | null;
   expires_at?: string | null;
   key_type?: 'user' | 'agent' | null;
-  /** User for whom the key acts. Defaults to the caller. */
+  /** User who owns the new key. Defaults to the caller. */
   user_id?: string | null;
 }
 
 /**
- * Creates an API key. The key itself is only returned here and is not stored. A project key can only create
- * keys of its project. Admins may create keys for other members, and these keys are limited to the
- * organization.
+ * Creates an API key, which is returned once and stored only as a hash. A project key can only create keys of
+ * its project. Admins may create keys for other members, limited to the organization.
  */
 export async function createApiKey(
   ctx: TenantContext,
@@ -116,8 +117,8 @@ export async function createApiKey(
 }
 
 /**
- * Returns the expiry of a new key, or null if it never expires. Defaults to the expiry of the creating key.
- * Throws Invalid if the requested time is later than that.
+ * Returns the expiry of a new API key, or null if it never expires. Defaults to the expiry of the creating
+ * key. Throws Invalid if the requested expiry is later.
  */
 async function chooseExpiry(ctx: TenantContext, wanted: string | null | undefined): Promise<Date | null> {
   const parent = await ctx.db.query.apiKeys.findFirst({ where: eq(apiKeys.id, ctx.actor.keyId) });
@@ -142,8 +143,8 @@ async function requireOwnProject(ctx: TenantContext, projectId: string): Promise
 }
 
 /**
- * Returns the condition that the caller may see a key. A project key sees the keys of its project, other keys
- * see those of their organization.
+ * Returns the SQL condition that the caller may see an API key. A project key sees the keys of its project.
+ * Other keys see those of their organization.
  */
 function whereVisible(ctx: TenantContext) {
   return and(
@@ -163,8 +164,8 @@ export async function listApiKeys(ctx: TenantContext, projectId?: string | null)
 }
 
 /**
- * Revokes a key. Members may revoke their own keys, and admins any key of the organization. With
- * `withChildren`, all keys that were created with it, directly or indirectly, are revoked too.
+ * Revokes an API key. Members may revoke their own keys, and admins any key of the organization. With
+ * `withChildren`, keys that were created with it are revoked too.
  */
 export async function revokeApiKey(ctx: TenantContext, id: string, withChildren = false): Promise<void> {
   const row = await ctx.db.query.apiKeys.findFirst({ where: and(whereVisible(ctx), eq(apiKeys.id, id)) });

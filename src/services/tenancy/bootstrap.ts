@@ -36,7 +36,7 @@ export async function requireOperator(ctx: TenantContext): Promise<void> {
   throw new Forbidden('Only the key in BOOTSTRAP_API_KEY can do this.');
 }
 
-/** Does nothing if the key was already used once, so that a revoked bootstrap key stays revoked. */
+/** Creates the objects only once for each bootstrap key, so that a revoked bootstrap key stays revoked. */
 async function bootstrap({ db, settings }: Context): Promise<void> {
   const key = settings.BOOTSTRAP_API_KEY;
   if (!key) return;

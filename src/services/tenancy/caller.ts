@@ -12,8 +12,8 @@ const columns = {
 };
 
 /**
- * Describes the caller within the organization of the request, and the project of the request. Throws
- * Unauthenticated if the key or membership was removed during the request.
+ * Describes the caller, the organization and the project of the request. Throws Unauthenticated if the API
+ * key or membership was removed during the request.
  */
 export async function describeCaller({ db, actor, organizationId, projectId }: TenantContext) {
   const [row] = await db
@@ -34,7 +34,7 @@ export async function describeCaller({ db, actor, organizationId, projectId }: T
 
 export type Caller = Awaited<ReturnType<typeof describeCaller>>;
 
-/** Possible scopes of a key: all organizations of its user, one organization, or one project. */
+/** Possible scopes of an API key: all organizations of its user, one organization, or one project. */
 export const KEY_SCOPES = ['user', 'organization', 'project'] as const;
 
 function getKeyScope({ projectId, organizationOnly }: TenantContext['actor']): (typeof KEY_SCOPES)[number] {
@@ -43,8 +43,8 @@ function getKeyScope({ projectId, organizationOnly }: TenantContext['actor']): (
 }
 
 /**
- * Returns the end of the session, which is never later than the expiry of its key. Returns null if the
- * request used an API key.
+ * Returns the time at which the sign-in session ends, which is never later than the expiry of its API key.
+ * Returns null if the request used an API key.
  */
 function getSessionEnd(
   { signedInUntil }: TenantContext['actor'],

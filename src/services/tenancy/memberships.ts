@@ -28,7 +28,7 @@ export async function requireAdmin(ctx: TenantContext, organizationId: string): 
 }
 
 /**
- * Returns the condition that selects the user if it no longer belongs to any organization and can be deleted.
+ * Returns the SQL condition that selects a user who no longer belongs to any organization and can be deleted.
  */
 export function whereWithoutOrganization(ctx: TenantContext, userId: string): SQL | undefined {
   const joined = ctx.db.select().from(members).where(eq(members.userId, userId));

@@ -6,7 +6,7 @@ import { count } from '#src/metrics/meter.ts';
 import type { Settings } from '#src/settings/settings.ts';
 import { isBootstrapKey } from './bootstrap.ts';
 
-/** Maximum number of accepted credentials that an isolate remembers. They are stored as hashes. */
+/** Maximum number of accepted API keys and cookies that an isolate remembers, as hashes. */
 const MAX_KNOWN_CREDENTIALS = 5_000;
 
 interface Limits {
@@ -38,7 +38,10 @@ function createRefusal(limit: string, message: string, wait: number): RateLimite
   return new RateLimited(message, wait);
 }
 
-/** Counts a request of an API key. Throws RateLimited if the key has used its requests for this minute. */
+/**
+ * Counts a request against the limit of its API key. Throws RateLimited if the key has reached its limit for
+ * this minute.
+ */
 export async function countRequest(ctx: Context, actor: Actor): Promise<void> {
   const wait = getLimits(ctx).requests.take(actor.keyId);
   if (wait === 0) return;
@@ -55,18 +58,17 @@ export function countSignIn(ctx: Context, address: string): void {
 }
 
 /**
- * Returns whether an address has sent so many wrong credentials that unknown credentials from it are rejected
- * without a lookup.
+ * Returns whether an address has exceeded the limit of wrong credentials. Unknown credentials from this
+ * address are then rejected without a lookup.
  */
 export function isLookupRefused(ctx: Context, address: string): boolean {
   return getLimits(ctx).wrongKeys.isEmpty(address);
 }
 
 /**
- * Returns the actor that `read` finds for a credential. Returns `undefined` if the credential is wrong, which
- * counts against the client's address. Above the limit, only credentials that this isolate has already
- * accepted are looked up, so that other clients behind the same address can continue. Throws RateLimited for
- * all other credentials.
+ * Returns the caller that `read` finds for a credential. Returns `undefined` if the credential is wrong,
+ * which counts against the client's address. Above the limit, only credentials that this isolate has already
+ * accepted are looked up. Throws RateLimited for all others.
  */
 export async function identifyCaller(
   ctx: Context,
@@ -77,8 +79,8 @@ export async function identifyCaller(
   const { wrongKeys, known } = getLimits(ctx);
   const name = await sha256(credential);
   const isKnown = known.has(name) || (await isBootstrapCredential(ctx, name));
-  // The token is taken before the lookup and returned if the credential is right, so that concurrent attempts
-  // are all counted.
+  // The attempt is counted before the lookup and uncounted if the credential is right, so that parallel
+  // attempts cannot exceed the limit.
   const wait = wrongKeys.take(address);
   if (wait > 0 && !isKnown)
     throw createRefusal('wrong_keys', 'Too many wrong credentials from this address.', wait);

@@ -10,9 +10,9 @@ export interface RequestedScope {
 
 /**
  * Determines the organization and project of a request. A project implies its organization, and an
- * organization implies its default project. Without either, the key's project applies, or the default project
- * of the key's organization. Throws Forbidden if parameters contradict the key or each other, and NotFound
- * for resources of other tenants.
+ * organization implies its default project. Without either parameter, the API key determines the project.
+ * Throws Forbidden if parameters contradict the key or each other, and NotFound for resources of other
+ * tenants.
  */
 export async function resolveScope(
   ctx: Context,
@@ -46,10 +46,7 @@ export async function resolveScope(
   };
 }
 
-/**
- * Returns whether the actor can access an organization, either through its key or through a membership of its
- * user. A key is deleted when its user leaves the organization.
- */
+/** Returns whether the caller can access an organization, through its API key or a membership of its user. */
 export async function canReachOrganization(
   ctx: Context,
   actor: Actor,
@@ -71,7 +68,7 @@ async function findDefaultProject(ctx: Context, actor: Actor, organizationId: st
   });
 }
 
-/** Returns the join condition for the default project of a key's organization. */
+/** Returns the SQL join condition for the default project of an API key's organization. */
 export function isDefaultProject(key: Pick<typeof apiKeys, 'organizationId'>) {
   return eq(
     projects.id,

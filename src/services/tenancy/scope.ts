@@ -5,21 +5,20 @@ import { members } from '#src/db/schema/index.ts';
 import { canReachOrganization } from './request-scope.ts';
 
 /**
- * Returns the condition that a row belongs to the caller's tenant. Rows of other tenants are treated as
- * missing. The condition is evaluated per row, so that reading one row does not list all projects of the
- * caller. It is too slow as the only condition of a search.
+ * Returns the SQL condition that a row belongs to a project that the caller can access. The database
+ * evaluates it per row, so a search needs a further condition to be fast.
  */
 export function withinScope(ctx: TenantContext, projectId: SQLiteColumn): SQL {
   if (ctx.onlyProjectId) return eq(projectId, ctx.onlyProjectId);
   const organization = ctx.onlyOrganizationId
     ? sql`owner.organization_id = ${ctx.onlyOrganizationId}`
     : sql`owner.organization_id in (select organization_id from members where user_id = ${ctx.actor.userId})`;
-  // Raw SQL is used because drizzle would qualify every column with the table of the query.
+  // The condition is raw SQL, because Drizzle would qualify its columns with the wrong table.
   return sql`exists (select 1 from projects as owner where owner.id = ${projectId} and ${organization})`;
 }
 
 /**
- * Applies the rule of `withinScope` to a row that was already read. The row must include the organization of
+ * Returns whether the caller can access a row that was already read. The row must include the organization of
  * its project.
  */
 export async function isWithinScope(
@@ -32,7 +31,7 @@ export async function isWithinScope(
   return canReachOrganization(ctx, actor, row.organizationId);
 }
 
-/** Returns the condition that a row belongs to an organization that the caller can access. */
+/** Returns the SQL condition that a row belongs to an organization that the caller can access. */
 export function withinOrganizations(ctx: TenantContext, organizationId: SQLiteColumn): SQL {
   if (ctx.onlyOrganizationId) return eq(organizationId, ctx.onlyOrganizationId);
   const joined = ctx.db

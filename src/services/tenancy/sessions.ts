@@ -10,8 +10,8 @@ import { countSignIn, identifyCaller } from './rate-limit.ts';
 export const SESSION_LIFETIME_SECONDS = 12 * 60 * 60;
 
 /**
- * Returns a signed cookie value in exchange for an API key. The session ends when it is closed, when its key
- * is deleted, or after its lifetime. The attempt counts against the rate limits of `address`.
+ * Exchanges an API key for a signed cookie value. The session ends on sign-out, when its key is deleted, or
+ * after its lifetime. The attempt counts against the rate limits of `address`.
  */
 export async function openSession(ctx: Context, apiKey: string, address: string): Promise<string> {
   countSignIn(ctx, address);
@@ -39,7 +39,7 @@ export async function findSessionActor(ctx: Context, cookie: string): Promise<Ac
   return actor && { ...actor, signedInUntil: row.expiresAt };
 }
 
-/** Ends a session. A cookie without a valid session is ignored. */
+/** Ends a console session. A cookie without a valid session is ignored. */
 export async function closeSession(ctx: Context, cookie: string): Promise<void> {
   const id = await readSessionId(ctx, cookie);
   if (id !== undefined) await ctx.db.delete(sessions).where(eq(sessions.id, id));

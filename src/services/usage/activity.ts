@@ -14,29 +14,25 @@ interface Pending {
   counts: Record<Activity, number>;
 }
 
-/** Maximum number of rows per write. */
 const MAX_ROWS = 50;
-/**
- * Time in milliseconds during which counts are collected before they are written, so that many requests cause
- * one write.
- */
+/** Time in milliseconds during which activity counts are collected, so that many requests cause one write. */
 const GATHER_MS = 500;
 /**
- * Maximum time in milliseconds that a request spends writing. Cloudflare allows a request 30 s of work after
- * its response, so the rest is left to the next request before that.
+ * Maximum time in milliseconds that a request spends writing activity counts. Cloudflare ends a request 30 s
+ * after its response, so the next request writes the rest.
  */
 const MAX_WRITING_MS = 10_000;
 
 const pending = new Map<string, Pending>();
 /**
- * Time in milliseconds since 1970 at which the currently writing request started. The platform may end that
- * request before it has written.
+ * Time at which the request that is now writing counts started, in milliseconds since 1970. Undefined if no
+ * request is writing.
  */
 let writingSince: number | undefined;
 
 /**
- * Counts an activity of a project after the response, whatever its result. One request of the isolate
- * collects the counts of all requests and writes them together, so that no response waits.
+ * Counts an activity of a project. The counts of many requests are written together after a response, so that
+ * no response waits for them.
  */
 export function countActivity(ctx: Context, projectId: string, what: Activity): void {
   const now = Date.now();
@@ -73,7 +69,7 @@ async function writePending(ctx: Context, since: number): Promise<void> {
 }
 
 /**
- * Returns the statement that counts a sync run. In the batch it must come before the statement that ends the
+ * Returns the SQL statement that counts a sync run. In a batch, it must precede the statement that ends the
  * run, so that the run is counted once.
  */
 export function buildRunCount(ctx: Context, { jobId, pipelineId, counters }: Run) {
@@ -91,8 +87,8 @@ export function buildRunCount(ctx: Context, { jobId, pipelineId, counters }: Run
 }
 
 /**
- * Returns the statement that adds counts to a day. `projectId` is a query for the project's id. If the query
- * returns no row, nothing is counted.
+ * Returns the SQL statement that adds counts to a day. `projectId` is a subquery. If it returns no row,
+ * nothing is counted.
  */
 function buildActivityCount(
   ctx: Context,

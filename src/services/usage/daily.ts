@@ -4,7 +4,7 @@ import { dailyActivity, usageRecords } from '#src/db/schema/index.ts';
 import { DAY_MS, toUtcDay } from '#src/lib/day.ts';
 import { Invalid } from '#src/lib/errors.ts';
 
-/** Maximum and default number of days in a response. */
+/** Maximum and default number of days in a response with daily activity. */
 export const MAX_DAYS = 366;
 const DEFAULT_DAYS = 30;
 

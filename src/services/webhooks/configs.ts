@@ -43,7 +43,7 @@ export async function createWebhookConfig(
 }
 
 /**
- * Throws Invalid if the list of events is empty, because such a webhook would never be called. Null means all
+ * Throws Invalid if the list of events is empty, because the webhook would never be called. Null means all
  * events.
  */
 function requireEvents({ webhook_events: events }: WebhookConfiguration): void {
@@ -52,7 +52,6 @@ function requireEvents({ webhook_events: events }: WebhookConfiguration): void {
   }
 }
 
-/** Returns a page of webhook configurations, newest first. */
 export async function getWebhookConfigPage(
   ctx: TenantContext,
   query: { page_size?: number | null | undefined; page_token?: string | null | undefined },
@@ -93,7 +92,7 @@ export async function updateWebhookConfig(
   return retryUntilWritten(async () => {
     const row = await getWebhookConfig(ctx, id);
     const stored = await openConfig(ctx, row.id, row.configuration);
-    // Omitted secrets are removed here and restored by `keepMasked` only if the URL stays the same.
+    // The stored secrets are removed here. `restoreSecrets` puts them back only if the URL stays the same.
     const { webhook_headers: _, webhook_signing_secret: __, ...open } = stored;
     const merged = { ...open, ...given, webhook_url: changes.webhook_url ?? stored.webhook_url };
     requireEvents(merged);

@@ -15,11 +15,10 @@ import { openDelivery } from './secrets.ts';
 export type StartDelivery = (deliveryId: string) => Promise<number | undefined>;
 
 /**
- * Performs the due webhook deliveries of a job. Endpoints are served in parallel, and each endpoint receives
- * its events in order. A failed delivery delays later deliveries to its endpoint until it succeeds or fails
- * permanently.
- * Returns the time of the next attempt in milliseconds since 1970, or null if none is left. `start` counts
- * the start of a delivery. It returns the number of unfinished starts, or `undefined` if the claim was lost.
+ * Sends the due webhook deliveries of a job. Endpoints are served in parallel, and each receives its events
+ * in order. A failed delivery delays later deliveries to its endpoint. Returns the time of the next attempt
+ * in milliseconds since 1970, or null if none is left. `start` counts the start of a delivery, and returns
+ * `undefined` if the claim was lost.
  */
 export async function deliverDue(ctx: Context, jobId: string, start: StartDelivery): Promise<number | null> {
   const pending = await ctx.db.query.webhookDeliveries.findMany({
@@ -49,8 +48,8 @@ async function deliverInOrder(
 }
 
 /**
- * Attempts one delivery. Returns null if it succeeded or failed permanently. Otherwise returns the time of
- * the next attempt in milliseconds since 1970.
+ * Attempts one webhook delivery. Returns the time of the next attempt in milliseconds since 1970. Returns
+ * null if the delivery succeeded or failed permanently.
  */
 async function attempt(ctx: Context, delivery: WebhookDelivery, starts: number): Promise<number | null> {
   const result: Attempt =
@@ -85,7 +84,8 @@ async function send(ctx: Context, delivery: WebhookDelivery): Promise<Attempt> {
     return await deliver(ctx.settings, { configuration, eventId, eventType, body });
   } catch (error) {
     if (!(error instanceof SecretError)) throw error;
-    // An operator may restore the missing key, so this is retried as often as an unreachable receiver.
+    // The delivery is retried like one to an unreachable endpoint, because an operator may restore the
+    // missing encryption key.
     ctx.log.error('webhook secrets cannot be decrypted', { deliveryId: id, error: error.message });
     return {
       outcome: 'failed',

@@ -18,7 +18,6 @@ export interface DeliveryFilter {
   page_token?: string | null | undefined;
 }
 
-/** Returns a page of webhook deliveries, newest first. */
 export async function getDeliveryPage(
   ctx: TenantContext,
   query: DeliveryFilter,
@@ -54,7 +53,9 @@ export async function hasPendingDeliveries(ctx: Context, jobId: string): Promise
   );
 }
 
-/** Sends an event again with the same event id and body. The number of attempts starts again at zero. */
+/**
+ * Sends a webhook event again, with the same event id and body. The count of attempts starts again at zero.
+ */
 export async function replayDelivery(ctx: TenantContext, id: string): Promise<WebhookDelivery> {
   const delivery = await getDelivery(ctx, id);
   if (delivery.status === 'pending') throw new Conflict(`Delivery ${id} is still pending.`);
@@ -73,7 +74,7 @@ export async function sendTestEvent(ctx: TenantContext, configId: string): Promi
   const config = await getWebhookConfig(ctx, configId);
   const configuration = await openConfig(ctx, config.id, config.configuration);
   const [id, eventId, at] = [newId(), newId(), new Date()];
-  // The job id is unique to the test, so that it neither waits for deliveries of a job nor delays them.
+  // The test gets a job id of its own, so that it neither waits for a job's deliveries nor delays them.
   const jobId = `test-${id}`;
   const data = { id: jobId, job_id: jobId, test: true, project_id: ctx.projectId };
   const [row] = await ctx.db

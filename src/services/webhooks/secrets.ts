@@ -25,8 +25,8 @@ const markCompatEndpoint = (ctx: Context, endpoint: Endpoint): Endpoint =>
   ctx.asOriginal ? { ...endpoint, as_original: true } : endpoint;
 
 /**
- * Encrypts the webhook endpoints of a job. The secrets are bound to the job's row. Returns null if there are
- * no endpoints.
+ * Encrypts the webhook endpoints of a job, so that they can only be decrypted for this job. Returns null if
+ * there are no endpoints.
  */
 export async function sealJobWebhooks(ctx: Context, jobId: string, value: Endpoint[]) {
   if (value.length === 0) return null;
@@ -52,7 +52,6 @@ export async function openDelivery(ctx: Context, id: string, stored: Stored): Pr
   return (await openSecrets(stored, getKeyRing(ctx), sealedPlaces.webhookDelivery(id))) as Endpoint;
 }
 
-/** Encrypts an endpoint that is saved in the project. */
 export async function sealConfig(ctx: Context, id: string, value: Endpoint): Promise<Stored> {
   const place = sealedPlaces.webhookConfig(id);
   return (await seal(ctx, webhookConfiguration, markCompatEndpoint(ctx, value), place)) as Stored;

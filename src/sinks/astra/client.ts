@@ -47,10 +47,10 @@ type Command = Record<string, object>;
 export interface AstraClient {
   /** Sends a command to the keyspace. Rejects with CommandRefused if the response contains an error. */
   sendToKeyspace<T>(command: Command, schema: z.ZodType<T>): Promise<T>;
-  /** Sends a command to the collection. Rejects with CommandRefused if the response contains an error. */
   sendToCollection<T>(command: Command, schema: z.ZodType<T>): Promise<T>;
   /**
-   * Sends a command to the collection that may succeed in part. The caller handles the errors in the outcome.
+   * Sends a command that may fail for only some documents of the collection. The caller handles the errors in
+   * the result.
    */
   sendForOutcome<T>(command: Command, schema: z.ZodType<T>): Promise<Outcome<T>>;
   createRefusal(error: CommandError): CommandRefused;

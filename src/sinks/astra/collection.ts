@@ -2,7 +2,7 @@ import { SinkError } from '#src/ports/sink.ts';
 import { type AstraClient, PRODUCT } from './client.ts';
 import { type Collection, collections, done } from './wire.ts';
 
-/** Fields that documents are filtered by. */
+/** Fields of the collection that searches and deletions filter by. */
 const FILTERED_FIELDS = [
   'sluice_index',
   'document_id',
@@ -11,7 +11,10 @@ const FILTERED_FIELDS = [
   'unfilterable',
   'number_lists',
 ];
-/** Fields that are not indexed. Astra DB indexes texts of at most 8,000 bytes, and indexing costs storage. */
+/**
+ * Fields of the collection that are not indexed. Astra DB indexes texts of at most 8,000 bytes, and indexing
+ * costs storage.
+ */
 const UNINDEXED_FIELDS = ['position', 'node_id', 'title', 'text', 'pages', 'more_metadata'];
 
 export async function findCollection(client: AstraClient, name: string): Promise<Collection | undefined> {
@@ -23,8 +26,8 @@ export async function findCollection(client: AstraClient, name: string): Promise
 }
 
 /**
- * Describes why a collection cannot hold vectors of this dimension. Returns `undefined` if the collection
- * fits.
+ * Describes why a collection cannot hold vectors of the given dimension. Returns `undefined` if the
+ * collection fits.
  */
 export function describeMismatch({ name, options }: Collection, dimension: number): string | undefined {
   const named = `The collection ${name} (collection_name)`;
@@ -67,8 +70,7 @@ async function createCollection(client: AstraClient, name: string, dimension: nu
   try {
     await client.sendToKeyspace({ createCollection: { name, options } }, done);
   } catch (error) {
-    // Another worker may have created the collection with other settings at the same moment, so check whether
-    // it exists.
+    // Another worker may have created the collection at the same moment. The caller then checks its settings.
     if (!(error instanceof SinkError) || !(await findCollection(client, name))) throw error;
   }
 }

@@ -3,7 +3,6 @@ import { type StoredMetadata, toStoredMetadata } from './metadata.ts';
 
 export interface AstraDocument extends StoredMetadata {
   _id: string;
-  /** Base64 of big-endian 32-bit floats. */
   $vector: { $binary: string };
   sluice_index: string;
   document_id: string;

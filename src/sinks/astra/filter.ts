@@ -3,14 +3,14 @@ import { EVERY_KEY } from './metadata.ts';
 
 export type AstraFilter = Record<string, unknown>;
 
-/** Maximum number of values in one `$in`, set by Astra DB. */
+/** Maximum number of values in one `$in` condition, set by Astra DB. */
 const MAX_VALUES = 100;
-/** Maximum number of comparisons per filter. Astra DB accepts 64. */
+/** Maximum number of comparisons per filter. It stays below Astra DB's limit of 64. */
 const MAX_COMPARISONS = 60;
 
 /**
- * Converts a pre-filter to a filter of Astra DB. Returns `undefined` if Astra DB cannot express it, in which
- * case every document passes.
+ * Converts a pre-filter to a filter of Astra DB. Returns `undefined` if Astra DB cannot express it. The
+ * search is then not filtered by Astra DB.
  */
 export function toAstraFilter(preFilter: PreFilter): AstraFilter | undefined {
   const filter = convert(preFilter);
@@ -45,7 +45,10 @@ function joinFilters(how: '$and' | '$or', parts: AstraFilter[]): AstraFilter | u
   return parts.length < 2 ? parts[0] : { [how]: parts };
 }
 
-/** Returns the path of a metadata key. Dots separate path segments, so they are escaped. */
+/**
+ * Returns the path of a metadata key in a filter. Dots in the key are escaped, because they separate path
+ * segments.
+ */
 const toMetadataPath = (key: string) => `metadata.${key.replaceAll(/[&.]/g, '&$&')}`;
 
 /** Infinite bounds are left out, because JSON cannot represent infinite numbers and they are not indexed. */

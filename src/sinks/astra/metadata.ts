@@ -1,34 +1,37 @@
 import type { Metadata, MetadataValue } from '#src/ports/index-types.ts';
 
-// Astra DB rejects documents with fields that it cannot index. Metadata that it would reject is stored as
-// JSON text, which is not indexed. The keys of this metadata are listed, so that pre-filters on them accept
-// the document.
+// Astra DB rejects documents with metadata that it cannot index. This metadata is stored as unindexed JSON
+// text, and its keys are listed. Pre-filters on a listed key accept the document.
 
 /**
- * Limits of indexed metadata, which are stricter than Astra DB's own limits: bytes per text, elements per
- * list, and keys per object.
+ * Maximum size of indexed metadata: bytes per text, elements per list, and keys per object. Astra DB's own
+ * limits are higher.
  */
 const MAX_BYTES = 8_000;
 const MAX_ELEMENTS = 1_000;
 const MAX_KEYS = 500;
-/** Maximum length of a key in characters. Astra DB limits the length of whole paths, including escapes. */
+/**
+ * Maximum length of a metadata key in characters. Astra DB limits the length of whole paths, including
+ * escapes.
+ */
 const LONGEST_KEY = 400;
 
-/** Entry in `unfilterable` which means that no key of the document can be filtered by. */
+/** Entry in `unfilterable` that stands for every metadata key of the document. */
 export const EVERY_KEY = '*';
 
 export interface StoredMetadata {
-  /** Metadata that Astra DB indexes. */
   metadata: Metadata;
   /** JSON text of the metadata that Astra DB cannot index. `null` if there is none. */
   more_metadata: string | null;
-  /** Keys of the metadata that is not indexed, as far as pre-filters may compare them. */
+  /** Keys of metadata that is not indexed. Pre-filters on these keys accept the document. */
   unfilterable: string[];
-  /** Keys whose value is a list with numbers. Astra DB compares only single numbers with a range. */
+  /**
+   * Keys of metadata whose value is a list with numbers. Astra DB compares only single numbers with a range.
+   */
   number_lists: string[];
 }
 
-/** Returns whether Astra DB accepts a field with this name and can filter by it. */
+/** Returns whether Astra DB can filter by a metadata key of this name. */
 export const isFilterable = (key: string): boolean =>
   key !== '' && !key.startsWith('$') && key.length <= LONGEST_KEY && key.isWellFormed();
 

@@ -19,14 +19,11 @@ import { isFilterable, toStoredMetadata } from './metadata.ts';
 import { deleted, found, named, updated } from './wire.ts';
 import { writeDocuments } from './write.ts';
 
-/**
- * Limits of Astra DB for inserts and vector searches. A `find` without a vector to sort by returns pages of
- * 20 documents.
- */
+/** Limits that Astra DB sets for inserts, vector searches and lookups. */
 const LIMITS = { points: 100, bytes: 8_000_000, largestPage: 1_000, lookedUp: 20 };
 /**
- * Maximum number of calls per deletion or update. Astra DB processes twenty documents per call, so this is
- * enough for any index.
+ * Maximum number of calls per deletion or update, which prevents endless loops. Astra DB processes twenty
+ * documents per call, so this is enough for any index.
  */
 const MAX_CALLS = 500_000;
 
@@ -113,7 +110,6 @@ export class AstraStore implements VectorStore {
   async #removeWhere(filter: AstraFilter): Promise<void> {
     const command = { deleteMany: { filter: { ...this.#indexFilter, ...filter } } };
     for (let call = 0; call < MAX_CALLS; call++) {
-      // A missing collection holds no documents to delete.
       const answer = await ignoreNotFound(this.#client.sendToCollection(command, deleted));
       if (!answer?.status.moreData) return;
       if (answer.status.deletedCount < 1) break;
@@ -134,15 +130,15 @@ export class AstraStore implements VectorStore {
     return data.documents.flatMap((each) => {
       if (!each) return [];
       const { document_id: documentId, version, position, $similarity } = each;
-      // Astra DB scales the cosine to the range from 0 to 1.
+      // Astra DB returns (1 + cosine) / 2, which is converted back to the cosine similarity.
       return [{ documentId, version, position, score: 2 * $similarity - 1 }];
     });
   }
 }
 
 /**
- * Returns the filters that together cover the searched documents. If one filter cannot name all documents,
- * several filters are returned.
+ * Returns filters that together cover all searched documents. One filter can name only a limited number of
+ * document ids, so several may be needed.
  */
 function buildScopeFilters({ documentIds, preFilter }: SearchScope): AstraFilter[] {
   if (documentIds) return splitIntoSlices(documentIds).map((some) => ({ document_id: { $in: some } }));

@@ -5,7 +5,7 @@ import { z } from 'zod';
 const commandError = z.object({
   message: z.string(),
   errorCode: z.string().nullish(),
-  /** Group of the error. `SERVER` means a failure inside Astra DB, which may be temporary. */
+  /** Group of the error code. `SERVER` means a failure inside Astra DB, which may be temporary. */
   family: z.string().nullish(),
 });
 export type CommandError = z.output<typeof commandError>;
@@ -17,8 +17,8 @@ export interface Outcome<T> {
 }
 
 /**
- * Schema of a response that may contain errors, which come with HTTP status 200. If there are errors, the
- * result may be missing.
+ * Schema of a response that may contain errors. Astra DB sends errors with HTTP status 200, and the result
+ * may be missing then.
  */
 export const outcomeSchema = <T>(result: z.ZodType<T>): z.ZodType<Outcome<T>> =>
   z.looseObject({ errors: z.array(commandError).nullish() }).transform((answer, context) => {
@@ -44,8 +44,8 @@ const collection = z.object({
 export type Collection = z.output<typeof collection>;
 
 /**
- * Schema of a list of collections. Collections of any other shape become `null`, because other programs may
- * have created them.
+ * Schema of a list of collections. Collections with unknown properties become `null`, because other programs
+ * may have created them.
  */
 export const collections = z.object({
   status: z.object({ collections: z.array(collection.nullable().catch(null)) }),
@@ -54,8 +54,8 @@ export const collections = z.object({
 export const done = z.object({ status: z.looseObject({}) });
 
 /**
- * Result of an insert, in the order of the documents. `errorsIdx` is the index of the error with which the
- * document failed.
+ * Result of an insert for each document, in order. If a document failed, `errorsIdx` is the position of its
+ * error in the list of errors.
  */
 export const inserted = z.object({
   status: z.object({

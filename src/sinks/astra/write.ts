@@ -5,8 +5,8 @@ import type { AstraDocument } from './document.ts';
 import { done, inserted } from './wire.ts';
 
 /**
- * Inserts documents and replaces existing ones. Inserting first is faster, because nearly all documents are
- * new. Astra DB inserts a hundred documents per call, but replaces only one.
+ * Inserts documents and replaces existing ones. All documents are inserted first, because nearly all are new.
+ * Astra DB inserts a hundred documents per call, but replaces only one.
  */
 export async function writeDocuments(client: AstraClient, documents: AstraDocument[]): Promise<void> {
   const options = { ordered: false, returnDocumentResponses: true };

@@ -34,7 +34,7 @@ export default defineStore({
     tenant_id: field.text(),
     supports_nested_metadata_filters: field.onlyTrue(),
   },
-  // The filterable fields are part of the index definition, so a change of them moves the data to a new
+  // Azure fixes the filterable fields when it creates an index, so changing them moves the data to a new
   // index.
   location: ({ search_service_endpoint, index_name, filterable_metadata_field_keys }) => [
     search_service_endpoint,

@@ -60,7 +60,7 @@ export async function checkAzureSearch(
 
 /**
  * Error codes of Microsoft Entra ID for an unknown tenant and an unknown application. Other sign-in errors
- * are attributed to the secret.
+ * mean a wrong client secret.
  */
 const NO_TENANT = /AADSTS(90002|900023|900021)\b/;
 const NO_CLIENT = /AADSTS700016\b/;

@@ -20,7 +20,6 @@ interface Request {
 }
 
 export interface AzureSearchClient {
-  /** Path of the index, with which the paths of its own requests begin. */
   readonly indexPath: string;
   ask<T>(request: Request, schema: z.ZodType<T>): Promise<T>;
 }
@@ -61,7 +60,8 @@ export function createAzureSearchClient(settings: AzureSearchSettings, deps: Sin
       try {
         return await http.json(await send(request, token), schema);
       } catch (error) {
-        // A token may become invalid before it expires, so one new token is requested.
+        // Azure may reject an access token before it expires, so the request is repeated once with a new
+        // token.
         if (token === undefined || !(error instanceof Upstream && error.status === 401)) throw error;
         await access!.drop(token);
         const response = await send(request, await access!.get());

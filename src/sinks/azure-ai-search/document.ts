@@ -9,13 +9,13 @@ const INT32 = 2 ** 31;
 
 type Scalar = string | number | boolean;
 
-/** Returns whether an Azure filter can express the text and a filterable field can hold it. */
+/** Returns whether a filterable field of Azure can hold the text and a filter can compare it. */
 export const isFilterableText = (value: string): boolean =>
   value.isWellFormed() && !value.includes('\u0000') && new TextEncoder().encode(value).length <= MAX_BYTES;
 
 /**
- * Converts a value to the type of a field. Returns `undefined` if the field cannot hold the value. Text
- * fields store booleans as the words true and false.
+ * Converts a value to the type of a filterable field. Text fields store booleans as the words `true` and
+ * `false`. Returns `undefined` if the field cannot hold the value.
  */
 export function toFieldScalar(type: FieldType, value: Scalar): Scalar | undefined {
   switch (type) {
@@ -38,8 +38,8 @@ export function toFieldScalar(type: FieldType, value: Scalar): Scalar | undefine
 }
 
 /**
- * Returns the field content for a metadata value. Returns `undefined` if the field cannot hold all of the
- * value.
+ * Converts a metadata value for a filterable field. Returns `undefined` if the field cannot hold the value
+ * completely.
  */
 function toFieldValue(type: FieldType, value: MetadataValue): Scalar | Scalar[] | null | undefined {
   const values = [value ?? []].flat();
@@ -64,7 +64,8 @@ export function toSharedFields(
   return {
     title: title.toWellFormed(),
     metadata: JSON.stringify(metadata),
-    // Pre-filters accept a document whatever its value if the name of the compared field is listed here.
+    // Fields that do not hold their metadata value completely. A pre-filter that compares such a field
+    // accepts the document.
     unfilterable: fields.filter(({ isHeld }) => !isHeld).map(({ field }) => field),
     ...Object.fromEntries(fields.map(({ field, held }) => [field, held])),
   };

@@ -2,13 +2,15 @@ import type { PreFilter } from '#src/sinks/external/pre-filter.ts';
 import { toFieldScalar } from './document.ts';
 import type { FilterableKey } from './filterable.ts';
 
-// Builds OData expressions, in which Azure AI Search expects filters.
 
 /**
  * Maximum number of comparisons per filter. Azure rejects filters with more than a few hundred comparisons.
  */
 const MAX_COMPARISONS = 200;
-/** Candidates for the delimiter of a list of ids. The first one that occurs in none of the ids is used. */
+/**
+ * Candidates for the character that separates ids in a list. The first character that occurs in no id is
+ * used.
+ */
 const DELIMITERS = ['|', ',', ';', '~', '\t', '\u001f'];
 
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
@@ -28,8 +30,8 @@ export function isAmong(field: string, ids: string[]): string {
 }
 
 /**
- * Converts a pre-filter to an OData filter. Returns `undefined` if OData cannot express it, in which case
- * every document passes.
+ * Converts a pre-filter to an OData filter. Returns `undefined` if OData cannot express it. The search is
+ * then not filtered by Azure.
  */
 export function toODataFilter(preFilter: PreFilter, keys: FilterableKey[]): string | undefined {
   let comparisons = 0;
@@ -62,8 +64,8 @@ const joinConditions = (how: 'and' | 'or', parts: string[]): string =>
   parts.length === 1 ? parts[0]! : `(${parts.join(` ${how} `)})`;
 
 /**
- * Returns one comparison for each value that the field can hold. Documents with other values pass because
- * their `unfilterable` field names this field.
+ * Returns one OData comparison for each value that the field can hold. Documents with other values are
+ * accepted by another condition, on the field `unfilterable`.
  */
 function buildEqualities({ field, type }: FilterableKey, values: (string | number | boolean)[]): string[] {
   const held = new Set(
@@ -75,8 +77,8 @@ function buildEqualities({ field, type }: FilterableKey, values: (string | numbe
 }
 
 /**
- * Returns the comparison of a number field with a range. An entry is `undefined` if every number passes.
- * Returns an empty list for fields that hold no numbers.
+ * Returns OData comparisons of a number field with the bounds of a range. A bound is `undefined` if every
+ * number satisfies it. The list is empty for fields without numbers.
  */
 function buildRange(
   { field, type }: FilterableKey,
@@ -85,7 +87,7 @@ function buildRange(
   if (type === 'String' || type === 'Collection' || type === 'Boolean') return [];
   const isWhole = type !== 'Double';
   const [from, to] = isWhole ? [Math.ceil(least), Math.floor(most)] : [least, most];
-  // If the range lies beyond the values that the field can hold, no stored number matches.
+  // If the field's type cannot hold any number of the range, no document matches.
   if (
     (from > 0 && toFieldScalar(type, from) === undefined) ||
     (to < 0 && toFieldScalar(type, to) === undefined)
@@ -100,6 +102,6 @@ function buildRange(
 
 function toLiteral(value: string | number | boolean): string {
   if (typeof value === 'string') return quoted(value);
-  // Adding zero turns negative zero into zero.
+  // Adding zero turns negative zero into zero, which OData can express.
   return String(typeof value === 'number' ? value + 0 : value);
 }

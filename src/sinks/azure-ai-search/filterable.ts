@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * Types of filterable fields, with the names and the order that the LlamaIndex library for Azure AI Search
- * uses.
- */
+/** Types of filterable fields. Names and order are those of the LlamaIndex library for Azure AI Search. */
 const TYPES = ['String', 'Boolean', 'Int32', 'Int64', 'Double', 'Collection'] as const;
 export type FieldType = (typeof TYPES)[number];
 
@@ -25,8 +22,8 @@ const MAX_KEYS = 100;
 type Given = Record<string, unknown> | null | undefined;
 
 /**
- * Schema of the filterable keys as sent: a type, a field name, or a list of both. Each key becomes a field of
- * the index.
+ * Schema of filterable metadata keys as clients send them. For each key, it contains a type, a field name, or
+ * both in a list.
  */
 export const filterableKeys = z
   .record(z.string(), z.unknown())
@@ -60,7 +57,6 @@ export const filterableKeys = z
   )
   .nullish();
 
-/** Parses filterable keys that the schema has validated. */
 export const parseFilterableKeys = (given: Given): FilterableKey[] =>
   Object.entries(given ?? {}).flatMap(([key, value]) => parseKey(key, value) ?? []);
 

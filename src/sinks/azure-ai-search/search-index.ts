@@ -26,8 +26,8 @@ interface Uses {
 }
 
 /**
- * Creates a field definition. Every feature that is not requested is switched off, because Azure enables all
- * by default and rejects long texts in filterable fields.
+ * Creates the definition of a field in the Azure index. Unused features are switched off, because Azure
+ * enables all by default and rejects long texts in filterable fields.
  */
 const createField = (name: string, type: string, uses: Uses = {}) => ({
   ...{ name, type, key: false, searchable: false, filterable: false, sortable: false, facetable: false },
@@ -64,8 +64,8 @@ export const findIndex = (client: AzureSearchClient): Promise<SearchIndex | unde
 const USES = ['key', 'filterable', 'sortable', 'searchable'] as const;
 
 /**
- * Describes why an Azure index cannot hold the documents. Without a dimension, every size is accepted.
- * Missing fields are no problem, because they can be added. Returns `undefined` if the index fits.
+ * Describes why an Azure index cannot hold the documents. Missing fields are no reason, because they can be
+ * added. Without a dimension, vectors of any size are accepted. Returns `undefined` if the index fits.
  */
 export function describeMismatch(
   name: string,
@@ -140,14 +140,15 @@ async function createIndex(client: AzureSearchClient, name: string, fields: Fiel
   try {
     await client.ask({ method: 'POST', path: '/indexes', body: { name, fields, vectorSearch } }, searchIndex);
   } catch (error) {
-    // Another worker may have created the index at the same moment, so check whether it exists.
+    // Another worker may have created the Azure index at the same moment. If the index exists now, the error
+    // is ignored.
     const isThere = error instanceof Upstream && (error.status === 409 || error.status === 400);
     if (!isThere || !(await findIndex(client))) throw error;
   }
 }
 
 /**
- * Adds fields to an Azure index, whose documents stay. If another worker changes the index at the same
+ * Adds fields to an Azure index and keeps its documents. If another worker changes the index at the same
  * moment, the error is retryable.
  */
 async function addFields(

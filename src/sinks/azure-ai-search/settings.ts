@@ -24,13 +24,13 @@ export const getApiVersion = ({ search_service_api_version: version }: AzureSear
 
 const CLIENT_CREDENTIAL_FIELDS = ['tenant_id', 'client_id', 'client_secret'] as const;
 
-/** Returns whether an application's access token replaces the API key. */
+/** Returns whether requests use an access token of a Microsoft Entra application, and no API key. */
 export const usesClientCredentials = (settings: Partial<AzureSearchSettings>): boolean =>
   CLIENT_CREDENTIAL_FIELDS.every((name) => Boolean(settings[name]));
 
 /**
- * Returns the credentials of the application. Returns `undefined` if the API key is used. Throws Invalid if a
- * part is missing.
+ * Returns the credentials of the Microsoft Entra application. Returns `undefined` if the API key is used.
+ * Throws Invalid if a part is missing.
  */
 export function getClientCredentials(settings: AzureSearchSettings): ClientCredentials | undefined {
   const { tenant_id: tenantId, client_id: clientId, client_secret: clientSecret } = settings;

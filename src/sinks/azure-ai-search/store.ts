@@ -21,16 +21,19 @@ import { found, keys } from './wire.ts';
 import { writeBatch } from './write.ts';
 
 /**
- * Batch limits. Azure accepts 1,000 documents and 16 MB per batch. A written document may take twice the
+ * Limits per batch. Azure accepts 1,000 documents and 16 MB. A written document may be twice as large as its
  * counted bytes.
  */
 const LIMITS = {
   ...{ points: 1_000, bytes: 7_000_000, largestPage: 10_000, lookedUp: 1_000 },
-  // Seconds. Azure shows a document to searches some seconds after it was written.
+  // Time in seconds after which searches find a written document for certain.
   shownAfter: 60,
 };
 const PAGE = 1_000;
-/** Maximum number of pages of a listing. No index has more documents than these pages hold. */
+/**
+ * Maximum number of pages of a listing, which prevents endless loops. No index has more documents than these
+ * pages hold.
+ */
 const MAX_PAGES = 100_000;
 
 /**
@@ -44,7 +47,7 @@ export class AzureSearchStore implements VectorStore {
   readonly #indexId: string;
   readonly #client: AzureSearchClient;
   readonly #filterable: FilterableKey[];
-  /** OData filter that only documents of this index pass. */
+  /** OData filter that selects the documents of this index of Sluice. */
   readonly #indexFilter: string;
   #ensured = false;
 
@@ -157,7 +160,7 @@ export class AzureSearchStore implements VectorStore {
     throw new SinkError(`${PRODUCT} returned more pages than an index can have.`, { retryable: true });
   }
 
-  /** Deletes matching documents. A missing Azure index is not an error. */
+  /** Deletes matching documents. Does nothing if the Azure index is missing. */
   async #removeWhere(filter: string): Promise<void> {
     await ignoreNotFound(this.#removeEach(filter));
   }

@@ -37,7 +37,6 @@ export const searchIndex = z.looseObject({
 });
 export type SearchIndex = z.output<typeof searchIndex>;
 
-/** Result of each document in a batch. */
 export const indexed = z.object({
   value: z.array(
     z.object({

@@ -6,15 +6,18 @@ import { indexed } from './wire.ts';
 
 type Action = Record<string, unknown> & { '@search.action': string; id: string };
 
-/** Statuses of a single document that are retried: a concurrent write, a busy index, or a busy service. */
+/**
+ * HTTP statuses of a single document that are retried. They mean a concurrent write, a busy index or a busy
+ * service.
+ */
 const RETRYABLE_STATUSES = new Set([409, 422, 429, 500, 503]);
 const ATTEMPTS = 4;
 const WAITS = { first: 0.2, longest: 2 };
 const LONGEST_REASON = 300;
 
 /**
- * Writes one batch. Documents fail individually. Temporary failures are sent again, and any other failure
- * fails the whole batch. A document that no longer exists needs no update and no deletion.
+ * Writes one batch. Documents with temporary failures are sent again, and any other failure rejects the whole
+ * batch. Updating or deleting a document that no longer exists is not a failure.
  */
 export async function writeBatch(client: AzureSearchClient, actions: Action[]): Promise<void> {
   let left = actions;

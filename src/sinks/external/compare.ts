@@ -4,7 +4,7 @@ import type { StoreComparison } from '#src/ports/sink.ts';
 import type { ManagedIndex } from '#src/sinks/managed/managed-index.ts';
 import type { PointName, VectorStore } from './vector-store.ts';
 
-/** Returns the names of the points that store these chunks. */
+/** Returns the point names under which a vector store holds the chunks at the given places. */
 export function toPointNames(indexId: string, places: PointPlace[]): Promise<PointName[]> {
   return Promise.all(
     places.map(async ({ documentId, version, position }) => {
@@ -15,15 +15,15 @@ export function toPointNames(indexId: string, places: PointPlace[]): Promise<Poi
 }
 
 /**
- * Name of a point that never exists. It is looked up for an index without points, so that a store that does
- * not answer is noticed before a sync run writes to it.
+ * Name of a point that never exists. It is looked up if an index has no points, so that an unreachable store
+ * is noticed before a sync run writes to it.
  */
 const NO_POINT = { documentId: '', version: 0, position: 0 };
 
 /**
  * Looks up a sample of the index's points in the store, with one request. If one request can name all points,
- * the comparison is complete. Otherwise half of the sample are the newest points, which are missing in a
- * store that was restored to an older state. The other half is random.
+ * the sample contains all. Otherwise one half are the newest points, which a restored older store lacks, and
+ * the other half is random.
  */
 export async function compareWithStore(
   store: VectorStore,
@@ -42,8 +42,8 @@ export async function compareWithStore(
 }
 
 /**
- * Returns the latest version, a time in milliseconds, that the store is certain to show by now. Returns
- * `undefined` if the store shows every write immediately.
+ * Returns the time, in milliseconds, before which all writes are certain to be visible in the store. Returns
+ * `undefined` if writes are visible immediately.
  */
 export function getLatestVisibleTime({
   limits: { shownAfter },
@@ -52,8 +52,8 @@ export function getLatestVisibleTime({
 }
 
 /**
- * Counts the missing points whose version is still published. Versions that were replaced or removed after
- * the sample was drawn are expected to be missing.
+ * Counts the missing points whose version is still published. If a version was replaced or removed after the
+ * sample was drawn, its points are expected to be missing.
  */
 async function countPublished(index: ManagedIndex, names: PointName[]): Promise<number> {
   if (names.length === 0) return 0;

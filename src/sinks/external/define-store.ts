@@ -18,8 +18,8 @@ type StoreSettings<Kind extends string, Shape extends z.ZodRawShape> = z.output<
 >;
 
 /**
- * Defines a kind of external vector store. Its sink has the capabilities of the managed index, whatever the
- * store itself supports.
+ * Defines a kind of data sink for an external vector store. The sink has the same capabilities as the managed
+ * index, whatever the store supports.
  */
 export function defineStore<const Kind extends string, Shape extends z.ZodRawShape>({
   open,

@@ -8,22 +8,23 @@ import { buildPreFilter } from './pre-filter.ts';
 import type { FoundPoint, SearchScope, VectorStore } from './vector-store.ts';
 
 /**
- * Number of points requested in addition to the wanted results, because some points are not visible to
- * queries: a share of the wanted number, plus a fixed number.
+ * Additional points that are requested, because some of the found points are not visible to queries. `share`
+ * is relative to the wanted number, and `least` is added to it.
  */
 const SPARE = { share: 0.5, least: 10 };
-/** Factor by which the number of requested points grows if too few of the found points are visible. */
+/**
+ * Factor by which the number of requested points grows if too few of the found points belong to published
+ * versions.
+ */
 const GROWTH = 4;
 const LARGEST_PAGE = 10_000;
-/** Maximum number of requests to the store per query. */
 const ATTEMPTS = 6;
-/** Maximum number of matching documents whose ids are sent to the store as a filter. */
+/** Maximum number of matching documents whose ids are sent to the vector store as a filter. */
 export const MAX_NAMED_DOCUMENTS = 2_000;
 
 /**
- * Runs the dense search in the external store and the sparse search in the index. The store is queried again
- * while too few of its results are visible. It is also queried again if a result was replaced during the
- * query, because the store may not have had the new version yet.
+ * Searches by vector in the external store and by words in the index. Queries the store again while too few
+ * results are visible, or if a result was replaced during the query.
  */
 export async function searchDense(
   store: VectorStore,
@@ -54,8 +55,8 @@ export async function searchDense(
 }
 
 /**
- * Converts filters for the store. If few documents match, their ids are sent. Otherwise the store receives
- * the part of the filters that it supports.
+ * Converts filters for the store. If few documents match, sends their ids. Otherwise sends the conditions
+ * that the store supports.
  */
 async function buildSearchScope(
   store: VectorStore,
@@ -71,9 +72,8 @@ async function buildSearchScope(
 }
 
 /**
- * Queries the store for the nearest points. Returns an empty list for an empty index, whose collection may
- * not exist yet. If the index has chunks but the store finds no points, the store has lost them. This is an
- * error, because an empty result would mean that no document is similar.
+ * Queries the store for the nearest points. Returns an empty list if the index is empty. Rejects if the store
+ * finds no points although the index has chunks, because the store must have lost them.
  */
 async function findNearestPoints(
   store: VectorStore,
@@ -86,8 +86,8 @@ async function findNearestPoints(
   const isEmpty = async () => (await index.samplePoints(1, getLatestVisibleTime(store))).length === 0;
   try {
     const found = await store.query(vector, topK, scope);
-    // An empty result is normal if there is a filter, or if the vector is zero and therefore has no
-    // direction.
+    // The store may find nothing if the search is filtered. A vector of zeros has no direction, so nothing is
+    // similar to it.
     const mayFindNothing = scope.documentIds || scope.preFilter || vector.every((x) => x === 0);
     if (found.length > 0 || mayFindNothing || (await isEmpty())) return found;
   } catch (error) {
@@ -99,8 +99,8 @@ async function findNearestPoints(
 }
 
 /**
- * Records replaced versions. Returns true if a version was not known before, which means that the store was
- * queried without knowing it.
+ * Records replaced versions. Returns true if one of them was not recorded yet, in which case the store has to
+ * be queried again.
  */
 function recordOvertaken(known: Set<string>, overtaken: ShardAnswer['overtaken'] = []): boolean {
   const before = known.size;

@@ -12,11 +12,11 @@ import { splitIntoBatches, toPoints } from './points.ts';
 import { type RestoringStore, restorePoints } from './restore.ts';
 import type { VectorStore } from './vector-store.ts';
 
-/** Maximum number of removals per request when the backlog of removals is processed. */
+/** Maximum number of removals per request when removals are repeated that failed earlier. */
 const REMOVALS_AT_ONCE = 200;
 /**
- * Share of the sink's time limit that is spent on waiting for the store if the work can be repeated later or
- * has a fallback.
+ * Share of the sink's time limit that is spent waiting for the store, if the work can be repeated later or
+ * done without the store.
  */
 const TIMEOUT_SHARE = 0.5;
 const NO_VECTOR = new Float32Array(0);
@@ -25,15 +25,14 @@ interface Parts {
   store: VectorStore;
   index: ManagedIndex;
   deps: Pick<IndexDeps, 'indexId' | 'log' | 'settings'>;
-  /** Maximum number of matching documents whose ids are sent to the store as a filter. */
+  /** Maximum number of matching documents whose ids are sent to the vector store as a filter. */
   namedDocuments?: number;
 }
 
 /**
- * Combines an external vector store with an index that Sluice keeps. The index holds texts, metadata,
- * versions and tombstones, runs the sparse search, and decides which versions are visible. A removed document
- * is therefore invisible at once, even if the store still holds its vectors. Deletions that fail in the store
- * are recorded and repeated later.
+ * Combines an external vector store with an index that Sluice keeps. The index holds texts, metadata and
+ * versions, and decides which versions queries see. Removed documents are therefore invisible at once.
+ * Deletions that fail in the store are recorded and repeated later.
  */
 export function externalSink(parts: Parts): SinkStore {
   const { store, index, deps, namedDocuments = MAX_NAMED_DOCUMENTS } = parts;
@@ -41,8 +40,8 @@ export function externalSink(parts: Parts): SinkStore {
   return {
     ensure: (dimension) => store.ensure(dimension),
     async stage(document, chunks) {
-      // Points are written to the store first, so that every visible chunk has its vector. If the version was
-      // removed in the meantime, staging reports that.
+      // Vectors are written to the store before chunks are staged, so that every visible chunk has its
+      // vector.
       await upsert(parts, [{ document, chunks }]);
       const isCurrent = await index.stage(document, chunks.map(withoutVector));
       if (!isCurrent)
@@ -63,8 +62,8 @@ export function externalSink(parts: Parts): SinkStore {
     },
     async query(query) {
       const ask = () => searchDense(store, index, query, namedDocuments);
-      // Without words in the query there is no sparse search to fall back to, so the error of the store is
-      // returned.
+      // If the query has no words, sparse search cannot replace the dense search, so an error of the store is
+      // not caught.
       if (query.text === undefined || query.sparseTopK === 0) return ask();
       try {
         return await waitForStore(ask(), TIMEOUT_SHARE * silence);
@@ -94,14 +93,14 @@ export function externalSink(parts: Parts): SinkStore {
       }
     },
     async drop() {
-      // The index is deleted last, because only the index knows that the store still has to be emptied.
+      // The index is deleted after the store's points, because only the index records which points still have
+      // to be deleted.
       await store.drop();
       await index.drop();
     },
   };
 }
 
-/** Registers documents in the index, and writes their points to the store. */
 async function upsert({ store, index, deps }: Parts, documents: WholeDocument[]): Promise<void> {
   documents.forEach(rejectDuplicatePositions);
   await index.registerDocuments(documents.map(({ document }) => document.documentId));
@@ -131,7 +130,7 @@ async function publishMany(
     await upsert(parts, documents);
   } catch (error) {
     if (!(error instanceof DomainError) || error.retryable || documents.length === 1) throw error;
-    // The store rejects one of the documents, so each document is published by itself.
+    // If the store rejects one of the documents, all documents are published one by one.
     return inParallel(documents, async ({ document, chunks }) => {
       const work = publish(parts, document, chunks, chunks.length);
       return (await Promise.allSettled([work]))[0]!;
@@ -150,8 +149,7 @@ async function publishMany(
 
 /**
  * Deletes versions in the store that queries no longer see. Deletions that fail or take too long are recorded
- * for later, so that callers do not wait for a silent store. `areOwed` means that the deletions are recorded
- * already.
+ * and repeated later. `areOwed` means that they are recorded already.
  */
 async function removeFromStore(
   { store, index: { pendingRemovals: ledger }, deps }: Parts,
@@ -177,8 +175,8 @@ async function removeFromStore(
 }
 
 /**
- * Returns the store with a time limit for each call. A call without an answer within `silence` seconds fails
- * with a retryable error.
+ * Returns the store with a time limit for each call. If the store does not answer within `silence` seconds,
+ * the call fails with a retryable error.
  */
 function withStoreTimeout(store: VectorStore, silence: number): RestoringStore {
   return {
@@ -189,7 +187,7 @@ function withStoreTimeout(store: VectorStore, silence: number): RestoringStore {
   };
 }
 
-/** Waits for the store. Rejects with a retryable SinkError after this number of seconds. */
+/** Waits for a result of the store. Rejects with a retryable SinkError after the given number of seconds. */
 async function waitForStore<T>(work: Promise<T>, seconds: number): Promise<T> {
   try {
     return await withTimeout(work, seconds);
@@ -203,17 +201,14 @@ async function waitForStore<T>(work: Promise<T>, seconds: number): Promise<T> {
 }
 
 /**
- * Returns the versions that the store must delete after an attempt to publish. These are all older versions,
- * and the new version too if it is not visible.
+ * Returns the versions that the store must delete after an attempt to publish. If the new version is visible,
+ * only older versions are deleted. Otherwise the new one is deleted too.
  */
 function toStaleRemoval({ documentId, version }: IndexedDocument, isSeen: boolean): Removal {
   return { documentId, version: isSeen ? version - 1 : version };
 }
 
-/**
- * Rejects chunks with the same position. Some stores would accept them, and others would reject them with an
- * unclear error.
- */
+/** Rejects documents in which two chunks have the same position, because stores treat this differently. */
 function rejectDuplicatePositions({ document, chunks }: WholeDocument): void {
   const positions = new Set(chunks.map(({ position }) => position));
   if (positions.size < chunks.length)

@@ -8,13 +8,16 @@ type Given = Record<string, unknown>;
 
 interface KwargsTexts {
   description: string;
-  /** Clause that explains why client arguments are not passed on, without a full stop. */
+  /**
+   * Beginning of the warning about ignored arguments, which explains why they are not passed on. It has no
+   * full stop.
+   */
   instead: string;
 }
 
 /**
- * Creates a settings field for arguments of the vendor's client library. Arguments in `known` have an effect
- * and are validated. Other arguments are stored, have no effect, and cause a warning.
+ * Creates a settings field for arguments of the vendor's client library. Arguments in `known` are validated
+ * and have an effect. Others are stored without effect and cause a warning.
  */
 export function createKwargsField(known: z.ZodObject, { description, instead }: KwargsTexts) {
   const names = Object.keys(known.shape).join(', ');
@@ -40,7 +43,7 @@ export function createKwargsField(known: z.ZodObject, { description, instead }: 
   );
 }
 
-/** Returns the arguments that have an effect. An argument that is null counts as absent. */
+/** Returns the client arguments that have an effect. Arguments that are null count as absent. */
 export function pickKnown<Shape extends z.ZodRawShape>(
   known: z.ZodObject<Shape>,
   given: Given | null | undefined,

@@ -4,11 +4,10 @@ import { pageMetadata } from '#src/search/pages.ts';
 import type { VectorPoint, VectorStore } from './vector-store.ts';
 
 /**
- * Maximum number of bytes of a 32-bit number in JSON, including its comma, such as
+ * Maximum number of bytes of a vector component in JSON, including its comma, such as
  * `-0.0000012345678901234567,`.
  */
 const BYTES_PER_COMPONENT = 26;
-/** Bytes that stores add to a point: the id of its index, field names and punctuation. */
 const BYTES_OVERHEAD = 400;
 
 export function toPoints(
@@ -33,8 +32,8 @@ export function toPoints(
 }
 
 /**
- * Splits points into batches that fit into one request. A point that exceeds the limit by itself forms its
- * own batch.
+ * Splits points into batches that fit into one request. A point that exceeds the limit alone becomes a batch
+ * of its own.
  */
 export function* splitIntoBatches(
   points: VectorPoint[],

@@ -4,33 +4,36 @@ import { getFilterItems } from '#src/search/filters.ts';
 import { isPageKey } from '#src/search/pages.ts';
 
 /**
- * Filter that an external store applies before the index applies the exact filter. It passes every chunk that
- * the exact filter passes, and may pass more. A condition compares all values of a metadata key: the elements
- * of a list, or the single scalar. Types are never converted, and a missing key has no values.
+ * Filter that a vector store applies before the index applies the exact filter. It may accept more chunks
+ * than the exact filter, but never fewer. A condition compares each value of a metadata key, and a missing
+ * key has no values.
  */
 export type PreFilter =
   | { all: PreFilter[] }
   | { any: PreFilter[] }
   /**
-   * Condition that a value of the key is one of these. The words `true` and `false` are listed both as
-   * strings and as booleans.
+   * Condition that a metadata value equals one of the listed values. The words `true` and `false` are listed
+   * both as strings and as booleans.
    */
   | { key: string; oneOf: (string | number | boolean)[] }
-  /** Condition that a value of the key is a number in this range. Both bounds are inclusive. */
+  /** Condition that a metadata value is a number in this range, including both bounds. */
   | { key: string; least?: number; most?: number };
 
-/** Kind of comparison that a pre-filter makes with the values of a key. */
+/** Kind of comparison in a pre-filter: equality with listed values, or a range of numbers. */
 export type Lookup = 'oneOf' | 'range';
 type IsFilterable = (key: string, how: Lookup) => boolean;
 
-/** Maximum number of values in a list. Longer lists exclude few documents and make requests large. */
+/**
+ * Maximum number of values in a list of a pre-filter. Longer lists exclude few documents and make requests
+ * large.
+ */
 const LONGEST_LIST = 100;
-/** Maximum number of values in all lists and bounds of a pre-filter together. */
+/** Maximum number of values in all conditions of a pre-filter together. */
 const MAX_VALUES = 1_000;
 
 /**
- * Builds the strictest pre-filter that the store supports. Returns `undefined` if no condition can be
- * converted. Conditions that cannot be converted are left out, which passes more chunks but never fewer.
+ * Builds the strictest pre-filter that the store supports. Conditions that cannot be converted are left out,
+ * so that more chunks are accepted. Returns `undefined` if no condition is left.
  */
 export function buildPreFilter(filters: Filters, isFilterable: IsFilterable): PreFilter | undefined {
   const preFilter = buildGroupPreFilter(filters, isFilterable);
@@ -53,8 +56,8 @@ function combine(how: 'all' | 'any', parts: PreFilter[]): PreFilter | undefined 
 }
 
 /**
- * Converts a single filter. Page filters are left out, because pages belong to a chunk and stores filter by
- * the metadata of the document.
+ * Converts a single filter. Page filters are left out, because stores filter by the document's metadata,
+ * which contains no pages.
  */
 function buildSinglePreFilter(filter: Filter, isFilterable: IsFilterable): PreFilter | undefined {
   const { key, operator, value } = filter;
@@ -64,14 +67,14 @@ function buildSinglePreFilter(filter: Filter, isFilterable: IsFilterable): PreFi
   switch (operator) {
     case '==':
     case 'all':
-      // A list that equals these values contains each of them.
+      // If a list equals the given values, it contains each of them, so the pre-filter requires each one.
       return combine(
         'all',
         items.slice(0, LONGEST_LIST).map((item) => toOneOfCondition(key, [item])),
       );
     case 'in':
     case 'any':
-      // An empty list is left out, because some stores do not define its meaning.
+      // An empty list becomes no condition, because some stores do not define its meaning.
       return items.length > 0 && items.length <= LONGEST_LIST ? toOneOfCondition(key, items) : undefined;
     case '>':
     case '>=':

@@ -6,7 +6,6 @@ import { toPointNames } from './compare.ts';
 import { splitIntoBatches, toPoints } from './points.ts';
 import type { PointName, VectorStore } from './vector-store.ts';
 
-/** Maximum number of chunks that are read, embedded and written together. */
 const CHUNKS_AT_ONCE = 256;
 
 export type RestoringStore = Pick<VectorStore, 'limits' | 'ensure' | 'upsert' | 'lookUp'>;
@@ -27,9 +26,8 @@ export interface Restored {
 }
 
 /**
- * Looks up all points of these documents in the store and writes the missing ones from the chunks that the
- * index keeps. Nothing is parsed or chunked again. `embed` creates the vectors, because only the store had
- * them.
+ * Looks up all points of the given documents in the vector store, and writes missing ones again. `embed`
+ * computes their vectors from the chunks that the index keeps. Nothing is parsed again.
  */
 export async function restorePoints(
   { store, index, indexId }: Parts,
@@ -39,7 +37,6 @@ export async function restorePoints(
   const missing = await findMissing({ store, index, indexId }, documentIds);
   const byDocument = Map.groupBy(missing, ({ documentId }) => documentId);
   if (byDocument.size === 0) return { points: 0, stale: [] };
-  // Registering the documents at once reads the shard assignment of all of them in one step.
   await index.registerDocuments([...byDocument.keys()]);
   let points = 0;
   for await (const chunks of readChunks(index, byDocument)) {
@@ -72,7 +69,7 @@ async function findMissing({ store, index, indexId }: Parts, documentIds: string
   return missing;
 }
 
-/** Reads the chunks of missing points in groups of the size that is embedded together. */
+/** Reads the chunks of missing points in groups that are embedded together. */
 async function* readChunks(
   index: ManagedIndex,
   byDocument: Map<string, PointName[]>,

@@ -2,29 +2,30 @@ import { Invalid, Upstream } from '#src/lib/errors.ts';
 import { type SinkDeps, SinkError } from '#src/ports/sink.ts';
 import { createUpstreamHttp, type UpstreamHttp } from '#src/upstream/http.ts';
 
-/** Maximum size of a response in bytes. Ten thousand found points take about two megabytes. */
+/**
+ * Maximum size in bytes of a store's response. A response with ten thousand points has about two megabytes.
+ */
 const MAX_BYTES = 32_000_000;
 const DEFAULT_RETRIES = 3;
 /**
- * Factor by which a whole call may exceed the silence limit of its attempts. A response may arrive slowly,
- * but it must end.
+ * Maximum duration of a call, as a multiple of the silence limits of all its attempts. A response may arrive
+ * slowly, but it must end.
  */
 const SLOW_RESPONSE_FACTOR = 2;
 
 interface StoreHttp {
-  /** Product name of the store, with which error messages begin. */
   product: string;
   deps: SinkDeps;
-  /** Credentials that must not appear in errors. */
+  /** Credentials that are removed from error messages. */
   secrets: string[];
   /** Number of retries within a call. Defaults to three if it is absent or null. */
   retries?: number | null;
-  /** Seconds without data after which a call fails. Defaults to the installation's setting. */
+  /** Time in seconds without data after which a request fails. Defaults to the installation's setting. */
   silenceSeconds?: number | undefined;
 }
 
 /**
- * Creates the HTTP client of an external store. All of its errors are SinkErrors whose message begins with
+ * Creates the HTTP client of an external vector store. Its errors are SinkErrors whose message begins with
  * the product name.
  */
 export function createStoreHttp({
@@ -52,8 +53,8 @@ export const createSettingError = (name: string, message: string) =>
   Invalid.field(['component', name], message);
 
 /**
- * Rejects a configured dimension that differs from the dimension of the embedding model. Either of them may
- * be unknown.
+ * Rejects a configured dimension that differs from the dimension of the embedding model. If either is
+ * unknown, nothing is rejected.
  */
 export function checkDimension(name: string, given: number | null | undefined, dimension?: number): void {
   if (given == null || dimension === undefined || given === dimension) return;
@@ -67,15 +68,15 @@ export function checkWritten(product: string, written: number, given: number): v
   throw new SinkError(message, { retryable: true });
 }
 
-/** Names of the settings that are reported if the store rejects a request. */
+/** Names of the settings that errors blame if the store rejects a request. */
 interface SettingNames {
   credentials: string;
   address: string;
 }
 
 /**
- * Runs a check against the store and attributes a rejection to a setting. Status 401 and 403 are attributed
- * to the credentials, and other permanent rejections to the address. Temporary failures remain SinkErrors.
+ * Runs a check against the store. A response with status 401 or 403 becomes an error of the credentials, and
+ * another permanent rejection an error of the address. Temporary failures stay SinkErrors.
  */
 export async function attributeRefusals<T>(
   { credentials, address }: SettingNames,
@@ -91,7 +92,7 @@ export async function attributeRefusals<T>(
   }
 }
 
-/** Returns the result of a request, or `undefined` if the store answers with status 404. */
+/** Returns the result of a request. Returns `undefined` if the store responds with status 404. */
 export async function ignoreNotFound<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

@@ -4,7 +4,6 @@ import type { Lookup, PreFilter } from './pre-filter.ts';
 
 /** Name of a point in a store. A point represents one chunk of one version of a document. */
 export interface PointName {
-  /** UUID that is derived from the index, the document, the version and the position. */
   id: string;
   documentId: string;
   version: number;
@@ -12,21 +11,20 @@ export interface PointName {
 }
 
 /**
- * Chunk as an external store holds it. The index keeps the texts itself, so the fields besides the vector
- * only serve filters, lookups and the owner of the store.
+ * Chunk as an external vector store holds it. Sluice's index keeps the texts itself. The fields besides the
+ * vector serve filters, lookups and the owner of the store.
  */
 export interface VectorPoint extends PointName {
-  /** Id of the chunk in API responses. */
   nodeId: string;
   text: string;
   title: string;
   metadata: Metadata;
-  /** Pages that the chunk covers, as node metadata. */
+  /** Pages that the chunk covers, as they appear in the metadata of search results. */
   pages: Metadata;
   vector: Float32Array;
 }
 
-/** Point near the query vector. `score` is the cosine similarity. */
+/** Point that a search found near the query vector. `score` is its cosine similarity. */
 export interface FoundPoint {
   documentId: string;
   version: number;
@@ -36,52 +34,50 @@ export interface FoundPoint {
 
 export type Description = Pick<IndexedDocument, 'documentId' | 'title' | 'metadata'>;
 
-/** Limits a query to some points of the index. At most one of the two fields is set. */
+/** Limits a search to some points of the index. At most one of the two fields is set. */
 export interface SearchScope {
-  /** Only points of these documents are searched. */
   documentIds?: string[];
   /**
-   * Only points whose document metadata passes are searched. The store may pass more points, but never fewer.
+   * Only points whose document metadata matches the pre-filter are searched. The store may accept more
+   * points, but never fewer.
    */
   preFilter?: PreFilter;
 }
 
 /**
- * External store of vectors, which finds the nearest ones. The index that Sluice keeps decides which versions
- * are visible and applies filters exactly. A store that shows changes late or keeps deleted points therefore
- * never causes wrong results. Every method may be called twice with the same arguments, and rejects with
- * SinkError if the store refuses the request or fails.
+ * External vector store, which finds the vectors nearest to a query. Sluice's index decides which of them are
+ * visible, so outdated points in the store never cause wrong results. Every method may be repeated with the
+ * same arguments. It rejects with SinkError if the store refuses the request or fails.
  */
 export interface VectorStore {
   readonly limits: {
-    /** Limits of one `upsert` call: number of points, and bytes of their content. */
+    /** Maximum number of points and maximum bytes of their content in one `upsert` call. */
     points: number;
     bytes: number;
-    /** Largest `topK` that `query` can answer in full. Absent if there is no limit. */
+    /** Largest `topK` for which `query` returns all results. Absent if there is no limit. */
     largestPage?: number;
-    /** Maximum number of points per `lookUp` call. */
     lookedUp: number;
     /**
-     * Seconds after which `lookUp` is certain to find a written point. Absent for stores that show every
-     * write immediately.
+     * Time in seconds after which `lookUp` finds a written point for certain. Absent for stores that show
+     * every write immediately.
      */
     shownAfter?: number;
   };
-  /** Creates the collections for vectors of this dimension if they are missing, like `SinkStore.ensure`. */
+  /** Creates missing collections for vectors of the given dimension, like `SinkStore.ensure`. */
   ensure(dimension: number): Promise<void>;
-  /** Writes points. When the returned promise resolves, `query` can find them. */
+  /** Writes points. When the returned promise resolves, `query` can find the points. */
   upsert(points: VectorPoint[]): Promise<void>;
-  /** Sets the title and metadata on all points of a document. */
   describe(document: Description): Promise<void>;
-  /** Deletes the points of these documents, up to and including the given versions. */
+  /** Deletes all points of the given documents, up to and including the given versions. */
   remove(removals: Removal[]): Promise<void>;
-  /** Returns whether a pre-filter may compare this metadata key in this way. */
+  /** Returns whether a pre-filter may compare a metadata key in the given way. */
   isFilterable(key: string, how: Lookup): boolean;
   /**
-   * Returns the ids of the points that the store holds, with one request. A missing collection holds none.
+   * Returns the ids of those given points that the store holds, with one request. If the collection is
+   * missing, the result is empty.
    */
   lookUp(points: PointName[]): Promise<Set<string>>;
   query(vector: Float32Array, topK: number, scope?: SearchScope): Promise<FoundPoint[]>;
-  /** Deletes all points of the index. Other indexes in the same collection stay. */
+  /** Deletes all points of the index. Points of other indexes in the same collection are kept. */
   drop(): Promise<void>;
 }

@@ -3,19 +3,19 @@ import type { Shard, Staged } from '#src/ports/shard.ts';
 import type { IndexDeps } from './index-deps.ts';
 import type { Range } from './shard-directory.ts';
 
-/** Share of a shard's capacity. A shard that uses less than this share can take new documents again. */
+/** Share of a shard's capacity. Below it, a shard accepts new documents again. */
 const REOPEN_SHARE = 0.5;
 
 /**
- * Assigns documents to the shards of one index. A document that does not fit into its shard continues in the
- * following shards.
+ * Assigns documents to the shards of one index. If a document does not fit into its first shard, it continues
+ * in the following ones.
  */
 export class DocumentShards {
   readonly #deps: IndexDeps;
   readonly #ranges = new Map<string, Range>();
   /**
-   * Shard that takes the next chunks of a document, by document id. Documents without an entry use their
-   * first shard.
+   * Shard that receives the next chunks of each document, by document id. Documents without an entry use
+   * their first shard.
    */
   readonly #next = new Map<string, number>();
 
@@ -28,18 +28,17 @@ export class DocumentShards {
     return objects.searchShard(indexId, number);
   }
 
-  /** Returns the shards that this instance knows, without reading the directory again. */
+  /** Returns the shards that this instance already knows, without reading the directory again. */
   listKnown(): Shard[] {
     return Array.from({ length: this.#deps.directory.count }, (_, number) => this.shard(number));
   }
 
-  /** Reads the directory and returns all shards, including those that other instances have added. */
+  /** Reads the shard directory and returns all shards, including those that other instances have added. */
   async listAll(): Promise<Shard[]> {
     await this.#deps.directory.refresh();
     return this.listKnown();
   }
 
-  /** Registers documents in the directory, which assigns shards to them. */
   async assign(documentIds: string[]): Promise<void> {
     const unknown = documentIds.filter((documentId) => !this.#ranges.has(documentId));
     if (unknown.length === 0) return;
@@ -47,7 +46,10 @@ export class DocumentShards {
     for (const [at, documentId] of unknown.entries()) this.#ranges.set(documentId, found[at]!);
   }
 
-  /** Returns the shard range of a document. Registers the document if the directory does not contain it. */
+  /**
+   * Returns the range of shards that hold a document. Registers the document if the directory does not
+   * contain it.
+   */
   async getRange(documentId: string): Promise<Range> {
     await this.assign([documentId]);
     return this.#ranges.get(documentId)!;
@@ -64,7 +66,7 @@ export class DocumentShards {
   }
 
   /**
-   * Stages chunks in the document's current shard. The result tells whether the chunks fit into the shard.
+   * Stages chunks in the document's current shard. The result says whether the shard had room for the chunks.
    */
   async stageNext(document: IndexedDocument, chunks: IndexedChunk[], chunkCount?: number): Promise<Staged> {
     const number = await this.#nextShard(document.documentId);
@@ -73,12 +75,12 @@ export class DocumentShards {
     return staged;
   }
 
-  /** Continues a document in the following shard, because its current shard is full. */
   async continueInNextShard(document: IndexedDocument): Promise<void> {
     const { documentId } = document;
     const { first, last } = await this.getRange(documentId);
     const number = await this.#nextShard(documentId);
-    // The first shard decides which version is visible to queries, even if it holds none of the chunks.
+    // The document is registered in its first shard, which decides which version queries see, even if it
+    // holds none of the chunks.
     if (number === first) await this.shard(first).stage(document, []);
     if (number === last) {
       await this.#deps.directory.extend(documentId, last + 1);
@@ -87,7 +89,7 @@ export class DocumentShards {
     this.#next.set(documentId, number + 1);
   }
 
-  /** Selects another shard, or a new one, for new documents, because this shard is full. */
+  /** Directs new documents to another shard, because this shard is full. Creates a shard if necessary. */
   async replaceOpenShard(full: number): Promise<void> {
     const { directory } = this.#deps;
     if (directory.open !== full) return;

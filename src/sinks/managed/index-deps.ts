@@ -2,7 +2,10 @@ import type { Shard } from '#src/ports/shard.ts';
 import type { SinkDeps } from '#src/ports/sink.ts';
 import type { ShardDirectory } from './shard-directory.ts';
 
-/** Dependencies of an index. Its documents are kept in shards, whichever store holds their vectors. */
+/**
+ * Dependencies of an index. Its documents are stored in shards, even if an external store holds their
+ * vectors.
+ */
 export interface IndexDeps extends SinkDeps {
   indexId: string;
   /**

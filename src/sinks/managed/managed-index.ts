@@ -6,20 +6,23 @@ import { DocumentShards } from './document-shards.ts';
 import type { IndexDeps } from './index-deps.ts';
 import { publishDocument, publishDocuments, stageChunks } from './publish.ts';
 
-/** Result of this isolate's last query, by index: a first guess that every answer is checked against. */
+/**
+ * Result of this isolate's last query for each index. It serves as a first guess for the next query, which
+ * checks it.
+ */
 const KNOWN_SPLITS = new Map<string, KnownSplit>();
-const MAX_SETTLED = 1_000;
+const MAX_KNOWN_SPLITS = 1_000;
 
 function getKnownSplit(indexId: string): KnownSplit {
-  const settled = KNOWN_SPLITS.get(indexId) ?? { split: {} };
-  if (KNOWN_SPLITS.size >= MAX_SETTLED) KNOWN_SPLITS.clear();
-  KNOWN_SPLITS.set(indexId, settled);
-  return settled;
+  const known = KNOWN_SPLITS.get(indexId) ?? { split: {} };
+  if (KNOWN_SPLITS.size >= MAX_KNOWN_SPLITS) KNOWN_SPLITS.clear();
+  KNOWN_SPLITS.set(indexId, known);
+  return known;
 }
 
 /**
- * Index in SearchShard objects. The managed sink consists of it, and external sinks use it beside their
- * stores.
+ * Index that is stored in Durable Objects, the shards. The managed data sink consists of it, and external
+ * data sinks use it beside their vector stores.
  */
 export interface ManagedIndex
   extends Pick<
@@ -28,23 +31,26 @@ export interface ManagedIndex
     >,
     Pick<Shard, 'samplePoints' | 'publishedPoints' | 'checkCopy'> {
   /**
-   * Records documents in the table of the index, so that the next run finds work that was begun and never
+   * Records documents in the index's table, so that the next sync run finds work that was started and not
    * finished.
    */
   registerDocuments(documentIds: string[]): Promise<void>;
   /**
-   * Stages chunks of a version. Returns false if the version was replaced or removed, in which case the
-   * chunks are left out.
+   * Stages chunks of a document version. Returns false, and stages nothing, if the version was replaced or
+   * removed.
    */
   stage(document: IndexedDocument, chunks: IndexedChunk[]): Promise<boolean>;
   query(query: Omit<ShardQuery, 'statistics' | 'split'>): Promise<ShardAnswer>;
-  /** Returns the ids of matching documents in all shards, or null if there are more than `limit`. */
+  /** Returns the ids of matching documents in all shards. Returns null if there are more than `limit`. */
   documentsMatching(filters: Filters, limit: number): Promise<string[] | null>;
-  /** Deletions that the store with the vectors still has to carry out. The first shard records them. */
+  /**
+   * Deletions that an external vector store has not carried out yet. The first shard of the index stores
+   * them.
+   */
   pendingRemovals: Pick<Shard, 'recordRemovals' | 'listPendingRemovals' | 'completeRemovals'>;
 }
 
-/** Creates an index that queries its SearchShard objects in parallel and merges their results exactly. */
+/** Creates an index that queries its shards in parallel and merges their results exactly. */
 export function createManagedIndex(deps: IndexDeps): ManagedIndex {
   const shards = new DocumentShards(deps);
   const readChunks: ManagedIndex['listChunks'] = (documentId, page) => readPage(shards, documentId, page);
@@ -58,8 +64,8 @@ export function createManagedIndex(deps: IndexDeps): ManagedIndex {
       await Promise.all(own.map((each) => each.describe(document)));
     },
     async remove(documentIds, version) {
-      // Shards that the directory does not name are included, because running work may be staging chunks
-      // there.
+      // Documents are removed from all shards, because running work may have staged chunks in a shard that is
+      // not recorded for them.
       await Promise.all((await shards.listAll()).map((each) => each.remove(documentIds, version)));
     },
     query: (query) => queryShards(shards.listKnown(), query, getKnownSplit(deps.indexId)),
@@ -77,7 +83,7 @@ export function createManagedIndex(deps: IndexDeps): ManagedIndex {
       const places = await Promise.all(shards.listKnown().map((each) => each.getChunkPlace(id)));
       const place = places.find((each) => each !== null);
       if (!place) return undefined;
-      // The chunk is read through its document, which knows the version that queries see.
+      // The chunk is read through its document, whose first shard knows the version that queries see.
       const [found] = await readChunks(place.documentId, { from: place.position, limit: 1 });
       return found?.id === id ? found : undefined;
     },
@@ -110,7 +116,7 @@ export function createManagedIndex(deps: IndexDeps): ManagedIndex {
   };
 }
 
-/** Reads chunks of a document by position, in the version that queries see, from all its shards. */
+/** Reads chunks of a document by position from all its shards, in the version that queries see. */
 async function readPage(
   shards: DocumentShards,
   ...[documentId, page]: Parameters<ManagedIndex['listChunks']>

@@ -9,11 +9,12 @@ export const MANAGED_CAPABILITIES: SinkCapabilities = {
   sparse: 'native',
   filters: { operators: FILTER_OPERATORS, nesting: true },
   transactions: true,
-  // These limits are far below Cloudflare's limit of 32 MiB per call, and such a batch is analysed quickly.
+  // Batches stay far below Cloudflare's limit of 32 MiB per call, so that a shard can analyse a batch
+  // quickly.
   batch: { chunks: 256, bytes: 2_000_000 },
 };
 
-/** Index of pipelines without a data sink. It has no settings. */
+/** Data sink of pipelines that name none. It needs no settings. */
 export default defineSink({
   kind: 'managed',
   fields: {},
@@ -23,15 +24,15 @@ export default defineSink({
     const index = createManagedIndex(deps);
     return {
       ...index,
-      // The first vector that a shard stages defines the dimension of the shard.
+      // Nothing is created here, because a shard takes its dimension from the first vector that is staged.
       async ensure(dimension) {
         if (dimension === 0) throw new BadRequest('Vectors must have at least one dimension.');
       },
       async stage(document, chunks) {
         await index.stage(document, chunks);
       },
-      // Shards keep all vectors themselves. Only their copies in Vectorize can be lost, and shards repair
-      // those copies.
+      // Shards keep all vectors themselves, so none are missing. Only the copies in Vectorize can be lost,
+      // which shards repair.
       async compare() {
         if (deps.objects.hasVectorCopies) await index.checkCopy();
         return { expected: 0, missing: 0 };
@@ -41,7 +42,7 @@ export default defineSink({
       },
     };
   },
-  /** Checks one Durable Object that no index uses, as a sample of all shards. */
+  /** Calls one Durable Object that no index uses, to check whether shards are available. */
   async check(_, { objects }: Omit<IndexDeps, 'indexId' | 'directory'>) {
     await objects.searchShard('check', 0).stats();
   },

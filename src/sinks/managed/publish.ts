@@ -5,8 +5,8 @@ import type { WholeDocument } from '#src/ports/sink.ts';
 import type { DocumentShards } from './document-shards.ts';
 
 /**
- * Stages chunks of a document in as many shards as they need. Resolves with false if the version was replaced
- * or removed, so that its chunks were ignored.
+ * Stages chunks of a document in as many shards as they need. Returns false if the version was replaced or
+ * removed, so that the chunks were ignored.
  */
 export async function stageChunks(
   shards: DocumentShards,
@@ -21,8 +21,8 @@ export async function stageChunks(
 }
 
 /**
- * Stages the last chunks of a document and publishes its version. Resolves with whether the version is
- * visible to queries.
+ * Stages the last chunks of a document and publishes its version. Returns whether the version is visible to
+ * queries.
  */
 export async function publishDocument(
   shards: DocumentShards,
@@ -40,8 +40,8 @@ export async function publishDocument(
 }
 
 /**
- * Publishes whole documents. Documents of the same shard are published in one call. Documents that fail
- * there, or that use several shards, are published one by one.
+ * Publishes whole documents. Documents in the same shard are published in one call. If this fails, or if a
+ * document needs several shards, it is published alone.
  */
 export async function publishDocuments(
   shards: DocumentShards,
@@ -74,8 +74,8 @@ export async function publishDocuments(
 }
 
 /**
- * Publishes documents whose chunks belong to one shard. Resolves with whether each version is visible to
- * queries, or with undefined for a document that the shard has no room for or rejects.
+ * Publishes documents that fit into one shard. Returns for each document whether its version is visible to
+ * queries, or `undefined` if the shard has no room or rejects it.
  */
 async function publishToShard(
   shards: DocumentShards,
@@ -103,8 +103,8 @@ async function publishStaged(
   if (firstShard === undefined) return false;
   const held = await Promise.all(others.map((each) => countChunks(each, documentId, version)));
   const elsewhere = held.reduce((sum, count) => sum + count, 0);
-  // Publishing in the first shard makes the version visible in all shards. The next step cleans up the other
-  // shards.
+  // Publishing in the first shard makes the version visible. Publishing in the other shards then removes
+  // older versions there.
   const whole = elsewhere > 0 ? chunkCount : undefined;
   if (!(await firstShard.publish(documentId, version, chunkCount - elsewhere, whole))) return false;
   await Promise.all(others.map((each, at) => each.publish(documentId, version, held[at]!, 0)));

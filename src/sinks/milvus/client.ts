@@ -12,33 +12,34 @@ export interface MilvusSettings {
 }
 
 export const DEFAULT_COLLECTION = 'sluice';
-/** Default port of Milvus's own clients for an http address without a port. */
+/** Port for an http address without a port. Milvus's own clients use the same default. */
 const DEFAULT_PORT = '19530';
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,254}$/;
 
 const COLLECTION_NOT_FOUND = 100;
-/** HTTP status for each error code of Milvus. Other codes mean that the request was wrong and become 400. */
+/**
+ * HTTP status that corresponds to each error code of Milvus. All other codes mean an invalid request and
+ * become 400.
+ */
 const HTTP_STATUS_BY_CODE: Record<number, number> = {
-  // Errors of the service: not ready, unavailable, out of memory, rate limited, failing, over a quota, or
-  // without a node.
+  // Errors of the Milvus service: not ready, unavailable, out of memory, rate limited, failing, over a quota,
+  // or without a node.
   ...{ 1: 503, 2: 503, 3: 503, 4: 429, 5: 500, 8: 429, 9: 503, 12: 503, 503: 503, 10001: 504 },
-  // Errors of the collection: missing, not loaded, not fully loaded, recovering, or without its index, which
-  // is created shortly after the collection.
   ...{ [COLLECTION_NOT_FOUND]: 404, 101: 503, 103: 503, 106: 503, 110: 503, 700: 503 },
   ...{ 1400: 401, 1401: 403, 1800: 401, 80002: 401 },
 };
 const RETRYABLE_STATUSES = new Set([429, 500, 503, 504]);
 
 /**
- * Thrown if Milvus itself reports that the collection does not exist. A plain HTTP status 404 may come from
- * any server.
+ * Thrown if Milvus itself reports that the collection does not exist. HTTP status 404 alone does not prove
+ * this, because any server may send it.
  */
 class CollectionMissing extends SinkError {}
 
 export interface MilvusClient {
   /**
-   * Sends a request about the collection and returns the `data` of the response, validated by `schema`.
-   * `path` is relative to `/v2/vectordb`.
+   * Sends a request about the collection and returns the validated `data` of the response. `path` is relative
+   * to `/v2/vectordb`.
    */
   ask<T>(path: string, schema: z.ZodType<T>, body?: object): Promise<T>;
 }
@@ -46,7 +47,7 @@ export interface MilvusClient {
 export interface Address {
   origin: string;
   /**
-   * Database name from a path of one segment, as in Milvus's own clients. Absent for the default database.
+   * Name of the database, which is the only segment of the address's path. Absent for the default database.
    */
   dbName?: string;
 }
@@ -56,8 +57,8 @@ export const getCollectionName = ({ collection_name }: MilvusSettings): string =
   collection_name || DEFAULT_COLLECTION;
 
 /**
- * Parses the address of a server. Returns `undefined` for anything else, such as a file of the embedded
- * Milvus Lite.
+ * Parses the address of a Milvus server. Returns `undefined` for anything else, such as a file of the
+ * embedded Milvus Lite.
  */
 export function parseUri(uri: string): Address | undefined {
   const url = URL.parse(uri);

@@ -25,8 +25,8 @@ export async function ensureCollection(client: MilvusClient, name: string, dimen
 }
 
 /**
- * Returns the result of a search. If Milvus rejects the search because the collection holds vectors of
- * another dimension, the error explains that. Milvus's own error would repeat the whole vector.
+ * Returns the result of a search. If the collection holds vectors of another dimension, the error explains
+ * this. Milvus's own error would repeat the whole vector.
  */
 export async function explainMismatch<T>(
   client: MilvusClient,

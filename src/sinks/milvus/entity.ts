@@ -2,9 +2,12 @@ import type { Metadata } from '#src/ports/index-types.ts';
 import type { VectorPoint } from '#src/sinks/external/vector-store.ts';
 import { LONGEST_TEXT, VECTOR } from './schema.ts';
 
-/** Maximum size of the metadata in bytes of JSON, below Milvus's limit of 65,536. */
+/** Maximum size in bytes of a document's metadata as JSON, below Milvus's limit of 65,536. */
 const MAX_METADATA = 60_000;
-/** Number of significant digits. Nine digits distinguish every 32-bit float. */
+/**
+ * Number of significant digits with which vector components are sent. Nine digits distinguish every 32-bit
+ * float.
+ */
 const DIGITS = 9;
 
 const encoder = new TextEncoder();
@@ -27,8 +30,7 @@ export function toEntity(indexId: string, point: VectorPoint): Record<string, un
 
 /**
  * Builds the fields that all entities of a document share. `sluice_partial` is true if filter expressions
- * cannot compare all metadata of the document. Reasons are omitted keys, lists with numbers, and integers
- * that Milvus may not read exactly.
+ * cannot compare all of the metadata. Searches then do not exclude the document.
  */
 export function toSharedFields({ title, metadata }: Pick<VectorPoint, 'title' | 'metadata'>) {
   const members: [string, Metadata[string]][] = [];
@@ -59,11 +61,11 @@ function toWellFormedValue(value: Metadata[string]): Metadata[string] {
   return typeof value === 'string' ? value.toWellFormed() : value;
 }
 
-/** Cuts a text to the maximum size of a Milvus text field, between two characters. */
+/** Cuts a text to the maximum size of a Milvus text field, without splitting a character. */
 function truncate(text: string): string {
   const bytes = encoder.encode(text);
   let end = Math.min(bytes.length, LONGEST_TEXT);
-  // Bytes within a UTF-8 character begin with the bits 10.
+  // In UTF-8, bytes that continue a character begin with the bits 10.
   while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end -= 1;
   return decoder.decode(bytes.subarray(0, end));
 }

@@ -1,8 +1,7 @@
 import type { PreFilter } from '#src/sinks/external/pre-filter.ts';
 
-// Builds filter expressions of Milvus. Text literals are in double quotes and use the escapes of JSON.
-// Characters beyond 16 bits are escaped, because Milvus would keep only the last 16 bits of some of them,
-// such as rare Chinese characters.
+// Builds filter expressions of Milvus. Texts are quoted and escaped as in JSON. Characters beyond 16 bits are
+// escaped too, because Milvus would truncate some of them to 16 bits.
 
 const BEYOND_16_BITS = /[\u{10000}-\u{10ffff}]/gu;
 
@@ -20,21 +19,22 @@ export const is = (field: string, value: string): string => `${field} == ${toTex
 export const isIn = (field: string, values: string[]): string => `${field} in ${toListLiteral(values)}`;
 
 /**
- * Expression that matches no entity. Milvus has no empty list of alternatives, and every index has a name.
+ * Expression that matches no entity, because every entity has an index name. Milvus has no other way to
+ * express this.
  */
 const MATCHES_NOTHING = is('sluice_index', '');
 
 /**
- * Matches ordinary metadata keys. Keys that look like a list index or a path are excluded, because Milvus has
- * no escapes for paths.
+ * Matches metadata keys that expressions can compare. Other keys could look like a list index or a path,
+ * which Milvus cannot escape.
  */
 const PLAIN_KEY = /^[\p{L}_][\p{L}\p{N} _-]{0,199}$/u;
 
 export const isPlainKey = (key: string): boolean => PLAIN_KEY.test(key) && key.search(BEYOND_16_BITS) === -1;
 
 /**
- * Converts a pre-filter to an expression. The expression also accepts documents with metadata that
- * expressions cannot compare.
+ * Converts a pre-filter to an expression of Milvus. It also accepts documents whose metadata expressions
+ * cannot compare completely.
  */
 export const toExpression = (preFilter: PreFilter): string =>
   any('sluice_partial == true', convert(preFilter));
@@ -62,8 +62,8 @@ function convert(preFilter: PreFilter): string {
 }
 
 /**
- * Formats a number. Integers beyond 64 bits are not valid literals in Milvus, but numbers with an exponent
- * are.
+ * Formats a number for an expression. Integers beyond 64 bits get an exponent, because Milvus accepts no such
+ * integer literals.
  */
 const toNumberLiteral = (value: number): string =>
   Number.isSafeInteger(value) ? String(value) : value.toExponential();

@@ -36,8 +36,8 @@ export const buildCollectionBody = (dimension: number) => ({
 });
 
 /**
- * Describes why a collection cannot hold points. Without a dimension, every size is accepted. Returns
- * `undefined` if the collection fits.
+ * Describes why a collection cannot hold points. Without a dimension, vectors of any size are accepted.
+ * Returns `undefined` if the collection fits.
  */
 export function describeMismatch(name: string, existing: Collection, dimension?: number): string | undefined {
   const named = `The collection ${name} (collection_name)`;

@@ -23,16 +23,17 @@ import { all, is, isIn, isPlainKey, toExpression } from './expression.ts';
 import { VECTOR } from './schema.ts';
 import { anything, entities, found, keys, upserted } from './wire.ts';
 
-/** Batch limits. Milvus accepts requests of up to 64 MB. */
+/** Limits per batch, far below Milvus's limit of 64 MB per request. */
 const LIMITS = { points: 256, bytes: 8_000_000, lookedUp: 1_000 };
 /**
- * Number of positions whose entities are read at once to change their metadata. With the largest texts, they
- * take 15 MB per version.
+ * Number of chunk positions whose entities are read at once to change their metadata. With the longest texts,
+ * they take 15 MB per version.
  */
 const READ_AT_ONCE = 64;
-/** Maximum number of positions. No document has more chunks. */
+/**
+ * Maximum number of chunk positions in a document, which prevents endless loops. No document has more chunks.
+ */
 const MAX_POSITIONS = 1_000_000;
-/** Maximum number of results per query, set by Milvus. */
 const MAX_FOUND = 16_384;
 
 /** Stores the points of one index as entities of a Milvus collection, which several indexes may share. */
@@ -42,7 +43,6 @@ export class MilvusStore implements VectorStore {
   readonly #settings: MilvusSettings;
   readonly #indexId: string;
   readonly #client: MilvusClient;
-  /** Filter expression that only entities of this index pass. */
   readonly #indexFilter: string;
   #ensured: number | undefined;
 
@@ -79,7 +79,7 @@ export class MilvusStore implements VectorStore {
         outputFields: ['*', VECTOR],
         limit: MAX_FOUND,
       });
-      // Positions have no gaps, so an empty window is the end of the document.
+      // Chunk positions have no gaps, so the document ends where no entities are found.
       if (read.length === 0) return;
       await this.#write(read.map((entity) => ({ ...entity, ...described })));
     }
@@ -133,7 +133,7 @@ export class MilvusStore implements VectorStore {
     checkWritten('Milvus', upsertCount, data.length);
   }
 
-  /** Deletes matching entities. A missing collection is not an error. */
+  /** Deletes matching entities. Does nothing if the collection is missing. */
   async #removeWhere(...parts: string[]): Promise<void> {
     const filter = all(this.#indexFilter, ...parts);
     await ignoreMissingCollection(this.#client.ask('/entities/delete', anything, { filter }));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 // Response schemas of the Milvus API. They contain only the fields that Sluice reads.
 
-/** Schema of every response. Failures come with HTTP status 200 too, and `code` is 0 only for success. */
+/** Schema of every response. Milvus reports failures with HTTP status 200 and a `code` other than 0. */
 export const envelope = z.object({
   code: z.number(),
   message: z.string().nullish().catch(null),
@@ -45,10 +45,10 @@ const match = z.object({
   position: integer,
   distance: z.number(),
 });
-/** Schema of search results. Malformed results become `null`. */
+/** Schema of search results. Entities in another format become `null`. */
 export const found = z.array(match.nullable().catch(null));
 
-/** Schema of a JSON field, which Milvus sends as a string of JSON. */
+/** Schema of a JSON field. Milvus sends its content as a string. */
 const json = z.preprocess(
   (value) => {
     try {
@@ -60,7 +60,7 @@ const json = z.preprocess(
   z.record(z.string(), z.unknown()),
 );
 
-/** Complete entities, which are changed and written again. */
+/** Schema of complete entities, which are read to change and rewrite them. */
 export const entities = z.array(
   z.looseObject({ id: z.string(), version: integer, position: integer, pages: json }),
 );

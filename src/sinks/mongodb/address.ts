@@ -1,16 +1,18 @@
 import { BadAddress } from './bad-address.ts';
 import { type MongoOptions, parseOptions } from './options.ts';
 
-/** Parsed `db_uri`: hosts, credentials and options. */
 export interface MongoAddress {
   /** DNS name whose SRV records list the hosts. Absent if the URI lists the hosts itself. */
   srv?: string;
   hosts: Host[];
   credentials?: { username: string; password: string };
-  /** Path of the URI. Credentials belong to this database unless an option names another one. */
+  /**
+   * Database in the path of the URI. The credentials are checked against it unless an option names another
+   * database.
+   */
   database: string;
   options: MongoOptions;
-  /** Parts of the URI that must not appear in messages, encoded and decoded. */
+  /** Secret parts of the URI, both encoded and decoded. They are removed from error messages. */
   secrets: string[];
 }
 
@@ -25,15 +27,14 @@ const MAX_HOSTS = 50;
 const FORM = /^mongodb(\+srv)?:\/\/([^/?#]*)(?:\/([^?#]*))?(?:\?(.*))?$/s;
 
 /**
- * Returns the hosts of a URI, which identify the server. Credentials are left out, because a new password
- * does not move the data. Returns `undefined` for an invalid URI.
+ * Returns the hosts of a URI, which identify the server. Credentials are left out, because changing a
+ * password does not move the data. Returns `undefined` for an invalid URI.
  */
 export function getHostList(uri: string): string | undefined {
   const authority = FORM.exec(uri)?.[2];
   return authority?.slice(authority.lastIndexOf('@') + 1);
 }
 
-/** Parses a MongoDB URI. Throws BadAddress if it is invalid. */
 export function parseMongoUri(uri: string): MongoAddress {
   const [, plus, authority = '', database = '', query = ''] = FORM.exec(uri) ?? [];
   if (authority === '')

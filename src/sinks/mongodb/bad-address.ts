@@ -1,2 +1,2 @@
-/** Problem with a `db_uri`. The message contains no secret part of the URI. */
+/** Thrown if a `db_uri` is invalid. The message contains no secret part of the URI. */
 export class BadAddress extends Error {}

@@ -3,16 +3,16 @@ import type { MongoAddress } from './address.ts';
 import type { Found, FoundHost } from './hosts.ts';
 
 /**
- * Milliseconds between the driver's own checks of the server. They are longer than any client lives, so no
- * such check is sent.
+ * Interval in milliseconds at which the driver checks the server. It is longer than any client lives, so that
+ * no check is sent.
  */
 const HEARTBEAT_MILLISECONDS = 600_000;
 
 type Lookup = NonNullable<MongoClientOptions['lookup']>;
 
 /**
- * Creates a client of one host. It uses at most two sockets: one for commands, and one for the driver's
- * detection of the server type. The driver is imported on first use because it is large.
+ * Creates a MongoDB client for one host. It uses one socket for commands and one to detect the server type.
+ * The driver is imported on first use because it is large.
  */
 export async function createClient(
   { credentials, database, options }: MongoAddress,
@@ -42,15 +42,14 @@ export async function createClient(
     connectTimeoutMS: most(options.connectTimeoutMS),
     socketTimeoutMS: most(options.socketTimeoutMS),
     waitQueueTimeoutMS: most(undefined),
-    // The runtime verifies the certificate against the host that it connects to, so with TLS the client must
-    // connect by name. A name that was redirected to a private address fails, because the server there has no
-    // certificate for it.
+    // With TLS, the client connects by name, because the runtime checks the certificate against this name. A
+    // name that was redirected to a private address fails this check.
     ...(host.addresses && !options.tls && { lookup: createPinnedLookup(host.addresses) }),
   });
 }
 
 /**
- * Creates a DNS lookup that always returns the verified addresses, so that a changed DNS record cannot
+ * Creates a DNS lookup that always returns the verified addresses. A changed DNS record therefore cannot
  * redirect the connection.
  */
 function createPinnedLookup(addresses: string[]): Lookup {

@@ -17,13 +17,13 @@ export interface MongoSettings {
 }
 
 export interface MongoConnection {
-  /** Runs work with the database. `what` names the work in errors. Rejects with SinkError. */
+  /** Runs `work` with the database. `what` describes the work in error messages. Rejects with SinkError. */
   run<T>(what: string, work: (db: Db) => Promise<T>): Promise<T>;
 }
 
 /**
- * Milliseconds after which an unused connection is closed. The steps of one document follow each other
- * closely.
+ * Time in milliseconds after which an unused connection is closed. The calls for one document follow each
+ * other more closely.
  */
 const IDLE_MILLISECONDS = 1000;
 
@@ -33,9 +33,8 @@ const greeting = z.object({
 });
 
 /**
- * Creates a connection to the database of the settings. It opens on first use and closes shortly after the
- * last use, so that no connection stays open in a long-lived isolate. If a request ends earlier, its sockets
- * are closed with it.
+ * Creates a connection to the configured database. It opens on first use and closes shortly after the last
+ * use, or when the request that opened it ends.
  */
 export function createMongoConnection(
   settings: MongoSettings,
@@ -87,8 +86,8 @@ function closeQuietly(client: MongoClient): void {
 }
 
 /**
- * Connects to the hosts one by one until one of them is the primary. If a host names the primary, that host
- * is tried next.
+ * Connects to one host after another until one of them is the primary, which accepts writes. If a host names
+ * the primary, tries that host next.
  */
 async function connectToPrimary(
   address: MongoAddress,
@@ -111,7 +110,7 @@ async function connectToPrimary(
       if (named > 0) left.unshift(...left.splice(named, 1));
     } catch (error) {
       failure = error;
-      // A rejection, such as a wrong password, would be the same from all hosts.
+      // An error such as a wrong password would be the same on all hosts, so no other host is tried.
       if (getErrorCode(error) !== undefined && !isConnectionLost(error)) left.length = 0;
     }
     closeQuietly(client);

@@ -13,7 +13,10 @@ const RETRYABLE_CODES = new Set([
   ...[1, 6, 7, 50, 89, 91, 112, 134, 189, 202, 262, 462],
   ...[9001, 10_107, 11_600, 11_602, 13_435, 13_436],
 ]);
-/** Error code of Atlas for all of its own errors, such as a wrong password or the limits of a plan. */
+/**
+ * Error code with which MongoDB Atlas reports its own errors, such as a wrong password or the limits of a
+ * plan.
+ */
 const ATLAS_ERROR = 8000;
 const AUTHENTICATION_FAILED = 18;
 const UNAUTHORIZED = 13;
@@ -25,7 +28,6 @@ const RETRYABLE_LABELS = [
 ];
 const CONNECTION_ERROR_NAMES =
   /^Mongo(Network|NetworkTimeout|ServerSelection|PoolCleared|PoolClosed|WaitQueueTimeout|OperationTimeout|TopologyClosed|NotConnected)\w*Error$/;
-/** Matches the error of a search index that is still being built. */
 const BEING_BUILT = /while in state (INITIAL_SYNC|NOT_STARTED)/;
 
 interface DriverError {
@@ -34,7 +36,7 @@ interface DriverError {
   hasErrorLabel?(label: string): boolean;
 }
 
-/** Returns whether the error means that the connection must not be used again. */
+/** Returns whether the error means that the connection must not be reused. */
 export const isConnectionLost = (error: unknown): boolean =>
   error instanceof TimedOut ||
   CONNECTION_ERROR_NAMES.test((error as DriverError)?.name ?? '') ||
@@ -43,7 +45,9 @@ export const isConnectionLost = (error: unknown): boolean =>
 export const createError = (message: string, retryable = false, retryAfter?: number) =>
   new SinkError(`${SUBJECT}: ${message}`, { retryable, ...(retryAfter !== undefined && { retryAfter }) });
 
-/** Converts an error of the driver, of the address check or of the URI parser to a SinkError. */
+/**
+ * Converts an error to a SinkError. The error may come from the driver, the address check or the URI parser.
+ */
 export function toSinkError(error: unknown, what: string, secrets: string[]): SinkError {
   if (error instanceof SinkError) return error;
   if (error instanceof BadAddress || error instanceof BadRequest) {
@@ -68,7 +72,10 @@ export function toSinkError(error: unknown, what: string, secrets: string[]): Si
   );
 }
 
-/** Returns the numeric error code. Callers use it to detect work that another worker has already done. */
+/**
+ * Returns the numeric error code of MongoDB. Callers use it to detect work that another worker has already
+ * done.
+ */
 export function getErrorCode(error: unknown): number | undefined {
   const { code } = error as DriverError;
   return typeof code === 'number' ? code : undefined;

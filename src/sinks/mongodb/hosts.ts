@@ -7,13 +7,13 @@ import { BadAddress } from './bad-address.ts';
 
 export interface FoundHost extends Host {
   /**
-   * Verified addresses of the host. Connections without TLS use only these. Absent if the runtime may resolve
-   * the name itself.
+   * Verified addresses of the host, to which connections without TLS are limited. Absent if the runtime may
+   * resolve the name itself.
    */
   addresses?: string[];
 }
 
-/** Hosts of a URI. The DNS records of a `mongodb+srv://` name may add options that the URI does not set. */
+/** Hosts of a URI, and options that the DNS records of a `mongodb+srv://` name add. */
 export interface Found {
   hosts: FoundHost[];
   authSource?: string;
@@ -31,9 +31,8 @@ const LOOKUP_SECONDS = 5;
 const MAX_HOSTS = 50;
 
 /**
- * Returns the hosts of a URI with their verified public addresses. Rejects with BadRequest if an address is
- * not public. Only these hosts are connected to. Other members of a replica set are never followed, even if a
- * server names them.
+ * Returns the hosts of a URI with their verified addresses. Rejects with BadRequest if an address is not
+ * public. Sluice connects only to these hosts, even if a server names other members of its replica set.
  */
 export async function findHosts(
   address: MongoAddress,
@@ -66,8 +65,8 @@ async function lookUpSrvRecords(srv: string, by: Dns): Promise<Found> {
 }
 
 /**
- * Returns the domain that all SRV hosts must belong to, because the credentials are sent to them. For a name
- * of two parts, this is the whole name.
+ * Returns the domain to which all hosts in the SRV records must belong, because they receive the credentials.
+ * For a name of two parts, this is the whole name.
  */
 function getParentDomain(srv: string): string {
   const parts = srv.split('.');
@@ -84,7 +83,7 @@ function parseTextRecord(texts: string[][]): Pick<Found, 'authSource' | 'replica
   return Object.fromEntries(options);
 }
 
-/** A name without TXT records is treated like a name with empty ones. */
+/** Returns an empty list if the name has no TXT records, because they are optional. */
 function emptyIfNotFound(error: unknown): string[][] {
   const { code } = error as { code?: string };
   if (code === 'ENOTFOUND' || code === 'ENODATA') return [];

@@ -9,8 +9,8 @@ const milliseconds = z
   .transform(Number);
 
 /**
- * Supported options of a `db_uri`. All others are rejected, because they could read files, connect to other
- * hosts or disable certificate checks.
+ * Supported options of a `db_uri`. Other options are rejected, because they could read files, connect to
+ * other hosts or disable certificate checks.
  */
 const supported = {
   appName: text,
@@ -39,11 +39,10 @@ const LONGEST_NAME = 60;
 
 export interface MongoOptions extends Omit<SupportedOptions, 'directConnection' | 'ssl' | 'tls'> {
   tls: boolean;
-  /** True if the only host is used even if it is not the primary. */
+  /** True if the URI's only host is used even if it is not the primary. */
   isDirect: boolean;
 }
 
-/** Parses the query of a `db_uri`. Throws BadAddress if an option is invalid. */
 export function parseOptions(query: string, isSrv: boolean): MongoOptions {
   const found: Record<string, unknown> = {};
   for (const [given, value] of new URLSearchParams(query)) {

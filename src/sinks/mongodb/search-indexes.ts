@@ -6,13 +6,13 @@ const NAMESPACE_NOT_FOUND = 26;
 const NAMESPACE_EXISTS = 48;
 const INDEX_EXISTS = 68;
 /**
- * Fields that points are filtered by. Queries use them in the search index, and deletions use them in an
- * ordinary index.
+ * Fields by which points are filtered. Searches filter with the search index, and deletions with an ordinary
+ * index.
  */
 const FILTER_PATHS = ['sluice_index', 'document_id'];
 const VECTOR = 'embedding';
 const POLL_MILLISECONDS = 500;
-/** Seconds after which callers should retry while an index is being built. */
+/** Time in seconds after which callers should retry while a search index is being built. */
 const BUILDING_SECONDS = 15;
 
 export interface SearchIndexes {
@@ -43,8 +43,8 @@ export async function listIndexes(collection: Collection): Promise<ListedIndex[]
 }
 
 /**
- * Describes why vectors could not be found with these indexes. Without a dimension, every size is accepted.
- * Returns `undefined` if the indexes fit.
+ * Describes why searches could not find vectors with the existing search indexes. Without a dimension,
+ * vectors of any size are accepted. Returns `undefined` if the indexes fit.
  */
 export function describeMismatch(
   all: ListedIndex[],
@@ -79,8 +79,9 @@ function describeVectorMismatch({ name, type, latestDefinition, status }: Listed
 }
 
 /**
- * Creates the collection and its indexes if they are missing, and waits up to `waitSeconds` until vectors can
- * be searched. Rejects with SinkError otherwise. The error is retryable if the index is still being built.
+ * Creates the collection and its indexes if they are missing, and waits up to `waitSeconds` for them. Rejects
+ * with SinkError if vectors cannot be searched by then. The error is retryable if an index is still being
+ * built.
  */
 export async function ensureIndexes(
   db: Db,
@@ -134,7 +135,7 @@ function buildIndexDefinition(name: string, names: SearchIndexes, numDimensions:
   return { name, type: 'search', definition: { mappings: { dynamic: false, fields } } };
 }
 
-/** Ignores the error code which means that another worker has already created the same object. */
+/** Ignores an error with the given code, which means that another worker has already done the same work. */
 async function ignoreErrorCode(work: Promise<unknown>, code: number): Promise<void> {
   try {
     await work;

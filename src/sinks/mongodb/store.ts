@@ -16,11 +16,11 @@ import { createMongoConnection, type MongoConnection, type MongoSettings } from 
 import { createError } from './failure.ts';
 import { ensureIndexes, type SearchIndexes } from './search-indexes.ts';
 
-/** Batch limits. MongoDB accepts messages of 48 MB and documents of 16 MB. */
+/** Limits per batch, far below MongoDB's limits of 48 MB per message and 16 MB per document. */
 const LIMITS = { points: 256, bytes: 8_000_000, lookedUp: 1_000 };
 /**
- * Number of candidates per search. MongoDB recommends twenty times the number of results, and allows at most
- * 10,000.
+ * Number of candidates that a vector search considers. MongoDB recommends twenty times the number of results,
+ * and allows at most 10,000.
  */
 const CANDIDATES = { factor: 20, least: 200, most: 10_000 };
 /** Share of the store's time limit that may be spent waiting until an index can be searched. */
@@ -30,7 +30,6 @@ const found = z.object({
   document_id: z.string(),
   version: z.number(),
   position: z.number(),
-  /** Score from 0 to 1. */
   score: z.number(),
 });
 
@@ -123,11 +122,10 @@ export class MongoStore implements VectorStore {
     const pipeline = [{ $vectorSearch: stage }, { $project: SHOWN }];
     return this.#connection.run('a search', async (db) => {
       const points: FoundPoint[] = [];
-      // The batch size makes the result arrive in one batch. Extra results are ignored.
+      // The batch size exceeds the number of results, so that one response contains all of them.
       const cursor = this.#collection(db).aggregate(pipeline, { batchSize: stage.limit + 1 });
       for await (const each of cursor) {
         const { data } = found.safeParse(each);
-        // Documents that Sluice did not write are skipped.
         if (data) points.push(toFoundPoint(data));
         if (points.length === stage.limit) break;
       }
@@ -152,7 +150,6 @@ export class MongoStore implements VectorStore {
     return db.collection<Stored>(this.#settings.collection_name);
   }
 
-  /** Runs all of these writes, in any order. `what` names them in errors. */
   async #write(what: string, operations: AnyBulkWriteOperation<Stored>[]): Promise<void> {
     await this.#connection.run(what, (db) => this.#collection(db).bulkWrite(operations, { ordered: false }));
   }
@@ -179,9 +176,8 @@ function toMongoDocument(indexId: string, point: VectorPoint) {
 }
 
 /**
- * Converts metadata to field names that MongoDB accepts. A leading $ and zero bytes are replaced by similar
- * characters. A Map keeps names such as `_bsontype` and `__proto__` from having a special meaning when the
- * document is encoded.
+ * Converts metadata to field names that MongoDB accepts. A leading $ and NUL characters are replaced by
+ * similar characters. The result is a Map, in which names such as `__proto__` have no special meaning.
  */
 function toStorable(metadata: Metadata): Map<string, unknown> {
   return new Map(

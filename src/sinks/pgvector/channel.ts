@@ -3,10 +3,7 @@ import type { SinkDeps } from '#src/ports/sink.ts';
 import { type GuardedHost, guardHost } from '#src/upstream/address-guard.ts';
 import { MessageReader, ProtocolError } from './message-reader.ts';
 
-/**
- * SSLRequest message of the PostgreSQL protocol, which asks whether the server supports TLS. It consists of a
- * length and a code.
- */
+/** SSLRequest message of the PostgreSQL protocol, which asks whether the server supports TLS. */
 const TLS_REQUEST = Uint8Array.of(0, 0, 0, 8, 4, 210, 22, 47);
 const YES = 83;
 const NO = 78;
@@ -19,13 +16,12 @@ interface Target {
 
 /**
  * Opens a socket to a PostgreSQL server for the client library. Public addresses are verified and require
- * TLS, and the runtime checks the certificate against the host name. If private addresses are allowed, TLS is
- * used if the server offers it.
+ * TLS. If private addresses are allowed, TLS is used only if the server offers it.
  */
 export async function openChannel({ host, port, settings }: Target): Promise<Channel> {
   const guarded = await guardHost(host, settings);
-  // This module exists only in workerd. It is imported here so that code which only reads the settings can
-  // run elsewhere.
+  // The module `cloudflare:sockets` exists only in Cloudflare's runtime. It is imported on use, so that code
+  // which only reads settings can run elsewhere.
   const { connect } = await import('cloudflare:sockets');
   const socket = connect(
     { hostname: guarded.addresses[0]!, port },
@@ -44,15 +40,14 @@ export async function openChannel({ host, port, settings }: Target): Promise<Cha
   }
 }
 
-/** Negotiates TLS with the server and returns the channel. */
 export async function negotiateTls(socket: Socket, { name, isPublic }: GuardedHost): Promise<Channel> {
   const writer = socket.writable.getWriter();
   const reader = socket.readable.getReader();
   await writer.write(TLS_REQUEST);
   const { value } = await reader.read();
   const answer: Uint8Array = value ?? new Uint8Array();
-  // More than one byte is rejected. Further bytes could be plain text that is mistaken for data after the TLS
-  // handshake.
+  // Longer responses are rejected, because an attacker could add plain text that would be mistaken for
+  // encrypted data.
   if (answer.length !== 1 || (answer[0] !== YES && answer[0] !== NO)) {
     throw new ProtocolError('does not answer in the PostgreSQL protocol');
   }
@@ -74,7 +69,7 @@ export async function negotiateTls(socket: Socket, { name, isPublic }: GuardedHo
   return new Channel(secured, true);
 }
 
-/** Socket with the events and methods of a Node.js socket that the client library uses. */
+/** Socket with those events and methods of a Node.js socket that the client library uses. */
 export class Channel extends EventEmitter {
   readyState: 'open' | 'closed' = 'open';
   readonly #socket: Socket;
@@ -86,7 +81,8 @@ export class Channel extends EventEmitter {
     this.#socket = socket;
     this.#writer = socket.writable.getWriter();
     this.#frames = new MessageReader(isSecure);
-    // Reading starts later, because the client library attaches its listeners after it receives this object.
+    // Reading starts later, because the client library attaches its listeners only after it has received the
+    // socket.
     queueMicrotask(() => void this.#read());
   }
 
@@ -117,7 +113,7 @@ export class Channel extends EventEmitter {
   }
 
   /**
-   * The error is emitted before the close event, because without an error the client library would reconnect
+   * An error is emitted before the close event, because without an error the client library would reconnect
    * forever.
    */
   #fail(error: unknown): void {

@@ -7,24 +7,24 @@ import type { PgvectorSettings } from './settings.ts';
 
 export type Row = Record<string, unknown>;
 /**
- * Runs SQL. With values, one statement is prepared and receives them as $1, $2 and so on. Without values, the
- * text may contain several statements.
+ * Runs SQL. With values, runs one prepared statement that receives them as $1, $2 and so on. Without values,
+ * the text may contain several statements.
  */
 export type RunStatement = (statement: string, values?: (string | number)[]) => Promise<Row[]>;
 
 export interface Database {
-  /** Runs `work` in a transaction. All failures become SinkErrors. */
+  /** Runs `work` in a transaction. Rejects with SinkError if anything fails. */
   run<T>(work: (ask: RunStatement) => Promise<T>): Promise<T>;
 }
 
 /**
- * Seconds after which an unused connection is closed. The connection belongs to the request that opened it
- * and ends with that request.
+ * Time in seconds after which an unused connection is closed. It ends earlier if the request that opened it
+ * ends.
  */
 const IDLE_SECONDS = 0.5;
 /**
- * Share of the time limit after which the server itself cancels a statement, so that the server's own error
- * is reported.
+ * Share of the time limit after which the server itself cancels a statement. The server's own error can then
+ * be reported.
  */
 const SERVER_SHARE = 0.9;
 /** Maximum duration of a transaction, as a multiple of the time limit of a statement. */
@@ -32,9 +32,8 @@ const LONGEST_RUN = 3;
 const LARGEST_EF_SEARCH = 1_000;
 
 /**
- * Builds the statements that configure a transaction. The search path contains only the schemas of PostgreSQL
- * and of the extension, so that other schemas cannot replace operators. Without the extension, nothing is
- * changed.
+ * Builds the SQL that configures a transaction. The search path contains only the schemas of PostgreSQL and
+ * of the pgvector extension, so that other schemas cannot replace operators.
  */
 const buildTransactionSetup = (milliseconds: number, efSearch: number) => `
   select set_config('statement_timeout', '${milliseconds}', true), set_config('lock_timeout', '${milliseconds}', true);
@@ -46,12 +45,12 @@ const buildTransactionSetup = (milliseconds: number, efSearch: number) => `
   where e.extname = 'vector'`;
 
 /**
- * Returns the database for one transaction. `efSearch` is the number of candidates that an HNSW index keeps
- * during a search.
+ * Returns the database for one transaction. `efSearch` is the number of candidates that an HNSW index
+ * considers in a search.
  */
 export type OpenDatabase = (efSearch?: number) => Database;
 
-/** Creates a database that connects on first use, with one connection for all running transactions. */
+/** Creates a database client that connects on first use. All running transactions share one connection. */
 export function createDatabase(settings: PgvectorSettings, deps: Pick<SinkDeps, 'settings'>): OpenDatabase {
   const silence = deps.settings.SILENCE_SECONDS;
   let client: postgres.Sql | undefined;
@@ -78,13 +77,13 @@ export function createDatabase(settings: PgvectorSettings, deps: Pick<SinkDeps, 
       const mine = client;
       const ef = Math.trunc(Math.min(LARGEST_EF_SEARCH, Math.max(1, efSearch)));
       try {
-        // The client library runs the transactions of the connection one after the other.
         const inTransaction = async (transaction: postgres.TransactionSql) => {
           const ask: RunStatement = async (statement, values = []) => {
             const result = transaction.unsafe(statement, values).then((rows) => [...rows] as Row[]);
             return withTimeout(result, silence);
           };
-          // The result is not awaited yet. The server runs statements in order, so this saves a round trip.
+          // The configuration is not awaited before the work starts, which saves a round trip. The server
+          // runs statements in order.
           const set = ask(buildTransactionSetup(Math.ceil(silence * 1000 * SERVER_SHARE), ef));
           set.catch(() => {});
           const result = await work(ask);
@@ -95,7 +94,8 @@ export function createDatabase(settings: PgvectorSettings, deps: Pick<SinkDeps, 
         return await withTimeout(done, LONGEST_RUN * silence);
       } catch (error) {
         const failed = failure(error);
-        // A server that is silent or sends invalid data gets a new connection for the next transaction.
+        // If the server was silent or sent invalid data, the connection is closed, and the next transaction
+        // opens a new one.
         if (!(error instanceof postgres.PostgresError)) close(mine);
         throw failed;
       } finally {
@@ -112,8 +112,7 @@ function createConnection(
 ): postgres.Sql {
   const silence = deps.settings.SILENCE_SECONDS;
   const options = {
-    // Opens the socket in place of the client library, which would connect to any address that the name
-    // resolves to.
+    // Opens the socket in place of the client library, which would connect to unverified addresses.
     socket: () => withTimeout(openChannel({ host, port, settings: deps.settings }), silence),
     host,
     port,

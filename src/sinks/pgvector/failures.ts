@@ -7,7 +7,7 @@ import type { PgvectorSettings } from './settings.ts';
 
 const LONGEST_REASON = 300;
 
-/** Failure of a database call. `field` names the setting that is the likely cause. */
+/** Error of a database call. `field` names the setting that probably caused it. */
 export class DatabaseError extends SinkError {
   readonly field: string | undefined;
   constructor(
@@ -27,7 +27,6 @@ interface Meaning {
 
 const SETUP = 'The user may lack privileges, or the server may lack the vector extension (perform_setup).';
 
-/** Meanings of PostgreSQL error codes (SQLSTATE). */
 const MEANINGS: Record<string, Meaning> = {
   '28P01': { field: 'password', advice: 'Check password.', status: 401 },
   '28000': { field: 'user', advice: 'Check user.', status: 401 },
@@ -44,14 +43,14 @@ const MEANINGS: Record<string, Meaning> = {
   '54000': { field: 'hnsw_settings' },
 };
 /**
- * Classes of SQLSTATE codes that are retried: connection failures, conflicts, exhausted resources, objects in
- * use, interventions by the operator, system errors and internal errors.
+ * Classes of SQLSTATE codes that are retried, such as connection failures, conflicts, exhausted resources and
+ * internal errors.
  */
 const RETRYABLE_CLASSES = /^(08|40|53|55|57|58|XX)/;
 
 /**
- * Converts any failure of a call to a SinkError. The message contains neither the password nor the values of
- * statements.
+ * Converts any error of a database call to a SinkError. The message contains neither the password nor the
+ * values of statements.
  */
 export function toDomainError(error: unknown, settings: PgvectorSettings): DomainError {
   if (error instanceof BadRequest)

@@ -1,17 +1,17 @@
 import type { HnswSettings, PgvectorSettings } from './settings.ts';
 
-/** Plan for finding candidates with an HNSW index. */
+/** Plan for finding nearest vectors with an HNSW index of pgvector. */
 export interface HnswPlan {
-  /** Indexed expression with its operator class, as CREATE INDEX expects it. */
+  /** SQL expression to index with its operator class, as in CREATE INDEX. */
   indexed: string;
-  /** Returns the expression that orders rows by their distance from `vector`. Both are SQL expressions. */
+  /** Returns the SQL expression for the distance of a row from `vector`, which is an SQL expression too. */
   distance(vector: string): string;
   m: number;
   efConstruction: number;
   efSearch: number;
   /**
-   * Factor of candidates per wanted point. More candidates are needed because the final order uses another
-   * distance.
+   * Number of candidates to read from the index for each wanted point. Several are needed, because candidates
+   * are ordered again by cosine similarity.
    */
   spare: number;
 }
@@ -27,7 +27,7 @@ const OPERATORS: Record<Method, string> = {
 interface Kind {
   prefix: string;
   methods: Method[];
-  /** Maximum number of dimensions that pgvector can index for this type. */
+  /** Maximum number of dimensions that pgvector can index for this vector type. */
   most: number;
   cast(expression: string, dimension: number): string;
 }
@@ -44,7 +44,7 @@ const KINDS: Record<VectorType, Kind> = {
   sparse_vec: {
     prefix: 'sparsevec',
     methods: DISTANCES,
-    // The limit counts the elements that are not zero, and all elements of an embedding are usually not zero.
+    // pgvector limits the number of non-zero elements, which usually includes all elements of an embedding.
     most: 1_000,
     cast: (vector, of) => `${vector}::sparsevec(${of})`,
   },
@@ -57,8 +57,8 @@ const KINDS: Record<VectorType, Kind> = {
 };
 
 /**
- * Candidate factors. Candidates found by the signs of the components alone are coarse. Candidates found by
- * another distance of the whole vector are nearly exact.
+ * Number of candidates per wanted point, if the index uses only the signs of components, or another distance
+ * than cosine. Signs are less exact and need more candidates.
  */
 const SPARE_OF_BITS = 4;
 const SPARE_OF_OTHERS = 2;
@@ -66,8 +66,8 @@ const MAX_M = 100;
 const MAX_EF = 1_000;
 
 /**
- * Plans the HNSW index of these settings. Returns undefined if every query is exact, or the problem if the
- * settings are invalid.
+ * Plans the HNSW index for the given settings. Returns `undefined` if no index is configured, and the problem
+ * if the settings are invalid.
  */
 export function planHnsw({
   hnsw_settings: given,
@@ -76,7 +76,8 @@ export function planHnsw({
   if (!given) return undefined;
   const type = given.vector_type ?? 'vector';
   const kind = KINDS[type];
-  // The Hamming distance of the signs estimates the angle, which is also what cosine measures.
+  // The Hamming distance between the signs of two vectors estimates the angle between them, which cosine
+  // measures too.
   const wanted = given.distance_method ?? 'cosine';
   const method = type === 'bit' && wanted === 'cosine' ? 'hamming' : wanted;
   const [m, efConstruction] = [given.m ?? 16, given.ef_construction ?? 64];

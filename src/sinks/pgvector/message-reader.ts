@@ -1,27 +1,25 @@
 /**
- * Thrown if the server sends data that is not in the PostgreSQL protocol or not acceptable. The connection is
- * closed afterwards.
+ * Thrown if the server sends data that violates the PostgreSQL protocol or exceeds a limit. The connection is
+ * then closed.
  */
 export class ProtocolError extends Error {
   override readonly name = 'BadFrame';
 }
 
-/** Maximum size of the response to one message, in bytes. Ten thousand found points take about a megabyte. */
+/** Maximum size in bytes of all responses to one request. Ten thousand found points take about a megabyte. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_ROWS = 50_000;
 const HEADER = 5;
-/** Types of messages that a server sends to a client which uses neither COPY nor cursors. */
+/** Types of messages that a server sends to a client that uses neither COPY nor cursors. */
 const EXPECTED = new Set('RSKZTDC12tnENAI');
-/** Authentication request for a clear-text password. */
 const CLEARTEXT = 3;
 const AUTHENTICATIONS = new Set([0, CLEARTEXT, 5, 10, 11, 12]);
-/** Maximum number of SCRAM iterations. The runtime does not support more for key derivation. */
+/** Maximum number of SCRAM iterations, set by the runtime's key derivation. */
 const MAX_ITERATIONS = 100_000;
 
 /**
- * Splits the data of a server into complete messages and validates them. The client library trusts the
- * server: it waits forever for missing data, and throws errors that nobody can catch. Messages that it could
- * not handle are therefore rejected here.
+ * Splits a server's data into complete messages and validates them. The client library trusts the server.
+ * Invalid messages would make it wait forever or throw errors that nobody can catch.
  */
 export class MessageReader {
   #pieces: Buffer[] = [];
@@ -31,14 +29,14 @@ export class MessageReader {
   readonly #isSecure: boolean;
 
   /**
-   * Creates a reader. `isSecure` is true if the connection is encrypted, so that a clear-text password may be
-   * sent.
+   * Creates a reader for the data of a PostgreSQL server. `isSecure` is true if the connection is encrypted,
+   * so that a clear-text password may be sent.
    */
   constructor(isSecure: boolean) {
     this.#isSecure = isSecure;
   }
 
-  /** Resets the size limits, because the client has sent a new request. */
+  /** Resets the counters of received data, because the client has sent a new request. */
   restart(): void {
     this.#bytes = 0;
     this.#rows = 0;
@@ -62,7 +60,6 @@ export class MessageReader {
     this.#needed();
   }
 
-  /** Returns the number of bytes that are needed to complete the next message. */
   #needed(): number {
     let first = this.#pieces[0]!;
     if (first.length < HEADER && this.#held >= HEADER) {

@@ -44,7 +44,7 @@ export default defineStore({
     perform_setup: field.flagOr(true),
     supports_nested_metadata_filters: field.flagOr(true),
   },
-  // Hybrid search adds a column, so it is part of the location.
+  // Hybrid search adds a column to the table, so changing this setting rebuilds the index.
   location: ({ host, port, database, schema_name, table_name, hybrid_search }) => [
     host,
     port,

@@ -1,14 +1,14 @@
 import type { PreFilter } from '#src/sinks/external/pre-filter.ts';
 import { toStorable } from './table.ts';
 
-/** Adds a value to a statement and returns its placeholder. */
 export type Bind = (value: string | number) => string;
 
-/** Returns whether a metadata key can be compared without being confused with another key of the document. */
+/** Returns whether a metadata key is stored unchanged, so that it cannot be confused with another key. */
 export const isFilterable = (key: string): boolean => toStorable(key) === key && !key.includes('\ufffd');
 
 /**
- * Converts a pre-filter to a condition on the column `metadata`. All keys and values are bound as parameters.
+ * Converts a pre-filter to an SQL condition on the column `metadata`. All keys and values are bound as
+ * parameters.
  */
 export function toSqlCondition(preFilter: PreFilter, bind: Bind): string {
   if ('all' in preFilter) return joined(preFilter.all, ' and ', 'true', bind);
@@ -16,7 +16,7 @@ export function toSqlCondition(preFilter: PreFilter, bind: Bind): string {
   const values = () => `(metadata -> ${bind(preFilter.key)}::text)`;
   if ('oneOf' in preFilter) {
     const items = preFilter.oneOf.map((item) => (typeof item === 'string' ? toStorable(item) : item));
-    // A jsonb list contains each of its elements, and a jsonb scalar contains itself.
+    // In PostgreSQL, a jsonb list contains each of its elements, and a jsonb scalar contains itself.
     return `${values()} @> any (select jsonb_array_elements(${bind(JSON.stringify(items))}::text::jsonb))`;
   }
   const bounds = Object.entries({ least: preFilter.least, most: preFilter.most }).filter(([, bound]) =>
@@ -25,8 +25,8 @@ export function toSqlCondition(preFilter: PreFilter, bind: Bind): string {
   if (bounds.length === 0) return 'true';
   const conditions = bounds.map(([name]) => `@ ${name === 'least' ? '>=' : '<='} $${name}`).join(' && ');
   const vars = bind(JSON.stringify(Object.fromEntries(bounds)));
-  // The JSON path visits each element of a list, or the scalar itself. Values that are not numbers match no
-  // comparison.
+  // The JSON path compares each element of a list, or the single value. Values that are not numbers never
+  // match.
   return `jsonb_path_exists(${values()}, '$[*] ? (${conditions})', ${vars}::text::jsonb, true)`;
 }
 

@@ -15,7 +15,7 @@ export interface PgvectorSettings {
   schema_name: string;
   table_name: string;
   user: string;
-  /** Settings of the HNSW index. Without them, there is no index and every query is exact. */
+  /** Settings of the HNSW index. Without them, no index is created, and every search compares all vectors. */
   hnsw_settings?: HnswSettings | null | undefined;
   hybrid_search?: boolean | null | undefined;
   perform_setup: boolean | null;

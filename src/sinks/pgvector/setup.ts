@@ -9,7 +9,6 @@ const column = z.object({ name: z.string(), type: z.string(), dimension: z.numbe
 const inventory = z.object({
   has_extension: z.boolean(),
   has_schema: z.boolean(),
-  /** Columns of the table. `null` if the table does not exist. */
   columns: z.array(column).nullable(),
   indexes: z.array(z.string()),
 });
@@ -27,7 +26,7 @@ const INVENTORY = `
     (select coalesce(json_agg(indexname), '[]') from pg_catalog.pg_indexes
       where schemaname = $1 and tablename = $2) as indexes`;
 
-/** Problem with the settings or the existing table, and the setting that causes it. */
+/** Problem with the settings or the existing table, with the name of the setting that causes it. */
 export interface Problem {
   field: string;
   message: string;
@@ -43,7 +42,7 @@ export async function readInventory(
   return data;
 }
 
-/** Finds a problem that is visible from the settings alone. */
+/** Finds a problem in the settings without reading the database. */
 export function findSettingsProblem(settings: PgvectorSettings): Problem | undefined {
   for (const field of ['schema_name', 'table_name', 'database', 'user'] as const) {
     const message = findNameProblem(settings[field]);
@@ -93,8 +92,8 @@ const toError = ({ field, message }: Problem) =>
   new DatabaseError(`cannot store the vectors: ${message}`, { retryable: false, field });
 
 /**
- * Creates missing objects, unless `perform_setup` is false. Rejects if an existing table cannot hold the
- * vectors.
+ * Creates the table and other missing objects, unless `perform_setup` is false. Rejects if an existing table
+ * cannot hold the vectors.
  */
 export async function setUp(
   runs: OpenDatabase,
@@ -112,8 +111,8 @@ export async function setUp(
     let existing = await readInventory(ask, settings);
     const steps = await listSetupStatements(settings, existing);
     if (steps.length > 0 && perform_setup !== false && !findTableProblem(settings, existing)) {
-      // Several workers may run the setup at once. The lock lets one of them create the objects, while the
-      // others wait and then find them.
+      // Several workers may run the setup at once. With the lock, one of them creates the objects, and the
+      // others then find them.
       await ask(`select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext($1))`, [
         `sluice ${getQualifiedTable(settings)}`,
       ]);
@@ -163,8 +162,8 @@ const buildHnswIndex = ({ indexed, m, efConstruction }: HnswPlan) =>
   `using hnsw (${indexed}) with (m = ${m}, ef_construction = ${efConstruction})`;
 
 /**
- * Names an index by a hash of its definition. Other settings therefore create another index, and the same
- * settings create no second one.
+ * Names an index by a hash of its definition. Changed settings therefore create another index, and unchanged
+ * settings reuse the existing one.
  */
 async function buildIndexName({ table_name }: PgvectorSettings, definition: string): Promise<string> {
   const bytes = new TextEncoder().encode(`${table_name} ${definition}`);

@@ -18,7 +18,7 @@ import type { PgvectorSettings } from './settings.ts';
 import { setUp } from './setup.ts';
 import { COLUMNS, decodeId, encodeId, getQualifiedTable, toStorable } from './table.ts';
 
-/** Limits of one statement. Its points are sent as one JSON text, which the server reads as a whole. */
+/** Limits per statement. All points of a statement are sent as one JSON text. */
 const LIMITS = { points: 500, bytes: 8_000_000, lookedUp: 1_000 };
 const DELETED_AT_ONCE = 5_000;
 const LARGEST_CANDIDATES = 10_000;
@@ -26,7 +26,7 @@ const LARGEST_CANDIDATES = 10_000;
 type Value = string | number;
 
 const columns = Object.keys(COLUMNS);
-/** Column definitions for reading rows from JSON, in which vectors are texts. */
+/** Column definitions for reading table rows from JSON, in which vectors are texts. */
 const RECORD = Object.entries(COLUMNS)
   .map(([name, type]) => `${name} ${type === 'vector' ? 'text' : type}`)
   .join(', ');
@@ -46,7 +46,9 @@ export class PgvectorStore implements VectorStore {
   readonly #indexId: string;
   readonly #table: string;
   readonly #openDatabase: OpenDatabase;
-  /** Plan of the HNSW index. Undefined if the table has none, so that every query is exact. */
+  /**
+   * Plan of the HNSW index. Undefined if the table has no such index, in which case all vectors are compared.
+   */
   readonly #plan: HnswPlan | undefined;
   #ensured: number | undefined;
 
@@ -88,15 +90,15 @@ export class PgvectorStore implements VectorStore {
     const statement = `delete from ${this.#table} t
       using json_to_recordset($2::text::json) as r(document_id text, version int8)
       where t.sluice_index = $1 and t.document_id = r.document_id and t.version <= r.version`;
-    // A missing table holds no points to delete.
     await ignoreNotFound(this.#run(statement, [this.#indexId, JSON.stringify(rows)]));
   }
 
   async query(vector: Float32Array, topK: number, scope: SearchScope = {}): Promise<FoundPoint[]> {
-    // If documents are named, they are few, so all of their points are compared.
+    // If the search names documents, they are few, so all of their points are compared.
     if (scope.documentIds || !this.#plan) return this.#findExactly(vector, topK, scope);
     const near = await this.#findByIndex(this.#plan, vector, topK, scope);
-    // An index scan may end before it finds enough rows, and the index does not contain zero vectors.
+    // An index scan may end before it has found enough rows, and the index omits zero vectors. All points are
+    // then compared.
     return near.length < topK ? this.#findExactly(vector, topK, scope) : near;
   }
 
@@ -112,7 +114,7 @@ export class PgvectorStore implements VectorStore {
     await ignoreNotFound(this.#removeAll());
   }
 
-  /** Runs one statement. `efSearch` is the number of candidates that an HNSW index keeps. */
+  /** Runs one SQL statement. `efSearch` is the number of candidates that an HNSW index considers. */
   #run(statement: string, values: Value[], efSearch?: number): Promise<Row[]> {
     return this.#openDatabase(efSearch).run((ask) => ask(statement, values));
   }
@@ -126,7 +128,7 @@ export class PgvectorStore implements VectorStore {
     }
   }
 
-  /** Compares all points by their score, which no index of the database orders by. */
+  /** Compares the vectors of all points in the search, without the HNSW index. */
   async #findExactly(vector: Float32Array, topK: number, scope: SearchScope): Promise<FoundPoint[]> {
     const values: Value[] = [toVectorLiteral(vector), this.#indexId, topK];
     const where = buildScopeCondition(scope, values);
@@ -136,7 +138,9 @@ export class PgvectorStore implements VectorStore {
     );
   }
 
-  /** Takes candidates in the order of the HNSW index, and returns those with the best score. */
+  /**
+   * Takes candidates in the order of the HNSW index, and returns those with the highest cosine similarity.
+   */
   async #findByIndex(
     plan: HnswPlan,
     vector: Float32Array,
@@ -155,7 +159,8 @@ export class PgvectorStore implements VectorStore {
 }
 
 /**
- * Returns the SQL condition of a query on one index, and appends the values that it references to `values`.
+ * Returns the SQL condition that limits a search to this index and its filters. Appends the values that the
+ * condition references to `values`.
  */
 function buildScopeCondition({ documentIds, preFilter }: SearchScope, values: Value[]): string {
   const bind = (value: Value) => `$${values.push(value)}`;
@@ -168,7 +173,7 @@ function buildScopeCondition({ documentIds, preFilter }: SearchScope, values: Va
   return conditions.join(' and ');
 }
 
-/** Returns a statement that selects the $3 points with the best score for the vector $1. */
+/** Returns an SQL statement that selects the points nearest to the vector $1. $3 is their maximum number. */
 function buildNearestQuery(from: string): string {
   const score = `coalesce(nullif(1 - (embedding <=> $1::vector), 'NaN'), 0)`;
   return `select document_id, version::float8 as version, position, ${score} as score

@@ -1,8 +1,6 @@
 import type { PgvectorSettings } from './settings.ts';
 
-/**
- * Replaces the characters that PostgreSQL does not accept in texts: zero characters and unpaired surrogates.
- */
+/** Replaces the characters that PostgreSQL does not accept in texts: NUL and unpaired surrogates. */
 export const toStorable = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed();
 
 /**
@@ -22,7 +20,7 @@ export function decodeId(id: string): string | undefined {
 const LONGEST_NAME = 63;
 const encoder = new TextEncoder();
 
-/** Returns why a name cannot be used in PostgreSQL, or undefined if it can. */
+/** Returns the reason why a name cannot be used in PostgreSQL. Returns `undefined` if the name is valid. */
 export function findNameProblem(name: string): string | undefined {
   if (name === '') return 'The name must not be empty.';
   if (toStorable(name) !== name) return 'The name contains characters that the database does not allow.';
@@ -37,7 +35,7 @@ export const quoteName = (name: string): string => `"${name.replaceAll('"', '""'
 export const getQualifiedTable = ({ schema_name, table_name }: PgvectorSettings): string =>
   `${quoteName(schema_name)}.${quoteName(table_name)}`;
 
-/** Column types. The dimension of the vector column is added when the table is created. */
+/** Column types of the table. The vector column gets its dimension when the table is created. */
 export const COLUMNS = {
   id: 'uuid',
   sluice_index: 'text',
@@ -53,8 +51,8 @@ export const COLUMNS = {
 } as const;
 
 /**
- * Column for the owner's own full-text search. PostgreSQL cannot index more than about a megabyte of text, so
- * longer texts are cut.
+ * Column that Sluice does not search, but that the owner can use for full-text search. PostgreSQL indexes at
+ * most about a megabyte of text, so longer texts are cut.
  */
 export const FULL_TEXT = {
   column: 'text_search_tsv',

@@ -14,16 +14,20 @@ const API_VERSION = '2025-10';
 const CONTROL = 'https://api.pinecone.io';
 const INDEX_NAME = /^[a-z0-9](?:[a-z0-9-]{0,43}[a-z0-9])?$/;
 /**
- * Matches Pinecone's own hosts. The host of an index comes from a response, and the API key is sent to it.
+ * Matches Pinecone's own hosts. The host of an index comes from a response, so it is checked before the API
+ * key is sent there.
  */
 const INDEX_HOST = /^(?:https:\/\/)?((?:[a-z0-9-]{1,63}\.){1,10}pinecone\.io)\/?$/i;
 
 export interface PineconeClient {
-  /** Returns the Pinecone index. Rejects with an Upstream error of status 404 if it does not exist. */
+  /**
+   * Returns the description of the Pinecone index. Rejects with an Upstream error of status 404 if the index
+   * does not exist.
+   */
   describeIndex(): Promise<Index>;
   /**
-   * Sends a request to the index at `origin` and returns the response, validated by `schema`. A request with
-   * `query` is a GET, and one with `body` is a POST of JSON.
+   * Sends a request to the index at `origin` and returns the validated response. With `query`, the request is
+   * a GET. With `body`, it is a POST of JSON.
    */
   ask<T>(
     origin: string,

@@ -9,8 +9,8 @@ export const any = (...filters: Filter[]): Filter => (filters.length === 1 ? fil
 export const is = (field: string, value: string | number | boolean): Filter => ({ [field]: { $eq: value } });
 
 /**
- * Returns a filter that accepts the records of these documents. Unpaired surrogates in ids are replaced, as
- * in the stored records.
+ * Returns a Pinecone filter that accepts only the records of the given documents. Unpaired surrogates in
+ * document ids are replaced, as in the stored records.
  */
 export const hasDocumentId = (ids: string[]): Filter => ({
   document_id: { $in: ids.map((id) => id.toWellFormed()) },
@@ -18,12 +18,15 @@ export const hasDocumentId = (ids: string[]): Filter => ({
 
 export const hasVersionUpTo = (version: number): Filter => ({ version: { $lte: version } });
 
-/** Filter that matches no record. Pinecone does not accept an empty list of alternatives. */
+/**
+ * Pinecone filter that matches no record. It is needed because Pinecone does not accept an empty list of
+ * alternatives.
+ */
 const MATCHES_NOTHING = is('sluice_index', '');
 
 /**
- * Matches ordinary metadata keys. Pinecone does not document how it handles dots, punctuation and control
- * characters in other keys.
+ * Matches metadata keys that Pinecone can filter by. Pinecone does not document how it handles dots,
+ * punctuation and control characters in keys.
  */
 const PLAIN_KEY = /^[\p{L}\p{N} _-]{1,200}$/u;
 
@@ -58,7 +61,7 @@ function convert(preFilter: PreFilter): Filter {
   const texts = oneOf.filter((value) => typeof value === 'string').map((text) => text.toWellFormed());
   const numbers = oneOf.filter((value) => typeof value === 'number');
   const flags = oneOf.filter((value) => typeof value === 'boolean');
-  // Pinecone's lists of alternatives contain either texts or numbers, and no booleans.
+  // Lists of alternatives in Pinecone filters may contain strings or numbers, but no booleans.
   const lists = [texts, numbers]
     .filter((list) => list.length > 0)
     .map((list) => ({ [field]: { $in: list } }));

@@ -2,24 +2,24 @@ import { SinkError } from '#src/ports/sink.ts';
 import { getIndexOrigin, type PineconeClient } from './client.ts';
 import type { Index } from './wire.ts';
 
-/** Metadata fields that records are filtered by. */
+/** Metadata fields of Pinecone records that Sluice filters by. */
 const FILTERED_FIELDS = ['sluice_index', 'document_id', 'version'];
 const PERMANENT_STATES = new Set(['InitializationFailed', 'Terminating', 'Disabled']);
 
 /** Properties of a Pinecone index that are needed to read and write its records. */
 export interface IndexTarget {
   origin: string;
-  /** Dimension of the vectors. Undefined if Pinecone does not report it. */
+  /** Number of dimensions of the vectors. `undefined` if Pinecone does not report it. */
   dimension: number | undefined;
   /** True if vectors must be scaled to length 1, so that their dot product equals their cosine similarity. */
   isByLength: boolean;
-  /** Metadata fields that filters can use. Undefined if all fields can be used. */
+  /** Metadata fields that Pinecone filters can use. `undefined` if every field can be used. */
   filterable: ReadonlySet<string> | undefined;
 }
 
 /**
- * Describes why a Pinecone index cannot hold vectors of this dimension. Without a dimension, every size is
- * accepted. Returns `undefined` if the index fits.
+ * Describes why a Pinecone index cannot store vectors with this number of dimensions. Without `dimension`,
+ * vectors of every size are accepted. Returns `undefined` if the index is suitable.
  */
 export function describeMismatch(index: Index, dimension?: number): string | undefined {
   const named = `The index ${index.name} (index_name)`;
@@ -43,7 +43,10 @@ export function describeMismatch(index: Index, dimension?: number): string | und
 export const describeMissingIndex = (name: string, dimension: string): string =>
   `The project of api_key has no index ${name} (index_name). Sluice does not create it, because you choose its cloud, region and cost. Create an index of dense vectors with ${dimension} and the metric cosine.`;
 
-/** Requests the Pinecone index. Rejects if it is not ready, or with status 404 if it does not exist. */
+/**
+ * Requests the description of the Pinecone index. Rejects if the index is not ready, or with status 404 if it
+ * does not exist.
+ */
 export async function findIndexTarget(
   client: PineconeClient,
 ): Promise<{ index: Index; target: IndexTarget }> {

@@ -1,21 +1,27 @@
 import type { Metadata } from '#src/ports/index-types.ts';
 import type { VectorPoint } from '#src/sinks/external/vector-store.ts';
 
-// Pinecone's metadata is flat. It holds strings, numbers, booleans and lists of strings, with at most 40 KB
-// of JSON per record.
+// Pinecone does not accept nested metadata. It stores strings, numbers, booleans and lists of strings, with
+// at most 40 KB of JSON per record.
 
-/** Maximum sizes in bytes of JSON in UTF-8. Together with ids and pages they stay below Pinecone's limit. */
+/**
+ * Maximum sizes of a record's metadata fields, in bytes of JSON. Together with ids and page numbers they stay
+ * below Pinecone's limit of 40 KB.
+ */
 const MAX_BYTES = { text: 16_000, title: 2_000, metadata: 8_000, afterChanges: 12_000 };
-/** Prefix of a document's own metadata keys. It keeps them apart from the fields of Sluice. */
+/**
+ * Prefix of a document's own metadata keys in Pinecone. It distinguishes them from the fields that Sluice
+ * adds.
+ */
 const PREFIX = 'metadata_';
-/** Fields of a record that are the same for all records of a document. */
+/** Metadata of a Pinecone record that is the same for all chunks of a document. */
 type Described = Record<string, string | number | boolean | string[]>;
 
 export const toFieldName = (key: string): string => `${PREFIX}${key.toWellFormed()}`;
 
 /**
- * Field that is true if filters cannot compare all metadata of the document. Filters must then accept the
- * document.
+ * Name of a metadata field. It is true if filters cannot compare all metadata of the document, so filters
+ * must accept the document.
  */
 export const PARTIAL = 'sluice_partial';
 
@@ -33,8 +39,8 @@ export function buildRecordMetadata(indexId: string, point: VectorPoint): Record
 }
 
 /**
- * Builds the update for a record whose current metadata is `held`. Pinecone can add fields but not remove
- * them, so fields that the document no longer has become empty.
+ * Builds the metadata update for a record whose current metadata is `held`. Pinecone cannot remove fields in
+ * an update. Fields that the document no longer has are therefore set to empty values.
  */
 export function buildMetadataChanges(
   title: string,
@@ -77,7 +83,7 @@ function toScalar(value: unknown): string | number | boolean | undefined {
 const encoder = new TextEncoder();
 const countJsonBytes = (value: unknown): number => encoder.encode(JSON.stringify(value)).length;
 
-/** Cuts a text so that it takes at most `most` bytes as JSON, between two characters. */
+/** Cuts a text so that its JSON has at most `most` bytes. Never cuts inside a character. */
 function truncate(text: string, most: number): string {
   const whole = text.toWellFormed();
   if (whole.length * 6 + 2 <= most || countJsonBytes(whole) <= most) return whole;

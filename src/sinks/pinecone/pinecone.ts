@@ -32,8 +32,8 @@ export default defineStore({
 });
 
 /**
- * Validates the settings and the connection. The Pinecone index must exist. Errors name the wrong setting
- * where the response reveals it.
+ * Validates the settings and the connection. Rejects if the Pinecone index does not exist. The error names
+ * the wrong setting if Pinecone's response reveals it.
  */
 async function checkPinecone(settings: PineconeSettings, deps: SinkDeps, dimension?: number): Promise<void> {
   const { index_name } = settings;

@@ -3,17 +3,20 @@ import type { FoundPoint, PointName, VectorPoint } from '#src/sinks/external/vec
 import { buildRecordMetadata } from './metadata.ts';
 
 const LONGEST_ID = 512;
-/** Maximum size of a request body, slightly below Pinecone's limit of 2 MB. */
+/** Maximum size of a request body in bytes, slightly below Pinecone's limit of 2 MB. */
 const LARGEST_BODY = 1_900_000;
-/** Significant digits sent per number. Nine are enough to represent every 32-bit float exactly. */
+/**
+ * Number of significant digits sent for each vector component. Nine digits represent every 32-bit float
+ * exactly.
+ */
 const DIGITS = 9;
 
 type ChunkLocation = Omit<FoundPoint, 'score'>;
 
 /**
- * Builds a record id that encodes the document, version and position of its chunk. Queries then need no
- * metadata, which could exceed Pinecone's response limit. If the id would be too long, the point's own id is
- * used instead.
+ * Builds a Pinecone record id that encodes the document, version and position of its chunk. Queries then need
+ * no metadata, which could exceed Pinecone's response limit. If the record id would be too long, the id of
+ * the chunk's point is used instead.
  */
 export function buildRecordId(indexId: string, { id, documentId, version, position }: PointName): string {
   const telling = `${indexId}/${encodeURIComponent(documentId.toWellFormed())}/${version}/${position}`;
@@ -21,8 +24,9 @@ export function buildRecordId(indexId: string, { id, documentId, version, positi
 }
 
 /**
- * Decodes the location of the chunk from a record id. Returns `'unsaid'` if the id belongs to this index but
- * does not contain the location, and `undefined` if it belongs to something else.
+ * Decodes the location of a chunk from its Pinecone record id. Returns `'unsaid'` if the record belongs to
+ * this index but its id does not contain the location. Returns `undefined` if the record does not belong to
+ * this index.
  */
 export function parseRecordId(indexId: string, recordId: string): ChunkLocation | 'unsaid' | undefined {
   const [index, document = '', version, position, ...more] = recordId.split('/');
@@ -52,8 +56,8 @@ export function parseRecordMetadata(indexId: string, metadata: unknown): ChunkLo
 }
 
 /**
- * Scales a vector to length 1. Returns `undefined` for a zero vector, which Pinecone rejects, and if the
- * length is not finite.
+ * Scales a vector to length 1. Returns `undefined` if the length is not finite or zero, because Pinecone
+ * rejects zero vectors.
  */
 export function normalize(vector: Float32Array): number[] | undefined {
   const length = Math.hypot(...vector);
@@ -64,8 +68,8 @@ const roundComponents = (vector: ArrayLike<number>): number[] =>
   Array.from(vector, (x) => Number(x.toPrecision(DIGITS)));
 
 /**
- * Returns the values to send for a vector, scaled to length 1 if `isByLength` is set. Returns `undefined` for
- * a vector without a direction, such as a zero vector.
+ * Returns the numbers of a vector to send to Pinecone. Scales the vector to length 1 if `isByLength` is true.
+ * Returns `undefined` for a vector without a direction, such as a zero vector.
  */
 export function toRecordValues(vector: Float32Array, isByLength: boolean): number[] | undefined {
   const direction = normalize(vector);
@@ -77,7 +81,10 @@ interface UpsertBody {
   count: number;
 }
 
-/** Yields upsert bodies that each hold as many points as Pinecone accepts. Zero vectors are left out. */
+/**
+ * Yields request bodies for Pinecone's upsert, each with as many points as Pinecone accepts. Zero vectors are
+ * left out.
+ */
 export function* buildUpsertBodies(
   indexId: string,
   points: VectorPoint[],

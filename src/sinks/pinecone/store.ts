@@ -33,17 +33,16 @@ import {
 } from './records.ts';
 import { accepted, fetched, found, upserted } from './wire.ts';
 
-/** Maximum number of ids per fetch request. */
+/** Maximum number of record ids per fetch request to Pinecone. */
 const FETCHED_AT_ONCE = 50;
 /**
- * Maximum length of the ids in a fetch URL, in characters. Servers reject URLs of more than about 8,000
+ * Maximum length in characters of the record ids in a fetch URL. Servers reject URLs of more than about 8,000
  * characters.
  */
 const LONGEST_QUERY = 6_000;
 const LIMITS = {
   ...{ points: 1_000, bytes: 1_500_000, lookedUp: FETCHED_AT_ONCE },
-  // Seconds. Pinecone is eventually consistent, so a new record becomes visible some seconds after it was
-  // written.
+  // Time in seconds until a written record is visible to queries. Pinecone is eventually consistent.
   shownAfter: 60,
 };
 
@@ -54,7 +53,7 @@ export class PineconeStore implements VectorStore {
   readonly #settings: PineconeSettings;
   readonly #indexId: string;
   readonly #client: PineconeClient;
-  /** Request parameter that names the namespace. Empty for Pinecone's default namespace. */
+  /** Request parameter that names the Pinecone namespace. Empty for Pinecone's default namespace. */
   readonly #namespace: Record<string, string>;
   readonly #indexFilter: Filter;
   #finding: ReturnType<typeof findIndexTarget> | undefined;
@@ -88,8 +87,8 @@ export class PineconeStore implements VectorStore {
   async describe({ documentId, title, metadata }: Description): Promise<void> {
     const { dimension } = await this.#getTarget();
     const filter = all(this.#indexFilter, hasDocumentId([documentId]));
-    // Every record of a document carries its metadata, so a query with an arbitrary vector is enough to read
-    // it.
+    // Every record of a document has a copy of the document's metadata. Any query vector therefore finds a
+    // record from which the metadata can be read.
     const vector = dimension && Array.from({ length: dimension }, (_, i) => (i === 0 ? 1 : 0));
     const one = vector
       ? await this.#post('/query', found, { topK: 1, vector, filter, includeMetadata: true })
@@ -137,7 +136,7 @@ export class PineconeStore implements VectorStore {
     await this.#removeWhere();
   }
 
-  /** Looks the Pinecone index up once and caches the result. A failed lookup is not cached. */
+  /** Requests the description of the Pinecone index once and caches it. A failed request is not cached. */
   #findTarget(): ReturnType<typeof findIndexTarget> {
     this.#finding ??= findIndexTarget(this.#client).catch((error: unknown) => {
       this.#finding = undefined;
@@ -155,13 +154,19 @@ export class PineconeStore implements VectorStore {
     return this.#client.ask(origin, path, schema, { body: JSON.stringify({ ...this.#namespace, ...body }) });
   }
 
-  /** Deletes matching records. A missing index or namespace is not an error. */
+  /**
+   * Deletes the records of this index that match all of the filters. Succeeds if the Pinecone index or
+   * namespace does not exist.
+   */
   async #removeWhere(...filters: Filter[]): Promise<void> {
     const filter = all(this.#indexFilter, ...filters);
     await ignoreNotFound(this.#post('/vectors/delete', accepted, { filter }));
   }
 
-  /** Reads the chunk of each record from its metadata, for record ids that do not encode it. */
+  /**
+   * Reads the location of each record's chunk from the metadata. This is needed for record ids that do not
+   * encode the location.
+   */
   async #readLocations(ids: string[]): Promise<Map<string, Omit<FoundPoint, 'score'>>> {
     const places = new Map<string, Omit<FoundPoint, 'score'>>();
     for (const [id, { metadata }] of await this.#fetchRecords(ids)) {
@@ -171,7 +176,10 @@ export class PineconeStore implements VectorStore {
     return places;
   }
 
-  /** Fetches the records that exist among these ids, in as many requests as the URL length requires. */
+  /**
+   * Fetches the Pinecone records with these ids. Records that do not exist are left out. Several requests are
+   * sent if the ids do not fit into one URL.
+   */
   async #fetchRecords(ids: string[]): Promise<[string, { metadata?: unknown }][]> {
     if (ids.length === 0) return [];
     const { origin } = await this.#getTarget();

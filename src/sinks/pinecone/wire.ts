@@ -22,7 +22,9 @@ export const index = z.object({
 });
 export type Index = z.output<typeof index>;
 
-/** Response to an update or delete. A response with `error` or `code` means the request failed. */
+/**
+ * Response to an update or delete. A response that contains `error` or `code` means that the request failed.
+ */
 export const accepted = z.looseObject({}).refine((answer) => !('error' in answer) && !('code' in answer));
 
 export const upserted = z.object({ upsertedCount: z.number() });

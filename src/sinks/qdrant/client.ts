@@ -12,13 +12,15 @@ export interface QdrantSettings {
   max_retries: number | null;
 }
 
-/** Default port of Qdrant's own clients, for a URL without a port. */
+/**
+ * Port that is used if the URL of the Qdrant server names none. Qdrant's own clients use the same default.
+ */
 const DEFAULT_PORT = 6333;
 
 export interface QdrantClient {
   /**
-   * Sends a request and returns the `result` of the response, validated by `schema`. `path` is relative to
-   * the collection.
+   * Sends a request to Qdrant and returns the `result` field of the response, validated by `schema`. `path`
+   * is relative to the collection's URL.
    */
   ask<T>(method: 'GET' | 'PUT' | 'POST', path: string, schema: z.ZodType<T>, body?: unknown): Promise<T>;
 }
@@ -33,7 +35,8 @@ export function getCollectionUrl(settings: QdrantSettings): URL {
       retryable: false,
     });
   }
-  // A parsed URL drops its scheme's default port, so the text is checked for an explicit port.
+  // A parsed URL omits the default port of its scheme. The original text is therefore checked for an explicit
+  // port.
   const isPortNamed = /^[a-z]+:\/\/[^/?#]*:\d+(?:[/?#]|$)/i.test(given);
   if (!isPortNamed) url.port = String(port ?? DEFAULT_PORT);
   const before = [url.pathname, prefix ?? '']

@@ -18,8 +18,8 @@ export function findCollection(client: QdrantClient): Promise<Collection | undef
 }
 
 /**
- * Describes why a collection cannot hold vectors of this dimension. Without a dimension, every size is
- * accepted. Returns `undefined` if the collection fits.
+ * Describes why a Qdrant collection cannot store vectors with this number of dimensions. Without `dimension`,
+ * vectors of every size are accepted. Returns `undefined` if the collection is suitable.
  */
 export function describeMismatch(
   name: string,
@@ -40,8 +40,8 @@ export function describeMismatch(
 }
 
 /**
- * Creates the collection and its payload indexes if they are missing. Rejects if an existing collection
- * cannot hold the vectors.
+ * Creates the Qdrant collection and its payload indexes if they are missing. Rejects if an existing
+ * collection cannot store the vectors.
  */
 export async function ensureCollection(client: QdrantClient, name: string, dimension: number): Promise<void> {
   let existing = await findCollection(client);

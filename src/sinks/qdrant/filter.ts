@@ -8,8 +8,8 @@ import type { Lookup, PreFilter } from '#src/sinks/external/pre-filter.ts';
 
 export const VALUES = 'metadata_values';
 /**
- * Maximum length of an encoded pair, in characters. Longer pairs are cut, so long values with the same
- * beginning match each other.
+ * Maximum length of an encoded key-value pair, in characters. Longer pairs are cut. Filters therefore cannot
+ * distinguish long values that begin with the same text.
  */
 const LONGEST_WORD = 200;
 
@@ -20,8 +20,8 @@ export type Condition =
   | { should: Condition[] };
 
 /**
- * Returns whether a pre-filter can be applied. Only equality is supported, because encoded pairs have no
- * order.
+ * Returns whether Qdrant can apply a filter on metadata. Only comparisons for equality are supported, because
+ * the encoded key-value pairs have no order.
  */
 export const isFilterable = (_: string, how: Lookup): boolean => how === 'oneOf';
 
@@ -34,14 +34,15 @@ export function encodeMetadata(metadata: Metadata): string[] {
 export function toCondition(preFilter: PreFilter): Condition {
   if ('all' in preFilter) return { must: preFilter.all.map(toCondition) };
   if ('any' in preFilter) return { should: preFilter.any.map(toCondition) };
-  // An empty group matches every point.
+  // A group without conditions matches every point.
   if (!('oneOf' in preFilter)) return { must: [] };
   const { key, oneOf } = preFilter;
   return { key: VALUES, match: { any: unique(oneOf.map((item) => encodePair(key, item))) } };
 }
 
 /**
- * Encodes a key and a value as one string. Booleans become strings, because filters pass them as strings too.
+ * Encodes a metadata key and its value as one string. Booleans become strings, because filters pass booleans
+ * as strings too.
  */
 function encodePair(key: string, value: string | number | boolean): string {
   const scalar = typeof value === 'boolean' ? String(value) : value;

@@ -40,8 +40,8 @@ export default defineStore({
 });
 
 /**
- * Validates the settings and the connection. The collection may be missing. Errors name the wrong setting
- * where possible.
+ * Validates the settings and the connection. The collection does not have to exist yet. Errors name the wrong
+ * setting if Qdrant's response reveals it.
  */
 async function checkQdrant(settings: QdrantSettings, deps: SinkDeps, dimension?: number): Promise<void> {
   if (!URL.canParse(settings.url.includes('://') ? settings.url : `http://${settings.url}`)) {

@@ -7,7 +7,10 @@ import { ensureCollection } from './collection.ts';
 import { type Condition, encodeMetadata, isFilterable, toCondition, VALUES } from './filter.ts';
 import { found, records, written } from './wire.ts';
 
-/** Batch limits. Qdrant rejects requests larger than 32 MB. */
+/**
+ * Maximum number of points and bytes per write, and of points per lookup. Qdrant rejects requests larger than
+ * 32 MB.
+ */
 const LIMITS = { points: 256, bytes: 8_000_000, lookedUp: 1_000 };
 
 const matches = (key: string, value: string): Condition => ({ key, match: { value } });
@@ -23,7 +26,6 @@ export function createQdrantStore(
   let ensured: number | undefined;
   const removeWhere = async (conditions: Condition[]): Promise<void> => {
     const body = { filter: { must: [indexCondition, ...conditions] } };
-    // A missing collection holds no points to delete.
     await ignoreNotFound(client.ask('POST', '/points/delete?wait=true', written, body));
   };
 

@@ -20,14 +20,20 @@ export type Collection = z.output<typeof collection>;
 export const isVectorParams = (value: unknown): value is z.output<typeof vectorParams> =>
   vectorParams.safeParse(value).success;
 
-/** Result of a write. The status `acknowledged` is rejected, because the write would not be applied yet. */
+/**
+ * Response to a write. The status `acknowledged` is rejected, because it means that Qdrant has not applied
+ * the write yet.
+ */
 export const written = z.object({ status: z.literal('completed') });
 
 export const created = z.boolean();
 
 const payload = z.object({ document_id: z.string(), version: z.number(), position: z.number() });
 
-/** Search results. Points that Sluice did not write get a `null` payload instead of failing the query. */
+/**
+ * Schema of search results. Points that Sluice did not write get a `null` payload, so that they do not fail
+ * the query.
+ */
 export const found = z.object({
   points: z.array(z.object({ score: z.number(), payload: payload.nullish().catch(null) })),
 });

@@ -2,8 +2,8 @@ import { SourceError } from '#src/ports/source.ts';
 import type { BlobSettings } from './settings.ts';
 
 /**
- * Credentials of Azure Blob Storage. `fields` names the settings that an error mentions when access is
- * denied.
+ * Credentials of Azure Blob Storage. `fields` lists the settings that an error message names when Azure
+ * denies access.
  */
 export type Credentials =
   | { kind: 'key'; fields: string; account: string; key: Uint8Array<ArrayBuffer> }
@@ -18,7 +18,10 @@ export interface Access {
 }
 
 const CONTAINER_NAME = /^\$?[a-z\d][a-z\d-]{1,62}$/;
-/** Matches host names that begin with the storage account, including hosts of DNS zones and private links. */
+/**
+ * Matches host names that begin with the name of the storage account. The hosts of DNS zones and private
+ * links match too.
+ */
 const ACCOUNT_HOST = /^([a-z\d]{3,24})(?:-secondary)?\.(?:[a-z\d]{1,63}\.)?blob\./;
 /** Query parameters that Sluice sets itself. They are removed if the user pasted a URL that contains them. */
 const RESERVED_PARAMETERS = [
@@ -48,7 +51,7 @@ export function resolveAccess(settings: BlobSettings): Access {
   const inHost = ACCOUNT_HOST.exec(url.hostname)?.[1];
   const parts = url.pathname.split('/').filter((part) => part !== '');
   const account = inHost ?? parts[0];
-  // A SAS URL for a single container ends with the container name.
+  // A SAS URL for a single container has a path that ends with the container name.
   if (parts.at(-1) === name && parts.length > (inHost ? 0 : 1)) parts.pop();
   const container = new URL(`${url.protocol}//${url.host}/${[...parts, encodeURIComponent(name)].join('/')}`);
   return { container, credentials: resolveCredentials(settings, url, account) };

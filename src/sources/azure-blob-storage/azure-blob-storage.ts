@@ -4,13 +4,13 @@ import { createContainerClient } from './container.ts';
 import type { ListedBlob } from './listing.ts';
 import { blobFields } from './settings.ts';
 
-/** Maximum number of blobs per list request, set by Azure's protocol. */
+/** Maximum number of blobs per list request, set by Azure. */
 const PAGE = 5000;
 
 /**
- * Source for an Azure Blob Storage container or a single blob. Snapshots, versions and deleted blobs are
- * ignored. A blob's version is its ETag. Two blobs may share an ETag, and content hashes cannot be trusted
- * because clients may set them.
+ * Data source for an Azure Blob Storage container or a single blob. Snapshots, old versions and deleted blobs
+ * are ignored. The ETag of a blob serves as its version, although two blobs may share an ETag. Content hashes
+ * are not used, because clients may set them to any value.
  */
 export const azureBlobStorage = defineSource({
   kind: 'SOURCE_1_BLOB',
@@ -60,7 +60,7 @@ function toEntry(blob: ListedBlob, container: string): SourceEntry {
     size,
     version: etag ?? '',
     modifiedAt,
-    // A blob's URL works only for requests that send credentials.
+    // No link is shown, because a blob's URL works only for requests that send credentials.
     webUrl: null,
     permissions: null,
     metadata: {

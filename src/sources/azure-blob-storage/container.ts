@@ -7,16 +7,19 @@ import { type ListedBlob, type Listing, normalizeEtag, readBlobHeaders, readList
 import type { BlobSettings } from './settings.ts';
 
 /**
- * Values of the headers from Content-Encoding to Range in the string to sign. They are empty because read
- * requests send none of these headers.
+ * Values of the headers from Content-Encoding to Range in the text that is signed. They are empty because
+ * read requests do not send these headers.
  */
 const EMPTY_HEADERS = Array<string>(11).fill('');
 
-/** Storage REST API version. From 2021-02-12 on, listings escape names that XML cannot represent. */
+/**
+ * Version of Azure's storage REST API. From version 2021-02-12 on, listings escape blob names that XML cannot
+ * represent.
+ */
 const VERSION = '2025-11-05';
 const GONE = ['BlobNotFound', 'PathNotFound'];
 const ARCHIVED = ['BlobArchived', 'BlobBeingRehydrated'];
-/** Error codes caused by a wrong `container_name`. */
+/** Azure error codes that a wrong `container_name` causes. */
 const CONTAINER_ERRORS = [
   'ContainerNotFound',
   'ContainerBeingDeleted',
@@ -24,8 +27,8 @@ const CONTAINER_ERRORS = [
   'InvalidResourceName',
 ];
 /**
- * Maximum clock difference, in minutes, before an authentication failure is blamed on the clock. Azure
- * accepts signatures for 15 minutes.
+ * Clock difference in minutes above which an authentication failure is attributed to the clock. Azure accepts
+ * signatures for 15 minutes.
  */
 const MAX_SKEW_MINUTES = 14;
 
@@ -43,8 +46,8 @@ export function createContainerClient(settings: BlobSettings, deps: Pick<SourceD
     const { container, credentials } = resolveAccess(settings);
     const url = new URL(container);
     if (blob !== '') url.pathname += `/${blob.split('/').map(encodeURIComponent).join('/')}`;
-    // Spaces are encoded as %20, because Azure does not read a plus as a space when it computes the
-    // signature.
+    // Spaces in the query are encoded as %20, because Azure does not treat a plus sign as a space when it
+    // computes the signature.
     const own = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
     url.search = [...own, ...(credentials.kind === 'signature' ? [credentials.query] : [])].join('&');
     const headers = { 'x-ms-version': VERSION, 'x-ms-date': new Date().toUTCString() };
@@ -68,8 +71,8 @@ export function createContainerClient(settings: BlobSettings, deps: Pick<SourceD
     const isRefused = [401, 403, 409].includes(status) || code === 'ResourceNotFound';
     const field = CONTAINER_ERRORS.includes(code) ? 'container_name' : isRefused ? fields : '';
     const hints = [code, field && `check ${field}`].filter(Boolean).join(', ');
-    // The response body repeats the error code and adds request ids, so it is dropped if the error code is
-    // known.
+    // The response body only repeats the error code and adds request ids. The body is therefore left out of
+    // the message if the error code is known.
     const errorResponse = code === '' ? response : new Response(null, { status, headers });
     if (errorResponse !== response) await response.body?.cancel();
     return http.failure(errorResponse, `${what}${hints && ` (${hints})`}`);
@@ -113,16 +116,16 @@ export function createContainerClient(settings: BlobSettings, deps: Pick<SourceD
 }
 
 /**
- * Returns an Azure error code such as `BlobNotFound`. Returns an empty string if the response did not come
- * from Azure.
+ * Returns the Azure error code of a response, such as `BlobNotFound`. Returns an empty string if the response
+ * did not come from Azure.
  */
 const getErrorCode = ({ headers }: Response): string =>
   /^[A-Za-z]{1,100}$/.exec(headers.get('x-ms-error-code') ?? '')?.[0] ?? '';
 
 function requireRequestableName(name: string): string {
   if (!/(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(name)) return name;
-  // URL parsing resolves `.` and `..`, escaped or not, and could reach another blob or container. Azure
-  // treats a backslash as a slash.
+  // URL parsing resolves `.` and `..` even if they are escaped, so the request could reach another blob or
+  // container. Azure treats a backslash as a slash.
   const message = `The blob ${name} cannot be read because a part of its name is "." or "..".`;
   throw new SourceError(message, { retryable: false });
 }

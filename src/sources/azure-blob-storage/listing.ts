@@ -14,7 +14,7 @@ export interface ListedBlob {
 
 export interface Listing {
   blobs: ListedBlob[];
-  /** Marker of the next page. `null` on the last page. */
+  /** Marker that requests the next page of the blob listing. `null` on the last page. */
   next: string | null;
 }
 
@@ -29,11 +29,11 @@ const ROOT = 'EnumerationResults';
 const BLOB = `${ROOT}/Blobs/Blob`;
 
 /**
- * Parses a List Blobs response from XML events. A tree of 5,000 blobs with metadata would take too much
- * memory.
+ * Parses Azure's List Blobs response as a stream of XML events. A tree of 5,000 blobs with metadata would
+ * take too much memory.
  */
 export function readListing(xml: string): Listing {
-  // Truncated responses are rejected, because blobs that are missing from a listing are treated as deleted.
+  // Rejects truncated responses, because a sync would treat the missing blobs as deleted.
   if (!xml.trimEnd().endsWith(`</${ROOT}>`)) throw createIncompleteListingError();
   const found: ReadBlob[] = [];
   const open: string[] = [];
@@ -129,8 +129,8 @@ function buildListedBlob(name: string, raw: RawProperties, metadata: Iterable<[s
 }
 
 /**
- * Removes the weak prefix and the quotes from an ETag. Listings contain ETags without quotes, and response
- * headers contain them with quotes.
+ * Removes the quotes and the prefix `W/` from an ETag. Azure's listings contain ETags without quotes, but
+ * response headers contain them with quotes.
  */
 export const normalizeEtag = (etag: string | null | undefined): string | null =>
   etag?.replace(/^W\//, '').replaceAll('"', '') || null;

@@ -7,8 +7,8 @@ import { boxFields, requireCompleteSettings } from './settings.ts';
 const ROOT = '0';
 
 /**
- * Data source for Box folders and everything below them. A file's version is its SHA-1, so a moved file is
- * not read again.
+ * Data source for Box folders and all folders below them. The SHA-1 of a file serves as its version, so a
+ * moved file is not read again.
  */
 export const box = defineSource({
   kind: 'SOURCE_2_FOLDERS',

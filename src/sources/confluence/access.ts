@@ -3,7 +3,7 @@ import type { ConfluenceApi } from './api.ts';
 import { idQueries } from './cql.ts';
 import { type Content, content, type Person } from './wire.ts';
 
-/** Users and groups who may read a content item and its descendants. Nobody else may read them. */
+/** Users and groups who may read a Confluence page and its descendants. Nobody else may read them. */
 export interface Restriction {
   content_id: string;
   users: string[];
@@ -16,17 +16,20 @@ type SpaceReaders = Record<'users' | 'groups' | 'roles', string[]>;
 const MAX_CACHED_RESTRICTIONS = 50_000;
 /**
  * Maximum number of result pages that are read per query. Confluence may return only a few of the 100
- * requested ancestors per page.
+ * requested ancestors in each result page.
  */
 const MAX_PAGES = 100;
 /**
- * Maximum number of permission pages per space. The resulting 10,000 permissions still fit into a file's
- * metadata.
+ * Maximum number of result pages of permissions that are read per space. The resulting 10,000 permissions
+ * still fit into a file's metadata.
  */
 const MAX_GRANT_PAGES = 40;
 const REFUSALS = [401, 403, 404];
 
-/** Creates a lookup of who may read content. Spaces and ancestor pages are requested once per sync run. */
+/**
+ * Creates a function that looks up who may read Confluence pages. Spaces and ancestor pages are requested
+ * once per sync run.
+ */
 export function createAccessLookup(api: ConfluenceApi) {
   const restrictions = new Map<string, Restriction | null>();
   const spaces = new Map<string, SpaceReaders>();
@@ -48,8 +51,8 @@ export function createAccessLookup(api: ConfluenceApi) {
       }
       isClear &&= cursor === null;
     }
-    // An ancestor missing from the search results has no restrictions. If the results are incomplete, it is
-    // treated as restricted.
+    // An ancestor that is missing from complete search results has no restrictions. If the search results are
+    // incomplete, the ancestor is treated as restricted.
     for (const id of unknown) {
       if (restrictions.has(id)) continue;
       restrictions.set(id, isClear ? null : { content_id: id, users: [], groups: [] });

@@ -87,7 +87,10 @@ export class ConfluenceApi {
     return this.http.json(response, schema);
   }
 
-  /** Searches for content. `about` names the settings that the query was built from, for error messages. */
+  /**
+   * Searches Confluence for content. `about` lists the settings from which the query was built, for error
+   * messages.
+   */
   async search(cql: string, cursor: string | null, about: string, isForRestrictions = false) {
     const expand = isForRestrictions ? RESTRICTION_EXPANSIONS : CONTENT_EXPANSIONS;
     const what = `a search${about && ` by ${about}`} (check server_url${about && ` and ${about}`})`;
@@ -111,7 +114,10 @@ export class ConfluenceApi {
       wire.body,
     );
   }
-  /** Returns one page of the attachments of a page. The list is empty if the page no longer exists. */
+  /**
+   * Returns one page of the attachment list of a Confluence page. The list is empty if the Confluence page no
+   * longer exists.
+   */
   async attachments(kind: Kind, id: string, cursor: string | null) {
     const path = `/api/v2/${getPathSegment(kind)}/${encodeURIComponent(id)}/attachments`;
     const query = { limit: PAGE, status: 'current', cursor };
@@ -131,7 +137,7 @@ export class ConfluenceApi {
     if (!response.ok) throw await this.http.failure(response, `attachment ${id}`);
     return { body: this.http.body(response), version: null, contentType: null };
   }
-  /** Returns the users with these account ids. At most 250 ids are allowed. */
+  /** Returns the Confluence users with these account ids. The caller may pass at most 250 ids. */
   async users(accountIds: string[]) {
     const response = await this.http.fetch(`${this.site}/api/v2/users-bulk`, {
       method: 'POST',
@@ -144,7 +150,7 @@ export class ConfluenceApi {
 }
 
 /**
- * Extracts the cursor from the URL of the next page. The URL itself is not used, so a response cannot
+ * Extracts the cursor from the URL of the next page. The URL itself is not called, so a response cannot
  * redirect requests to another host.
  */
 function parseNextCursor(next: string | null | undefined): string | null {

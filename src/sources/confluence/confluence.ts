@@ -29,8 +29,8 @@ export const confluence = defineSource({
   fields: confluenceFields,
   capabilities: { versionNamesContent: false, permissions: true, webUrls: true },
   open(settings, deps) {
-    // The client is created on first use, so that incomplete settings fail the request that needs them and
-    // not the opening of the source.
+    // The client is created on first use. Incomplete settings therefore do not prevent opening the data
+    // source, and only requests fail.
     const opened = once(() => {
       const api = new ConfluenceApi(settings, deps);
       const queries = buildQueries(settings);
@@ -117,7 +117,7 @@ async function readFile(api: ConfluenceApi, id: string): Promise<SourceContent |
 
 const isGone = (status: string | null | undefined) => status === 'trashed' || status === 'deleted';
 
-/** Extracts the space key from a page path of the form /spaces/KEY/pages/1/Title. */
+/** Extracts the space key from a Confluence path of the form /spaces/KEY/pages/1/Title. */
 const parseSpaceKey = (webui: string | null | undefined): string | null =>
   /^\/spaces\/([\w~.-]{1,255})\//.exec(webui ?? '')?.[1] ?? null;
 
@@ -126,8 +126,8 @@ async function* yieldOnce(bytes: Uint8Array) {
 }
 
 /**
- * Creates a cached lookup of display names by account id. Names that these credentials may not see are
- * missing from the result.
+ * Creates a cached lookup of Confluence users' display names by account id. Names that these credentials may
+ * not see are missing from the result.
  */
 function createNameLookup(api: ConfluenceApi): (ids: string[]) => Promise<ReadonlyMap<string, string>> {
   const known = new Map<string, string>();
@@ -145,8 +145,8 @@ function createNameLookup(api: ConfluenceApi): (ids: string[]) => Promise<Readon
 }
 
 /**
- * Requests user names. Returns an empty list after a permanent failure, because a page is useful even without
- * names.
+ * Requests the names of Confluence users. Returns an empty list after a permanent failure, because a page is
+ * useful even without the names.
  */
 async function fetchUsers(api: ConfluenceApi, ids: string[]) {
   try {

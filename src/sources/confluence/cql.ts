@@ -4,9 +4,14 @@ export interface Query {
   cql: string;
   /** Names of the settings that an error mentions if Confluence rejects the query. */
   fields: string;
-  /** Key of the space that the query is limited to. Absent if the query is not limited to a space. */
+  /**
+   * Key of the Confluence space to which the query is limited. `undefined` if the query covers all spaces.
+   */
   space?: string;
-  /** Page ids that the query must find. Empty if other conditions narrow the query too. */
+  /**
+   * Ids of the Confluence pages that the query must find. Empty if other conditions narrow the query too,
+   * because pages may then be missing.
+   */
   ids: string[];
 }
 
@@ -19,14 +24,18 @@ export const quoteText = (text: string): string => `"${text.replaceAll(/["\\]/g,
 const buildInCondition = (field: string, literals: string[]) =>
   literals.length > 0 ? [`${field} in (${literals.join(', ')})`] : [];
 
-/** Builds a CQL query for content with these ids, regardless of the settings. Requires at least one id. */
+/**
+ * Builds a query in Confluence's query language (CQL) for content with these ids. The settings do not
+ * restrict the query. Requires at least one id.
+ */
 export const idQuery = (ids: string[]): string => buildInCondition('id', ids).join();
 
 export const idQueries = (ids: string[]): string[] => splitIntoBatches(ids).map(idQuery);
 
 /**
- * Builds the CQL queries that together select the configured content: one per space, or one per 100 page ids.
- * All settings of a query must match. Throws a SourceError that names the invalid setting.
+ * Builds the Confluence queries (CQL) that together select the configured content. There is one query per
+ * space, or one per 100 page ids. Content must match all settings of a query. Throws a SourceError that names
+ * the invalid setting.
  */
 export function buildQueries({ cql, label, page_ids, space_key }: ConfluenceSettings): Query[] {
   const labels = splitList(label);
@@ -56,7 +65,10 @@ export function buildQueries({ cql, label, page_ids, space_key }: ConfluenceSett
   );
 }
 
-/** Removes a trailing ORDER BY from CQL. It is not needed, and it is invalid inside a nested condition. */
+/**
+ * Removes ORDER BY from the end of a Confluence query (CQL). ORDER BY is invalid inside a nested condition,
+ * and the order does not matter.
+ */
 export function withoutOrder(cql: string): string {
   let quote = '';
   for (let at = 0; at < cql.length; at++) {

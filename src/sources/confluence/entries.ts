@@ -2,11 +2,13 @@ import type { SourceEntry } from '#src/ports/source.ts';
 import type { Kind } from './api.ts';
 import type { Attachment, Content } from './wire.ts';
 
-/** Properties that attachments inherit from their page. */
+/** Properties that attachments inherit from their Confluence page. */
 export interface PageContext {
   kind: Kind;
   id: string;
-  /** Readable path of the page: space, titles of the ancestors, and page title. */
+  /**
+   * Readable path of the Confluence page: the space, the titles of the ancestors, and the title of the page.
+   */
   path: string;
   base: string;
   permissions: Record<string, unknown> | null;
@@ -15,7 +17,10 @@ export interface PageContext {
 
 export const isPage = (type: string): type is Kind => type === 'page' || type === 'blogpost';
 
-/** Builds the entry of a page. The page is read as HTML if `isHtml` is true, otherwise as plain text. */
+/**
+ * Builds the listing entry of a Confluence page. The page is read as HTML if `isHtml` is true, otherwise as
+ * plain text.
+ */
 export function pageEntry(page: Content, context: PageContext, isHtml: boolean): SourceEntry {
   const { version, history, status, metadata } = page;
   const extension = isHtml ? 'html' : 'txt';
@@ -40,8 +45,8 @@ export function pageEntry(page: Content, context: PageContext, isHtml: boolean):
 }
 
 /**
- * Returns the version of a page. The version includes the output format, so that a change of this setting
- * reads the page again.
+ * Returns the version of a Confluence page. The version includes the output format, so pages are read again
+ * after this setting changes.
  */
 export const pageVersion = (number: number | null | undefined, isHtml: boolean): string =>
   number ? `${number} ${isHtml ? 'html' : 'text'}` : '';
@@ -93,8 +98,8 @@ const getTitle = ({ title, id }: Content): string => title || id;
 const parseDate = (text: string | null | undefined) => (text ? new Date(text) : null);
 
 /**
- * Builds a URL within the site from a path, because Confluence returns only paths. Returns `null` if there is
- * no path.
+ * Builds a full URL from a path within the Confluence site, because Confluence returns only paths. Returns
+ * `null` if there is no path.
  */
 function buildWebUrl(base: string, path: string | null | undefined): string | null {
   return path?.startsWith('/') ? `${base}${path}` : null;

@@ -8,17 +8,20 @@ import { attachmentEntry, buildPageContext, isPage, type PageContext, pageEntry 
 import { type ConfluenceSettings, createPermanentError } from './settings.ts';
 import { type Content, content, parseAttachments, toListedAttachment } from './wire.ts';
 
-/** Position of a listing, stored as its cursor. */
+/** Position in a listing of a Confluence site. It is stored as the cursor of the listing. */
 const position = z.object({
-  /** Index of the current query, and the cursor in its results. A `null` cursor means the first page. */
+  /**
+   * Index of the current query, and the cursor in the results of this query. A `null` cursor means the first
+   * page of results.
+   */
   query: z.number(),
   cursor: z.string().nullable(),
-  /** Requested page ids that the query has not returned yet. */
+  /** Ids of configured pages that the current query has not returned yet. */
   missing: z.array(z.string()),
   skipped: z.number(),
   /**
-   * Ids of pages with more attachments than a search returns. All attachments of these pages are listed next,
-   * beginning with the last page. `files` is the attachment cursor of that page.
+   * Ids of Confluence pages with more attachments than a search returns. The attachments of these pages are
+   * listed next, beginning with the last page. `files` is the cursor in the attachment list of that page.
    */
   waiting: z.array(z.string()),
   files: z.string().nullable(),
@@ -98,7 +101,10 @@ function endQuery({ queries }: Listing, at: Position): void {
   at.missing = queries[at.query]?.ids ?? [];
 }
 
-/** Parses the pages among search results. Results that cannot be parsed are logged, counted and left out. */
+/**
+ * Parses the Confluence pages in search results. Results that cannot be parsed are logged, counted and left
+ * out.
+ */
 function parsePages({ log }: Listing, results: unknown[]): { pages: Content[]; leftOut: number } {
   const known = results.flatMap((each) => content.safeParse(each).data ?? []);
   const leftOut = results.length - known.length;
@@ -112,7 +118,7 @@ function parsePages({ log }: Listing, results: unknown[]): { pages: Content[]; l
 }
 
 /**
- * Returns the path and permissions of each page. Restricted pages are left out unless
+ * Returns the path and permissions of each Confluence page. Restricted pages are left out unless
  * `index_restricted_pages` is set.
  */
 async function buildPageContexts(
@@ -146,8 +152,8 @@ const toPageContext = (
 ): PageContext => buildPageContext(page, page.type === 'blogpost' ? 'blogpost' : 'page', base, permissions);
 
 /**
- * Lists the next attachments of the last waiting page. The page itself is requested again, because its path
- * and permissions may not fit into a cursor.
+ * Lists the next attachments of the last waiting Confluence page. The page itself is requested again, because
+ * its path and permissions may not fit into a cursor.
  */
 async function listMoreAttachments(listing: Listing, at: Position): Promise<Found> {
   const { api } = listing;
@@ -167,13 +173,14 @@ async function listMoreAttachments(listing: Listing, at: Position): Promise<Foun
 
 const skipsListFailures = ({ settings }: Listing) => settings.failure_handling?.skip_list_failures === true;
 /**
- * HTTP statuses that concern a single list. Other failures, such as invalid credentials, affect every list.
+ * HTTP statuses of failures that affect only one list. Other failures, such as invalid credentials, affect
+ * every list.
  */
 const SINGLE_LIST_STATUSES = [400, 403, 404];
 
 /**
- * Skips a list that cannot be read, if `skip_list_failures` is set. Rethrows the error if the setting is off,
- * if the error concerns every list, or if every list has failed.
+ * Skips a list that Confluence refuses, if `skip_list_failures` is set. Rethrows the error if the setting is
+ * off, the error affects every list, or every list has failed.
  */
 function skipFailedList(listing: Listing, at: Position, error: unknown): SourceEntry[] {
   const isSingleList =

@@ -40,8 +40,8 @@ export const listCredentialFields = ({ authentication_mechanism }: ConfluenceSet
   findMechanism(MECHANISMS, authentication_mechanism) === 'basic' ? 'user_name and api_token' : 'api_token';
 
 /**
- * Returns the Authorization header. Throws a SourceError if the authentication mechanism is unknown or lacks
- * a required field.
+ * Returns the Authorization header for Confluence. Throws a SourceError if the authentication mechanism is
+ * unknown or a required field is missing.
  */
 export function buildAuthorization(settings: ConfluenceSettings): string {
   const { authentication_mechanism: given, user_name, api_token } = settings;
@@ -63,8 +63,8 @@ export function buildAuthorization(settings: ConfluenceSettings): string {
 }
 
 /**
- * Returns the site's base URL, which ends in /wiki. Throws a SourceError if `server_url` is not an http or
- * https URL.
+ * Returns the base URL of the Confluence site, which ends in /wiki. Throws a SourceError if `server_url` is
+ * not an http or https URL.
  */
 export function parseSiteUrl({ server_url }: ConfluenceSettings): string {
   const url = URL.parse(server_url);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Maximum number of ancestors of a page. Real pages have far fewer. */
+/** Maximum number of ancestors of a Confluence page. Real pages have far fewer. */
 const DEEPEST = 500;
 
 const text = z.string().nullish().catch(null);
@@ -12,8 +12,8 @@ const person = z
 export type Person = z.infer<typeof person>;
 
 /**
- * Schema of the first page of a nested list. Restrictions embed only their first people, and pages embed only
- * their first attachments.
+ * Schema of the first page of a nested list. Confluence includes only the first people of a restriction and
+ * the first attachments of a page in a response.
  */
 const nestedList = <T extends z.ZodType>(of: T) =>
   z
@@ -72,7 +72,7 @@ export const content = z.object({
     .object({ labels: nestedList(z.object({ name: z.string() })) })
     .nullish()
     .catch(null),
-  // Permissions are never guessed. If the restrictions cannot be parsed, the whole page is rejected.
+  // A page whose restrictions cannot be parsed is rejected, because guessed permissions could expose it.
   restrictions,
   children: z
     .object({ attachment: nestedList(z.unknown()) })

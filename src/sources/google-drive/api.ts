@@ -20,14 +20,16 @@ const REASON_BYTES = 64 * 1024;
 
 const errorBody = z.object({ error: z.object({ errors: z.array(z.object({ reason: z.string() })).min(1) }) });
 
-/** Reasons of a 403 response that mean the request should be retried later. */
+/** Google's error reasons in a response with status 403 that mean a later retry may succeed. */
 const RETRYABLE_REASONS = new Set(['rateLimitExceeded', 'userRateLimitExceeded', 'backendError']);
 
-/** Seconds to wait before a retry after a used-up quota. Google Drive's quotas are per minute. */
+/**
+ * Time in seconds to wait before a retry after a quota is used up. Google Drive's quotas apply per minute.
+ */
 const QUOTA_WAIT_SECONDS = 30;
 
 /**
- * Reasons why a single file cannot be downloaded, by Google's error code. They replace Google's own messages.
+ * Explanations why a file cannot be downloaded, by Google's error code. They replace Google's own messages.
  */
 const FILE_ERRORS = new Map([
   ['exportSizeLimitExceeded', 'Google Drive exports documents of at most 10 MB, and this one is larger'],
@@ -48,7 +50,7 @@ export function createDriveApi(settings: GoogleDriveSettings, deps: SourceDeps) 
   const http = deps.http({ name: 'Google Drive', redirects: 'follow' });
   const fields = getRequestedFields(settings.supports_access_control === true);
 
-  /** Sends a GET request. Returns `undefined` if the resource does not exist. */
+  /** Sends a GET request to Google Drive. Returns `undefined` if the resource does not exist. */
   async function get(
     path: string,
     query: Record<string, string>,
@@ -73,8 +75,8 @@ export function createDriveApi(settings: GoogleDriveSettings, deps: SourceDeps) 
       return response && http.json(response, driveItem);
     },
     /**
-     * Returns one page of the folders' direct children. All folders must be in the shared drive `driveId`, or
-     * outside of shared drives if it is `null`.
+     * Returns one page of the direct children of these folders. All folders must be in the shared drive
+     * `driveId`. If `driveId` is `null`, no folder may be in a shared drive.
      */
     async listChildren(folderIds: string[], driveId: string | null, page: string | null) {
       const parents = folderIds.map((id) => `'${id}' in parents`).join(' or ');
@@ -141,7 +143,7 @@ async function readErrorReason(http: UpstreamHttp, copy: Response): Promise<stri
   }
 }
 
-/** Requests an access token that can read everything shared with the service account. */
+/** Requests an access token that can read all files shared with the Google service account. */
 async function requestToken(settings: GoogleDriveSettings, deps: SourceDeps): Promise<Token> {
   const account = parseServiceAccount(settings);
   const body = await buildTokenRequest(account, SCOPE);

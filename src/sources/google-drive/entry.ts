@@ -3,8 +3,8 @@ import { getExportFormat } from './formats.ts';
 import type { DriveItem } from './item.ts';
 
 /**
- * Builds the entry of a file. `shown` is the file itself or a shortcut to it. The entry takes its id, name
- * and path from `shown`.
+ * Builds the listing entry of a file. `shown` is the file itself or a shortcut to it, and supplies the id,
+ * name and path of the entry.
  */
 export function toEntry(file: DriveItem, shown: DriveItem, place: (name: string) => string): SourceEntry {
   const { mimeType, size, createdTime, modifiedTime, webViewLink, driveId } = file;

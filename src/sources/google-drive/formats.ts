@@ -11,9 +11,9 @@ export interface ExportFormat {
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 
 /**
- * Export formats of Google editor documents. Office formats keep what Markdown loses, such as merged cells,
- * footnotes, sheets and speaker notes, and they do not embed pictures as text. A drawing that is exported as
- * PDF keeps its text.
+ * Export formats of Google editor documents. Office formats keep merged cells, footnotes, sheets and speaker
+ * notes, which Markdown loses. Pictures are not embedded as text. A drawing that is exported as PDF keeps its
+ * text.
  */
 const EXPORTS = new Map<string, ExportFormat>([
   [`${OWN_TYPES}document`, { extension: '.docx', type: `${OFFICE}.wordprocessingml.document` }],
@@ -25,8 +25,8 @@ const EXPORTS = new Map<string, ExportFormat>([
 export const getExportFormat = (mimeType: string): ExportFormat | undefined => EXPORTS.get(mimeType);
 
 /**
- * Returns whether an item of this MIME type has content to read. Forms, maps, sites and items of other
- * applications have none.
+ * Returns whether a Google Drive item of this MIME type has content to read. Forms, maps, sites and items of
+ * other applications have no such content.
  */
 export const isReadable = (mimeType: string): boolean =>
   !mimeType.startsWith(OWN_TYPES) || EXPORTS.has(mimeType);

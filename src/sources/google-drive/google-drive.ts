@@ -20,8 +20,8 @@ interface Found {
 }
 
 /**
- * Maximum number of folders per query. The query is part of the URL, which servers and proxies limit in
- * length.
+ * Maximum number of folders per Google Drive query. The query is part of the URL, whose length servers and
+ * proxies limit.
  */
 const FOLDERS_AT_ONCE = 50;
 
@@ -89,8 +89,8 @@ const createMissingFolderError = () =>
   );
 
 /**
- * Groups the items of a listing page by folder. Returns `undefined` if the folder of any item cannot be
- * determined.
+ * Groups the Google Drive items of a listing page by folder. Returns `undefined` if the folder of an item
+ * cannot be determined.
  */
 async function groupByFolder(
   api: DriveApi,
@@ -116,8 +116,8 @@ async function groupByFolder(
 }
 
 /**
- * Returns the targets of shortcuts, by shortcut id. Shortcuts to folders are not followed, because folders
- * that link to each other would multiply the paths.
+ * Returns the targets of Google Drive shortcuts, by shortcut id. Shortcuts to folders are not followed,
+ * because folders that link to each other would multiply the paths.
  */
 async function readShortcutTargets(api: DriveApi, files: DriveItem[]): Promise<Map<string, DriveItem>> {
   const shortcuts = files.filter(

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { ID } from './settings.ts';
 
 /**
- * Optional text field of a Drive item. A value that cannot be parsed is treated as missing, so that the item
- * itself is kept.
+ * Schema of an optional text field of a Google Drive item. An invalid value is treated as missing, so that
+ * the item itself is kept.
  */
 const text = z.string().nullish().catch(null);
 const person = z.object({ emailAddress: text, displayName: text }).nullish().catch(null);
@@ -21,7 +21,7 @@ export const driveItem = z.object({
   mimeType: z.string(),
   name: text,
   parents: z.array(z.string()).nullish().catch(null),
-  /** Size in bytes, as a decimal string. */
+  /** Size of the file in bytes, as a decimal string. */
   size: z.unknown().optional(),
   md5Checksum: text,
   createdTime: text,
@@ -46,7 +46,10 @@ const OWN_FIELDS = [
 ].join(',');
 const PERMISSIONS = 'permissions(type,role,emailAddress,domain,deleted)';
 
-/** Returns the fields to request for each item. Permissions make responses large, so they are optional. */
+/**
+ * Returns the names of the fields to request for each Google Drive item. Permissions are optional, because
+ * they make responses large.
+ */
 export const getRequestedFields = (withPermissions: boolean) =>
   withPermissions ? `${OWN_FIELDS},${PERMISSIONS}` : OWN_FIELDS;
 

@@ -26,7 +26,7 @@ export const googleDriveFields = {
 
 export type GoogleDriveSettings = z.infer<z.ZodObject<typeof googleDriveFields>>;
 
-/** Pattern of Google Drive ids. None of its characters has a special meaning in a query or a path. */
+/** Matches a Google Drive id. None of the permitted characters has a special meaning in a query or a path. */
 export const ID = /^[\w-]{1,256}$/;
 const WEB_HOST = 'drive.google.com';
 const TOKEN_URI = 'https://oauth2.googleapis.com/token';

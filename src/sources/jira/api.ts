@@ -20,12 +20,12 @@ import { type ApiVersion, buildConnection, type Connection, type JiraSettings } 
 const createPermanentError = (message: string, status: number) =>
   new SourceError(message, { retryable: false, status });
 
-/** Requested page sizes for issues and comments. Jira may return fewer. */
+/** Page sizes that are requested for lists of issues and comments. Jira may return fewer per page. */
 const ISSUES = 500;
 const COMMENTS = 100;
 /**
- * Maximum number of comments that are read per issue, oldest first. All comments of an issue are kept in
- * memory.
+ * Maximum number of comments that are read per issue, beginning with the oldest. The limit exists because all
+ * comments of an issue are kept in memory.
  */
 const MAX_COMMENTS = 5_000;
 
@@ -37,10 +37,10 @@ export interface Server {
 }
 
 interface RequestOptions {
-  /** JSON body of a POST request. If missing, a GET request is sent. */
+  /** JSON body of a POST request. If the body is missing, a GET request is sent. */
   body?: object | undefined;
   client?: UpstreamHttp;
-  /** True if the request downloads a file. Only a file may legitimately be HTML. */
+  /** True if the request downloads a file. An HTML response to any other request is an error. */
   isFile?: boolean;
 }
 
@@ -52,7 +52,10 @@ export class JiraApi {
   readonly #settings: JiraSettings;
   readonly #connection: Connection;
   readonly #http: UpstreamHttp;
-  /** HTTP client for attachments. Jira redirects to another host, which must not receive the credentials. */
+  /**
+   * HTTP client for downloads of attachments. Jira redirects them to another host, which must not receive the
+   * credentials.
+   */
   readonly #files: UpstreamHttp;
   readonly #waitForTurn: () => Promise<void>;
   #server: Server | undefined;
@@ -87,8 +90,8 @@ export class JiraApi {
   }
 
   /**
-   * Returns a successful response. Returns `undefined` if the resource does not exist or these credentials
-   * may not see it. Rejects for any other status.
+   * Returns the response if the request succeeded. Returns `undefined` if the resource does not exist or
+   * these credentials may not see it. Rejects for any other status.
    */
   async #ignoreNotFound(response: Response, what: string): Promise<Response | undefined> {
     if (response.ok) return response;
@@ -190,10 +193,9 @@ function buildServer(
 }
 
 /**
- * Returns the error of a request with wrong credentials or a wrong address. Returns `undefined` for a usable
- * response.
- * Jira treats a wrong token as an anonymous request and may answer it with an empty list and status 200. Only
- * a header reveals the failure.
+ * Returns an error if the credentials or the address are wrong, or `undefined` if the response is usable.
+ * Jira treats a wrong token as an anonymous request. The response may then be an empty list with status 200,
+ * and only a header reveals the failure.
  */
 function findRefusal(
   { status, headers }: Response,

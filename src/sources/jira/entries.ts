@@ -6,12 +6,12 @@ import { type Attachment, attachment, type Issue, lenientList } from './response
 import type { JiraSettings } from './settings.ts';
 import { getText, toRecord, toSingleLine, toText, toTexts } from './values.ts';
 
-/** Prefix of attachment ids. Issue ids are plain numbers. */
+/** Prefix that distinguishes the ids of attachments from those of issues, which are plain numbers. */
 export const ATTACHMENT = 'attachment/';
 const LONGEST_SUMMARY = 200;
 /**
- * Version of the Markdown that issues are rendered to. An increase makes the next sync read every issue
- * again.
+ * Version of the rendering of issues as Markdown. When a release increases the number, the next sync reads
+ * every issue again.
  */
 const FORMAT = 1;
 
@@ -37,7 +37,8 @@ export async function buildIssueEntries(
     size: null,
     version: await configHash([
       ...[FORMAT, server.version, settings.fields, settings.withChangelog, key, fields.updated],
-      // Display names may change without a new `updated` time, so they are part of the version.
+      // Display names may change without changing the issue's `updated` time. They are therefore part of the
+      // version.
       LISTED_FIELDS.map((name) => (name === 'attachment' ? '' : toText(fields[name]))),
       toText(fields.summary),
       toText(fields.project),
@@ -92,8 +93,8 @@ function toFileName(text: string): string {
 }
 
 /**
- * Returns the project and the security level of an issue. Without a security level, everyone who can browse
- * the project may read it.
+ * Returns the project and the security level that determine who may read an issue. Without a security level,
+ * everyone who can browse the project may read the issue.
  */
 function buildPermissions(fields: Issue['fields'], project: string): Record<string, unknown> {
   const level = toRecord(fields.security);

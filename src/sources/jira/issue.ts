@@ -10,17 +10,18 @@ import { getText, toRecord, toSingleLine, toText } from './values.ts';
 import { wikiToMarkdown } from './wiki-markup.ts';
 
 /**
- * Maximum length of a field value in the list of facts, in characters. A longer value gets its own section.
+ * Maximum length in characters of a field value that is shown in the list at the top of the issue. A longer
+ * value gets its own section.
  */
 const LONGEST_FACT = 200;
 /**
- * Types of custom fields with machine-readable values, such as ranks and development panel states. These
+ * Types of custom Jira fields that only machines can read, such as ranks and development panel states. These
  * fields are not rendered.
  */
 const MACHINE_READABLE = /gh-lexo-rank$|devsummarycf$/;
 const WIKI = /:textarea$/;
 
-/** Renders an issue as Markdown. Returns `undefined` if the issue no longer exists. */
+/** Renders a Jira issue as Markdown. Returns `undefined` if the issue no longer exists. */
 export async function readIssue(
   api: JiraApi,
   settings: JiraSettings,
@@ -41,7 +42,9 @@ async function* encodeBody(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
 }
 
-/** Returns the comments that the issue response includes. If they are incomplete, requests all comments. */
+/**
+ * Returns the comments of an issue. Requests all comments if the issue response includes only some of them.
+ */
 async function readComments(api: JiraApi, { id, fields }: Issue): Promise<Comment[]> {
   const { data } = comments.safeParse(fields.comment);
   if (!data) return [];
@@ -87,8 +90,8 @@ const renderFact = (name: string, text: string) =>
   text === '' ? '' : `- **${name}:** ${toSingleLine(text)}`;
 
 /**
- * Renders custom fields and other fields named in the settings. Short values become facts, and long values
- * become sections.
+ * Renders custom fields and other fields named in the settings. Short values go into the list at the top of
+ * the issue, and long values become sections.
  */
 function renderOtherFields(issue: Issue, { fields: wanted }: JiraSettings) {
   const facts: string[] = [];
@@ -120,7 +123,10 @@ function renderSection(issue: Issue, name: string): string {
   return text.trim() && `## ${getFieldLabel(issue, name)}\n\n${text.trim()}`;
 }
 
-/** Converts rich text to Markdown. API version 3 returns a document, and version 2 returns wiki markup. */
+/**
+ * Converts rich text to Markdown. Jira's API version 3 returns rich text as a document, and version 2 as wiki
+ * markup.
+ */
 function renderRichText(value: unknown, below: number): string {
   return typeof value === 'string' ? wikiToMarkdown(value, below) : adfToMarkdown(value, below);
 }
@@ -129,7 +135,8 @@ const renderList = (name: string, items: string[]) =>
   items.length === 0 ? '' : `## ${name}\n\n${items.map((item) => `- ${item}`).join('\n')}`;
 
 /**
- * Returns only the keys of linked issues, because their titles may change without an update of this issue.
+ * Returns only the keys of linked issues. The titles of linked issues may change without an update of this
+ * issue, so they would become outdated.
  */
 const listIssueKeys = (value: unknown): string[] =>
   Array.isArray(value) ? value.map((one) => getText(one, 'key')).filter((key) => key !== '') : [];

@@ -22,7 +22,7 @@ const toSettings = (component: Component): JiraSettings => ({
   requestsPerMinute: component.requests_per_minute ?? null,
 });
 
-/** Jira data source with additional settings: the fields to read, the API version and the request rate. */
+/** Jira data source whose settings also select the fields to read, the API version and the request rate. */
 export const jiraV2 = defineSource({
   kind: 'SOURCE_5_ISSUES_V2',
   title: 'Issue tracker, version 2',

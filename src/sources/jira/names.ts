@@ -1,4 +1,4 @@
-/** Standard Jira fields shown at the top of an issue, with fallback labels. */
+/** Standard Jira fields shown at the top of an issue, with labels for the case that Jira returns none. */
 export const HEAD_FIELDS: Record<string, string> = {
   issuetype: 'Type',
   status: 'Status',
@@ -23,8 +23,8 @@ export const RENDERED_ELSEWHERE = new Set([
 ]);
 
 /**
- * Returns whether the settings include a field. The settings may contain Jira's patterns, such as `*all` or
- * `-comment`.
+ * Returns whether the settings include a Jira field. The settings may contain Jira's patterns, such as `*all`
+ * or `-comment`.
  */
 export function isWanted(fields: string[] | null, name: string): boolean {
   if (fields === null) return true;

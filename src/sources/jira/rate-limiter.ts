@@ -1,8 +1,8 @@
 import { SourceError } from '#src/ports/source.ts';
 
 /**
- * Maximum wait for the next request, in milliseconds. A longer wait fails with a retryable error, so that the
- * caller can retry later.
+ * Maximum wait for the next request, in milliseconds. If the wait would be longer, the request fails with a
+ * retryable error.
  */
 const LONGEST_WAIT_MS = 60_000;
 
@@ -10,7 +10,7 @@ const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 
 /**
  * Creates a function that resolves when the next request may be sent. Requests are spaced evenly at the given
- * rate, and `null` means no limit. The limit applies to one opened source only.
+ * rate. `null` means no limit. The limit does not cover other opened data sources.
  */
 export function createRateLimiter(
   perMinute: number | null,

@@ -14,8 +14,8 @@ import { issue, lenientList } from './responses.ts';
 import type { JiraSettings } from './settings.ts';
 
 /**
- * Position of a listing. Jira Cloud uses a page token, Jira Data Center uses an offset and the id of the last
- * issue.
+ * Position in a listing of Jira issues. Jira Cloud uses a page token. Jira Data Center uses an offset and the
+ * id of the last issue.
  */
 const position = z.union([
   z.object({ token: z.string() }),
@@ -24,7 +24,9 @@ const position = z.union([
 
 type Position = z.infer<typeof position>;
 
-/** Number of issues to step back at first if earlier issues disappeared during the listing. */
+/**
+ * Number of issues by which the listing first steps back if earlier issues have disappeared in the meantime.
+ */
 const STEP_BACK = 100;
 
 const createFormatError = () =>
@@ -56,8 +58,8 @@ async function listingPage(api: JiraApi, settings: JiraSettings, cursor: string 
   const server = await api.server();
   const at = cursor === null ? null : parsePosition(cursor);
   const { issues, next } = await readPage(api, getListedFields(settings), server, at);
-  // Jira returns an empty list to anonymous requests, and an empty listing would delete all files. The
-  // credentials are therefore checked.
+  // Jira returns an empty list to anonymous requests. The credentials are checked, because an empty listing
+  // would delete all files.
   if (at === null && issues.length === 0) await api.myself();
   const known = lenientList(issue).parse(issues);
   if (known.length === 0 && issues.length > 0) throw createFormatError();
@@ -73,8 +75,8 @@ async function readPage(api: JiraApi, fields: string[], { isCloud }: Server, at:
     return { issues, next: nextPageToken ? { token: nextPageToken } : null };
   }
   const { startAt, last } = at && 'last' in at ? at : { startAt: 0, last: null };
-  // Requests the last issue of the previous page again. If another issue is at its offset, earlier issues
-  // have disappeared from the list.
+  // Requests the last issue of the previous page again. If another issue is now at the same offset, earlier
+  // issues have disappeared from the list.
   const from = Math.max(0, startAt - 1);
   const found = await api.search({ startAt: from }, fields);
   if (last === null || getIssueId(found.issues[0]) === last) {

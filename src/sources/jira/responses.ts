@@ -3,7 +3,7 @@ import { z } from 'zod';
 // Response schemas of the Jira API. They contain only the fields that Sluice reads. Optional fields of a
 // wrong type are treated as missing.
 
-/** Creates the schema of a list that leaves out members which do not match `schema`. */
+/** Creates the schema of a list. List elements that do not match `schema` are left out. */
 export const lenientList = <T>(schema: z.ZodType<T>) =>
   z.array(z.unknown()).transform((all) =>
     all.flatMap((one) => {

@@ -9,9 +9,9 @@ export interface JiraSettings {
   cloud_id?: string | null;
   email?: string | null;
   server_url?: string | null;
-  /** API version. `null` selects the newest version that the server supports. */
+  /** Version of Jira's API. `null` selects the newest version that the server supports. */
   apiVersion: ApiVersion | null;
-  /** Jira field names to read. `null` means all fields. */
+  /** Names of the Jira fields to read. `null` means all fields. */
   fields: string[] | null;
   withChangelog: boolean;
   withPermissions: boolean;
@@ -21,18 +21,18 @@ export type ApiVersion = '2' | '3';
 
 export interface Connection {
   base: string;
-  /** Base URL for links that open in a browser. `null` if the settings do not contain it. */
+  /** Base URL of links to Jira for users' browsers. `null` if the settings do not contain the URL. */
   site: string | null;
   authorization: string;
   credentials: string;
-  /** Name of the setting that holds the server's address. */
+  /** Name of the setting that contains the Jira server's address. */
   addressField: 'server_url' | 'cloud_id';
 }
 
 const GATEWAY = 'https://api.atlassian.com/ex/jira';
 const MECHANISMS = ['basic', 'PAT', 'OAuth2'];
 
-/** Builds the connection from the settings. Throws a SourceError if they lack a required field. */
+/** Builds the connection to Jira from the settings. Throws a SourceError if a required field is missing. */
 export function buildConnection(settings: JiraSettings): Connection {
   const { authentication_mechanism: given, api_token, cloud_id, email } = settings;
   const mechanism = findMechanism(MECHANISMS, given);
@@ -83,7 +83,7 @@ function encodeBase64(text: string): string {
 
 const createSettingError = (message: string) => new SourceError(`${message}.`, { retryable: false });
 
-/** Splits a component's `expand` into the changelog flag and the names that have no effect. */
+/** Splits the setting `expand` into a flag for the changelog and a list of names that have no effect. */
 export function parseExpansions(given: string): { withChangelog: boolean; others: string[] } {
   const names = given
     .split(',')

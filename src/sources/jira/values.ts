@@ -2,7 +2,10 @@ import { isRecord } from '#src/lib/schema/zod-walk.ts';
 import { isDocument } from './adf/document.ts';
 
 const DEEPEST = 3;
-/** Members of a Jira value that hold the label of a user, option, status, version or issue. */
+/**
+ * Fields of a Jira value that may contain a label, for example that of a user, option, status, version or
+ * issue.
+ */
 const MEMBERS = ['displayName', 'value', 'name', 'key'];
 
 export const toRecord = (value: unknown): Record<string, unknown> | null => (isRecord(value) ? value : null);
@@ -13,8 +16,8 @@ export function getText(value: unknown, member: string): string {
 }
 
 /**
- * Returns a field value as plain text. Returns an empty string for rich-text documents and for values without
- * text.
+ * Returns the value of a Jira field as plain text. Returns an empty string for rich-text documents and for
+ * values without text.
  */
 export function toText(value: unknown, depth = 0): string {
   if (typeof value === 'string') return value;

@@ -1,7 +1,7 @@
 import { codeFence } from '#src/lib/text/backticks.ts';
 
-// Converts Jira's wiki markup, which API version 2 returns, to Markdown. Markup without a Markdown equivalent
-// is left unchanged.
+// Converts Jira's wiki markup, which Jira's API version 2 returns, to Markdown. Markup without a Markdown
+// equivalent is left unchanged.
 
 const DEEPEST_HEADING = 6;
 const DEEPEST_LIST = 20;
@@ -31,8 +31,8 @@ export function wikiToMarkdown(text: string, below = 0): string {
 }
 
 /**
- * Parses the language from the parameters of a code macro: `{code:java|title=A.java}` or
- * `{code:title=A.java|java}`.
+ * Parses the language from the parameters of a code macro. Examples of such macros are
+ * `{code:java|title=A.java}` and `{code:title=A.java|java}`.
  */
 const parseLanguage = (given: string) => given.split('|').find((each) => LANGUAGE.test(each)) ?? '';
 
@@ -61,7 +61,10 @@ function convertLines(text: string, below: number): string {
   return lines.join('\n');
 }
 
-/** Splits a table row into cells. Inline markup is converted first, because links contain bars too. */
+/**
+ * Splits a table row into cells at the vertical bars. Inline markup is converted first, because links contain
+ * bars too.
+ */
 function splitCells(line: string): string[] {
   const row = convertInline(line.trim());
   return row

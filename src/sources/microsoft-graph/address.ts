@@ -1,8 +1,8 @@
 import { SourceError } from '#src/ports/source.ts';
 
 /**
- * Encodes a text as one path segment. Throws if the text is empty or consists of dots, which would lead to
- * another address. `what` names the value in the error.
+ * Encodes a text as one segment of a URL path. Throws if the text is empty or consists of dots, because the
+ * URL would then address another resource. `what` names the value in the error.
  */
 export function encodeSegment(text: string, what: string): string {
   if (text === '' || text === '.' || text === '..') {

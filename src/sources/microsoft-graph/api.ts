@@ -24,8 +24,8 @@ const batchAnswers = z.object({
 export type BatchAnswer = z.infer<typeof batchAnswers>['responses'][number];
 
 /**
- * Creates a Microsoft Graph client. Addresses are relative to the API version, and `what` names the requested
- * resource in errors.
+ * Creates a client for Microsoft Graph. Its methods take addresses relative to the API version, and `what`
+ * names the requested resource in errors.
  */
 export function createGraphApi(settings: GraphSettings, { http: httpFor, tokens }: SourceDeps) {
   const http = httpFor({ name: 'Microsoft Graph', redirects: 'follow' });
@@ -41,8 +41,8 @@ export function createGraphApi(settings: GraphSettings, { http: httpFor, tokens 
     });
 
   /**
-   * Sends a GET request. Returns `undefined` if the resource does not exist or the application may not see
-   * it.
+   * Sends a GET request to Microsoft Graph. Returns `undefined` if the resource does not exist or the
+   * application may not see it.
    */
   async function getOptional(address: string, what: string): Promise<Response | undefined> {
     const response = await send(address);
@@ -58,8 +58,8 @@ export function createGraphApi(settings: GraphSettings, { http: httpFor, tokens 
       return response && http.json(response, schema);
     },
     /**
-     * Returns one page of a list. Members that do not match `schema` are left out and counted. Throws if no
-     * member matches.
+     * Returns one page of a Microsoft Graph list. List elements that do not match `schema` are left out and
+     * counted. Throws if no element matches.
      */
     async page<T>(address: string, schema: z.ZodType<T>, what: string) {
       const response = await getOptional(address, what);
@@ -99,8 +99,8 @@ function parseMembers<T>(value: unknown[], schema: z.ZodType<T>, what: string): 
 }
 
 /**
- * Returns the address of the next page. Throws if the link leads outside of Microsoft Graph, because the next
- * request would send the token there.
+ * Returns the address of the next page. Throws if the link leads outside of Microsoft Graph, because the
+ * access token would be sent there.
  */
 function parseNextLink(link: string | null | undefined): string | null {
   if (!link) return null;

@@ -14,7 +14,7 @@ const identities = z
   .nullish()
   .catch(null);
 
-/** Facet of a drive item, such as `folder` or `file`. Its presence tells the kind of the item. */
+/** Property of a drive item such as `folder` or `file`. Its presence shows the kind of the item. */
 const facet = z.unknown().optional();
 
 const driveItem = z.object({
@@ -48,8 +48,8 @@ const ITEM_MEMBERS = [
 const isPresent = (given: unknown) => given !== undefined && given !== null;
 
 /**
- * Returns whether the item is a link to another drive, a notebook, a deleted item, or an item that Microsoft
- * classifies as malware.
+ * Returns whether the drive item cannot be downloaded. This is true for links to other drives, notebooks,
+ * deleted items, and items that Microsoft classifies as malware.
  */
 const isNotDownloadable = (item: DriveItem) =>
   isPresent(item.remoteItem) || isPresent(item.package) || isPresent(item.deleted) || isPresent(item.malware);
@@ -69,7 +69,7 @@ const createPermanentError = (message: string) => new SourceError(`${message}.`,
 const PAGE = 1000;
 /**
  * Number of files per listing page if permissions are read. A small tenant may read the permissions of 250
- * files per minute, so a larger page would be throttled on every attempt.
+ * files per minute. A larger page would therefore exceed the rate limit on every attempt.
  */
 const PAGE_WITH_PERMISSIONS = 100;
 
@@ -79,6 +79,17 @@ export interface DriveReaderOptions {
   findDrive(api: GraphApi): Promise<string>;
   isWanted(path: string): boolean;
   withPermissions: boolean;
+}
+
+/** Adds permissions to all entries of a listing page at once, to keep the number of batch requests low. */
+async function addPermissions(
+  api: ReturnType<typeof createGraphApi>,
+  driveId: string,
+  entries: SourceEntry[],
+): Promise<SourceEntry[]> {
+  const itemIds = entries.map(({ id }) => parseEntryId(id).itemId);
+  const permissions = await readPermissions(api, driveId, itemIds);
+  return entries.map((entry, index) => ({ ...entry, permissions: permissions[index] ?? null }));
 }
 
 /** Creates a source that reads the files below one folder of a drive. */
@@ -121,13 +132,6 @@ export function createDriveReader(
       };
     };
 
-  /** Adds permissions to all entries of a page at once, to keep the number of batch requests low. */
-  async function addPermissions(driveId: string, entries: SourceEntry[]): Promise<SourceEntry[]> {
-    const itemIds = entries.map(({ id }) => parseEntryId(id).itemId);
-    const permissions = await readPermissions(api, driveId, itemIds);
-    return entries.map((entry, index) => ({ ...entry, permissions: permissions[index] ?? null }));
-  }
-
   const source: Source = {
     async list(cursor) {
       const { driveId, rootId, roots, walked } = await parsePosition(cursor);
@@ -138,7 +142,7 @@ export function createDriveReader(
       );
       const { entries, cursor: next, leftOut = 0 } = await walk(walked);
       return {
-        entries: withPermissions ? await addPermissions(driveId, entries) : entries,
+        entries: withPermissions ? await addPermissions(api, driveId, entries) : entries,
         cursor: next === null ? null : `${driveId} ${rootId} ${next}`,
         leftOut,
       };
@@ -150,8 +154,8 @@ export function createDriveReader(
   };
 
   /**
-   * Parses the position of a listing from its cursor, which also contains the ids of the drive and the root
-   * folder.
+   * Parses the position of a listing from its cursor. The cursor begins with the ids of the drive and the
+   * root folder.
    */
   async function parsePosition(cursor: string | null) {
     if (cursor === null) {
@@ -182,8 +186,8 @@ const createMissingFolderError = (folderId: string) =>
 export const driveCapabilities = { versionNamesContent: false, permissions: true, webUrls: true };
 
 /**
- * Returns the folder to sync. Its name is its path from the root of the drive. Throws a SourceError if a
- * setting is wrong.
+ * Returns the folder to sync. The name of this folder is its path from the root of the drive. Throws a
+ * SourceError if a setting is wrong.
  */
 async function findStartFolder(
   api: GraphApi,
@@ -240,8 +244,8 @@ function toEntry(driveId: string, item: DriveItem, path: string): SourceEntry {
     name: getItemName(item),
     path,
     size: typeof size === 'number' ? size : null,
-    // The cTag changes only with the content, while an eTag also changes when a file is renamed. The hash is
-    // only a fallback, because moving bytes within a file may not change it.
+    // The cTag of a drive item changes only with the content, while its eTag also changes when the file is
+    // renamed. The hash is only a fallback, because moving bytes within a file may not change it.
     version: cTag || file?.hashes?.quickXorHash || '',
     modifiedAt: modified ? new Date(modified) : null,
     webUrl: webUrl ?? null,

@@ -6,7 +6,10 @@ interface PathFilterSettings {
   exclude_path_patterns?: string[] | null | undefined;
 }
 
-/** Maximum length of a path that is matched, in characters. Microsoft limits paths to 400 characters. */
+/**
+ * Maximum length in characters of a path that is compared with the patterns. Microsoft limits paths to 400
+ * characters.
+ */
 const MAX_PATH_LENGTH = 10_000;
 
 /**
@@ -31,7 +34,7 @@ export function createPathFilter(settings: PathFilterSettings): (path: string) =
 }
 
 /**
- * Creates a matcher of path patterns, which may be written with or without a leading slash. Returns
+ * Creates a function that compares a path with patterns. The patterns may begin with a slash or not. Returns
  * `undefined` if there are no patterns.
  */
 function createMatcher(sources: string[] | null | undefined): ((path: string) => boolean) | undefined {

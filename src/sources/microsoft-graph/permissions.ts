@@ -22,10 +22,10 @@ const permission = z.object({
 const permissions = z.object({ value: z.array(z.unknown()) });
 
 export interface ItemPermissions extends Record<string, unknown> {
-  /** E-mail addresses of the users. A user without an address is listed by name. */
+  /** E-mail addresses of the users who may read a file. A user without an address is listed by name. */
   users: string[];
   groups: string[];
-  /** Scopes of sharing links that grant access to more people: `anonymous` or `organization`. */
+  /** Scopes of sharing links that give access to more than named people: `anonymous` or `organization`. */
   links: string[];
 }
 
@@ -69,7 +69,7 @@ function toItemPermissions(answer: BatchAnswer | undefined): ItemPermissions | n
   return data ? summarizePermissions(data.value) : null;
 }
 
-/** Summarizes permissions in sorted order, so that equal permissions give equal values in every listing. */
+/** Converts permissions to sorted lists, so that equal permissions have equal values in every listing. */
 function summarizePermissions(given: unknown[]): ItemPermissions {
   const [users, groups, links] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const each of given) {
@@ -86,8 +86,8 @@ function summarizePermissions(given: unknown[]): ItemPermissions {
 }
 
 /**
- * Adds the person or group to which a permission is granted. Microsoft Graph may describe it as a directory
- * identity and also as a site identity.
+ * Adds the person or group who receives a permission. Microsoft Graph may describe the same person or group
+ * as a directory identity and as a site identity.
  */
 function addGrantee(
   users: Set<string>,

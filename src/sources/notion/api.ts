@@ -21,7 +21,7 @@ interface List<T> {
   results: T[];
   /** Cursor of the next page. `null` on the last page. */
   next: string | null;
-  /** True if Notion truncated the results. A query returns at most 10,000 results. */
+  /** True if Notion cut off the results. A query returns at most 10,000 results. */
   isCut: boolean;
   leftOut: number;
 }
@@ -34,8 +34,8 @@ const listSchema = <T>(schema: z.ZodType<T>): z.ZodType<List<T>> =>
       request_status: z.object({ type: z.string() }).nullish().catch(null),
     })
     .transform(({ results: given, next_cursor, has_more, request_status }, context) => {
-      // A list that claims to have more results but has no cursor is rejected, because pages that are missing
-      // from a list would be deleted.
+      // Rejects a list that claims to have more results but has no cursor. A sync would delete the pages that
+      // are missing from such a list.
       if (has_more && !next_cursor) context.addIssue({ code: 'custom', path: ['next_cursor'] });
       const results = lenientList(schema).parse(given);
       return {
@@ -116,8 +116,8 @@ export class NotionApi {
   }
 
   /**
-   * Lists the pages and data sources that are shared with the integration. The oldest changes come first, so
-   * that pages which change during the listing come last.
+   * Lists the pages and data sources that are shared with the Notion integration. The oldest changes come
+   * first, so pages that change during the listing are listed last.
    */
   search(cursor: string | null) {
     const sort = { timestamp: 'last_edited_time', direction: 'ascending' };
@@ -135,7 +135,9 @@ export class NotionApi {
     return this.#sendRequest(`database ${id}`, database, buildPath('databases', id));
   }
 
-  /** Lists the rows of a data source, oldest first. `since` leaves out rows that were created earlier. */
+  /**
+   * Lists the rows of a Notion data source, oldest first. Rows that were created before `since` are left out.
+   */
   rows(dataSourceId: string, since: string | null, cursor: string | null) {
     const path = `${buildPath('data_sources', dataSourceId)}/query`;
     const filter = since !== null && { timestamp: 'created_time', created_time: { on_or_after: since } };
@@ -156,7 +158,9 @@ export class NotionApi {
     return this.#requestList(`block ${id}`, blocks, cursor, `${buildPath('blocks', id)}/children?${query}`);
   }
 
-  /** Downloads an uploaded file. The URL of the file is signed, so no credentials are sent. */
+  /**
+   * Downloads a file that was uploaded to Notion. The URL of the file is signed, so no credentials are sent.
+   */
   async download(address: string, blockId: string): Promise<Response> {
     const response = await this.#downloads.fetch(address);
     if (response.ok) return response;

@@ -6,9 +6,9 @@ import { renderLink, toMarkdown, toPlainText } from './rich-text.ts';
 export interface BlockText {
   /** Text of the block. Empty if the block has no text of its own. */
   text: string;
-  /** Prefix of each line of the block's children. */
+  /** Markdown prefix of each line of the block's children. */
   inner: string;
-  /** True for a list item. Consecutive list items have no blank line between them. */
+  /** True if the block is a list item. Consecutive list items have no blank line between them. */
   isItem: boolean;
 }
 
@@ -33,7 +33,10 @@ const toQuote = (words: string): BlockText => ({
 const createHeadingRenderer = (level: number) => (given: BlockContext) =>
   toPlainBlock(given.words && `${'#'.repeat(level)} ${toSingleLine(given.words)}`);
 
-/** Renderers by block type. Headings start at level 2, below the title of the page. */
+/**
+ * Functions that render a Notion block as Markdown, by block type. Headings start at level 2, below the title
+ * of the page.
+ */
 const RENDERERS: Record<string, (given: BlockContext) => BlockText> = {
   heading_1: createHeadingRenderer(2),
   heading_2: createHeadingRenderer(3),

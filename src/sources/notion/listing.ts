@@ -15,8 +15,8 @@ import type { TopFilter } from './top-filter.ts';
 
 const EMPTY_PAGE: FolderPage = { folders: [], entries: [], next: null };
 /**
- * Returns whether the children of a block can contain pages or files. Table rows contain only text, and a
- * synced copy repeats its original.
+ * Returns whether the children of a Notion block can contain pages or files. Table rows contain only text,
+ * and a synced copy repeats its original.
  */
 const mayContainFiles = (block: Block): boolean =>
   block.has_children === true &&
@@ -24,18 +24,19 @@ const mayContainFiles = (block: Block): boolean =>
   !(block.type === 'synced_block' && isSyncedCopy(block));
 const isSyncedCopy = (block: Block): boolean => Boolean(parseBody(block).synced_from);
 
+const toBlocksFolder = (page: Page) => ({
+  id: `blocks ${page.id} ${page.id}`,
+  name: toPathSegment(getTitle(page)),
+});
+
 /**
- * Lists pages and their uploaded files by walking the blocks below the configured roots. Without roots,
- * Notion's search finds the starting points.
- * The folders of the walk have a kind and an id: "page ID", "database ID", "rows ID" or "blocks ID PAGE".
+ * Lists Notion pages and their uploaded files by walking the blocks below the configured pages and databases.
+ * If none are configured, Notion's search finds the starting points. Each step of the walk is identified by a
+ * kind and an id: "page ID", "database ID", "rows ID" or "blocks ID PAGE".
  */
 export function createNotionListing(api: NotionApi, roots: Root[], filterTops: TopFilter) {
   const rootNames = roots.map(({ id, field }) => `${field === 'page_ids' ? 'page' : 'database'} ${id}`);
   const isRoot = (name: string) => rootNames.includes(name);
-  const toBlocksFolder = (page: Page) => ({
-    id: `blocks ${page.id} ${page.id}`,
-    name: toPathSegment(getTitle(page)),
-  });
 
   const kinds: Record<
     string,
@@ -111,9 +112,9 @@ export function createNotionListing(api: NotionApi, roots: Root[], filterTops: T
   );
 }
 /**
- * Returns the folder of the database that contains a data source. Returns an empty list unless the data
- * source is the first of its database. A search finds every data source of a database, but the database is
- * walked only once.
+ * Returns the folder of the database that contains a Notion data source. Notion's search finds every data
+ * source of a database. To walk the database only once, an empty list is returned unless the data source is
+ * the first of its database.
  */
 async function findDatabase(api: NotionApi, { id, parent }: Found): Promise<Folder[]> {
   const above = getParent(parent);
@@ -124,7 +125,8 @@ async function findDatabase(api: NotionApi, { id, parent }: Found): Promise<Fold
 
 /**
  * Selects how errors of a list request are handled. On the first page, status 400, 403 or 404 means that the
- * object is missing. On later pages only 404 does, so that a refusal cannot end the list early.
+ * object is missing. On later pages only status 404 does. Otherwise a refused request would look like the end
+ * of the list.
  */
 const getErrorHandling = (cursor: string | null) => (cursor === null ? ignoreMissing : ignoreNotFound);
 type Rest = [position: string | null, place: (name: string) => string];
@@ -136,12 +138,12 @@ function toFolderId(block: Block, pageId: string): string | undefined {
   return mayContainFiles(block) ? `blocks ${id} ${pageId}` : undefined;
 }
 
-/** Position in the rows of a data source: earliest creation time and cursor. */
+/** Position in the rows of a Notion data source: the earliest creation time and the cursor of a query. */
 const rowsPosition = z.tuple([z.string().nullable(), z.string().nullable()]);
 
 /**
- * Returns the creation time of the last row. The next query continues there, because Notion returns at most
- * 10,000 rows per query.
+ * Returns the creation time of the last row, at which the next query continues. A query is needed for every
+ * 10,000 rows.
  * @throws SourceError if all rows have the same creation time, because the next query would return the same
  * rows
  */

@@ -6,8 +6,8 @@ import { toMarkdown } from './rich-text.ts';
 type Children = Awaited<ReturnType<NotionApi['children']>>;
 
 /**
- * Maximum number of requests per page. Notion allows three requests per second. A page that needs more
- * requests is truncated.
+ * Maximum number of requests for one Notion page. Notion allows three requests per second. A page that needs
+ * more requests is cut off.
  */
 const MAX_REQUESTS = 2_000;
 const DEEPEST = 30;
@@ -42,8 +42,8 @@ export async function* streamPageMarkdown(
   }
 
   /**
-   * Reads the children of a block. Children that the integration cannot access, such as those of a synced
-   * original, are skipped. The page itself must be readable.
+   * Reads the children of a Notion block. Returns `undefined` if the integration cannot access them, but
+   * rejects if the block is the page itself.
    */
   const fetchChildren = (id: string, cursor: string | null): Promise<Children | undefined> => {
     const request = api.children(id, cursor);
@@ -85,7 +85,9 @@ export async function* streamPageMarkdown(
 
 const isChildPage = ({ type }: Block): boolean => type === 'child_page' || type === 'child_database';
 
-/** Returns the id of the block whose children are read. For a synced copy, this is the original block. */
+/**
+ * Returns the id of the Notion block whose children are read. For a synced copy, the original block is read.
+ */
 function getChildSourceId(block: Block): string {
   const { synced_from: original } = parseBody(block) as { synced_from?: { block_id?: unknown } | null };
   return block.type === 'synced_block' && typeof original?.block_id === 'string'

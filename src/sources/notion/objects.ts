@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Creates the schema of a list that leaves out members which do not match `schema`. */
+/** Creates the schema of a list. List elements that do not match `schema` are left out. */
 export const lenientList = <T>(schema: z.ZodType<T>) =>
   z.array(z.unknown()).transform((all) =>
     all.flatMap((each) => {
@@ -20,7 +20,7 @@ const span = z.object({
   equation: z.object({ expression: z.string() }).nullish().catch(null),
 });
 export type Span = z.infer<typeof span>;
-/** Formatted text as a list of spans. Malformed text becomes an empty list. */
+/** Schema of a formatted text as a list of spans. Malformed text becomes an empty list. */
 export const richText = lenientList(span).catch([]);
 
 const rawParent = z.looseObject({ type: text }).nullish().catch(null);
@@ -65,14 +65,14 @@ export const page = z.object({
 });
 export type Page = z.infer<typeof page>;
 
-/** Search result: a page or a data source of a database. */
+/** Result of Notion's search. A result is a page or a data source of a database. */
 export const found = z.union([
   page.extend({ object: z.literal('page'), database_parent: rawParent }),
   z.object({
     object: z.literal('data_source'),
     id: z.string().min(1),
     parent: rawParent,
-    /** Parent of the database that contains the data source. */
+    /** Parent of the database that contains the Notion data source. */
     database_parent: rawParent,
     archived: flag,
     in_trash: flag,
@@ -104,7 +104,9 @@ const body = z
   .catch({ rich_text: [], caption: [], title: null, url: null, name: null, file: null, external: null });
 export type BlockBody = z.infer<typeof body>;
 
-/** Returns the content of a block. Notion stores the content under the name of the block's type. */
+/**
+ * Returns the content of a Notion block. Notion stores the content in a field named after the block's type.
+ */
 export const parseBody = (found: Block): BlockBody =>
   body.parse(Object.hasOwn(found, found.type) ? found[found.type] : {});
 

@@ -13,8 +13,8 @@ const LONGEST_VALUE = 2_000;
 const MAX_LIST_VALUES = 100;
 
 /**
- * Types of properties that are left out. They are shown elsewhere, change with every edit, or contain no
- * text.
+ * Types of Notion page properties that are left out. They are shown elsewhere, change with every edit, or
+ * contain no text.
  */
 const HIDDEN_TYPES = new Set([
   'title',
@@ -34,8 +34,8 @@ const LONGEST_TITLE = 2_000;
 /** Maximum length of a file name, in characters. Page titles may be longer. */
 const LONGEST_NAME = 300;
 /**
- * Milliseconds after which an edit time is final. Notion rounds times to the minute, so a later edit may have
- * the same time.
+ * Time in milliseconds after which no other edit can have the same edit time. Notion rounds edit times to the
+ * minute.
  */
 const SETTLED_AFTER_MS = 2 * 60_000;
 
@@ -55,16 +55,16 @@ export function renderHead(page: Page): string {
 }
 
 /**
- * Returns the version for an edit time. A recent edit is marked as unsettled, so that the object is read
- * again once the time is final.
+ * Returns the version for a Notion edit time. A recent edit is marked as unsettled, because a later edit may
+ * have the same time. The next sync then reads the object again.
  */
 export function getVersion(editedAt: string | null | undefined, now = Date.now()): string {
   return now - Date.parse(editedAt ?? '') < SETTLED_AFTER_MS ? `${editedAt} unsettled` : String(editedAt);
 }
 
 /**
- * Returns the version of a page. The version includes a hash of title and properties, because formulas and
- * rollups change without an edit of the page.
+ * Returns the version of a Notion page. The version includes a hash of the title and properties, because
+ * formulas change without an edit of the page.
  */
 export const getPageVersion = async (page: Page): Promise<string> =>
   `${getVersion(page.last_edited_time)} ${(await sha256(renderHead(page))).slice(0, 16)}`;
@@ -147,8 +147,8 @@ function listValues(properties: [string, Property][]): [string, Value][] {
 }
 
 /**
- * Converts the value of a property. Returns `undefined` if there is no value. A value without text gives an
- * empty string or an empty list. A list gives the names of its members.
+ * Converts the value of a Notion property. Returns `undefined` if there is no value. A value without text
+ * gives an empty string or an empty list. A list gives the names of its elements.
  */
 function convertValue(type: string, value: unknown, depth: number): Value | undefined {
   if (type === 'rich_text' || type === 'title') return toPlainText(value).slice(0, LONGEST_VALUE);

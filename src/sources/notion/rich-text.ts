@@ -1,7 +1,7 @@
 import { codeSpanMark } from '#src/lib/text/backticks.ts';
 import { richText, type Span } from './objects.ts';
 
-/** Returns a rich text without its formatting. Mentions of people, pages and dates become their names. */
+/** Returns the plain text of a Notion rich text. Mentions of people, pages and dates become their names. */
 export const toPlainText = (value: unknown): string =>
   richText
     .parse(value)
@@ -18,7 +18,7 @@ function renderSpan({ type, plain_text, href, annotations, equation }: Span): st
   const text = plain_text ?? '';
   if (type === 'equation') return `$${equation?.expression ?? text}$`;
   const inner = text.trim();
-  // Markdown requires that formatting signs touch the words.
+  // Markdown signs must touch the words, so surrounding spaces stay outside of the signs.
   if (inner === '') return text;
   const { bold, italic, strikethrough, code } = annotations ?? {};
   const marks = `${strikethrough ? '~~' : ''}${bold ? '**' : ''}${italic ? '*' : ''}`;

@@ -1,11 +1,14 @@
 import { ignoreMissing, type NotionApi } from './api.ts';
 import { type Found, getParent, isGone, type Parent } from './objects.ts';
 
-/** Maximum number of objects whose visibility is cached. Further objects are requested again. */
+/**
+ * Maximum number of Notion objects for which the filter remembers whether they are visible. Further objects
+ * are requested again.
+ */
 const MAX_KEPT = 20_000;
 
 /**
- * Creates a filter that keeps only the topmost search results, whose parent the integration cannot see.
+ * Creates a filter that keeps only search results without a parent that the Notion integration can see.
  * Notion's search may omit children of a visible page, but never the topmost page itself.
  */
 export function createTopFilter(api: NotionApi) {

@@ -10,7 +10,7 @@ export interface ListedObject {
 
 export interface Listing {
   objects: ListedObject[];
-  /** Continuation token of the next page. `null` on the last page. */
+  /** Continuation token that requests the next page of the listing. `null` on the last page. */
   next: string | null;
 }
 
@@ -23,8 +23,8 @@ export function readListing(xml: string): Listing {
   if (root?.name !== 'ListBucketResult') {
     throw new SourceError('The S3 store did not return a list of objects.', { retryable: false });
   }
-  // The XML parser closes open elements, so a truncated listing would look complete. Its missing objects
-  // would be deleted.
+  // The XML parser closes open elements, so a truncated listing would look complete. A sync would then delete
+  // the missing objects.
   if (!/<\/(?:[\w.-]+:)?ListBucketResult\s*>\s*$/.test(xml)) {
     throw new SourceError('The S3 store returned an incomplete list of objects.', { retryable: true });
   }
@@ -63,7 +63,8 @@ function decodeKey(key: string): string {
   try {
     return decodeURIComponent(key.replaceAll('+', ' '));
   } catch {
-    // Invalid encoding is returned unchanged. Keys that are not valid text cannot be requested anyway.
+    // A key with invalid encoding is returned unchanged. A key that is not valid text cannot be requested
+    // anyway.
     return key;
   }
 }

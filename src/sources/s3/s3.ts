@@ -10,7 +10,7 @@ const PAGE = 1000;
 
 /**
  * Data source for any bucket with an S3-compatible API. Without credentials, requests are unsigned and can
- * read only public buckets. The bucket filters by `prefix`, and `regex_pattern` must match some part of the
+ * read only public buckets. The store itself filters by `prefix`. `regex_pattern` must match some part of the
  * key.
  */
 export const s3 = defineSource({

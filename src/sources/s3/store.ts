@@ -11,9 +11,9 @@ const DEFAULT_REGION = 'us-east-1';
 
 const hex = (code: number) => code.toString(16).toUpperCase();
 
-/** S3 error codes that are retried: clock differences, timeouts and throttling. */
+/** S3 error codes after which a request is retried: clock differences, timeouts and throttling. */
 const RETRYABLE_CODES = ['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown'];
-/** Name of the setting that causes an S3 error, by error code. */
+/** Name of the setting that probably caused an S3 error, by error code. */
 const FIELDS: Record<string, string> = {
   InvalidAccessKeyId: 'cloud_access_id',
   SignatureDoesNotMatch: 'cloud_access_secret',
@@ -24,13 +24,15 @@ const ERROR_BYTES = 10_000;
 
 /**
  * Creates a client that reads and writes objects of a bucket. Requests are signed if there are credentials.
- * `named` is the region of the first signature, if the caller knows it.
+ * `named` is the region for the first signature, or `undefined` if the caller does not know it.
  */
 export function createS3Store(component: S3Settings, deps: Pick<SourceDeps, 'http'>, named?: string | null) {
   const http = deps.http({ name: 'The S3 store', redirects: 'manual' });
   let region = named || guessRegion(component.bucket_endpoint_url);
 
-  /** Signs and sends a request. Repeats it once if the response names another region. */
+  /**
+   * Signs and sends a request to the S3 store. Repeats the request once if the response names another region.
+   */
   async function request(key: string, { query = {}, ...sent }: Partial<ObjectRequest>): Promise<Response> {
     for (let attempt = 1; ; attempt += 1) {
       const url = buildBucketUrl(component, region);
@@ -75,9 +77,7 @@ export function createS3Store(component: S3Settings, deps: Pick<SourceDeps, 'htt
 
   return {
     async list(query: Record<string, string>): Promise<Listing> {
-      const response = await request('', {
-        query: { 'list-type': '2', 'encoding-type': 'url', ...query },
-      });
+      const response = await request('', { query: { 'list-type': '2', 'encoding-type': 'url', ...query } });
       if (!response.ok) throw await createFailure(response, `the list of ${component.bucket}`);
       return readListing(await http.text(response));
     },
@@ -95,7 +95,9 @@ export function createS3Store(component: S3Settings, deps: Pick<SourceDeps, 'htt
         contentType: response.headers.get('content-type'),
       };
     },
-    /** Writes an object and replaces an existing one. Resolves with its size in bytes. */
+    /**
+     * Writes an object to the bucket and replaces an existing one. Resolves with the object's size in bytes.
+     */
     async write(key: string, content: AsyncIterable<Uint8Array>, contentType: string): Promise<number> {
       rejectDotSegments(key);
       const send: SendRequest = async (sent) => {
@@ -127,19 +129,19 @@ async function readFailureCode(http: UpstreamHttp, response: Response): Promise<
       if (text.length >= ERROR_BYTES) break;
     }
   } catch {
-    // An error response that breaks off may still contain the error code.
+    // An error response may end early but still contain the error code.
   }
   return readErrorCode(text);
 }
 
-/** Removes the weak prefix and the quotes from an ETag. Returns `null` if there is no ETag. */
+/** Removes the quotes and the prefix `W/` from an ETag. Returns `null` if there is no ETag. */
 export function normalizeEtag(etag: string | null | undefined): string | null {
   return etag?.replace(/^W\//, '').replaceAll('"', '') || null;
 }
 
 /**
- * Derives the region of the first signature from the endpoint. If the region is wrong, the store responds
- * with the right one.
+ * Derives the region for the first signature from the endpoint. If the region is wrong, the store's response
+ * names the right one.
  */
 function guessRegion(endpoint: string | null | undefined): string {
   if (!endpoint) return DEFAULT_REGION;
@@ -149,8 +151,8 @@ function guessRegion(endpoint: string | null | undefined): string {
 }
 
 /**
- * Builds the URL of the bucket. With a custom endpoint, the bucket name is part of the path. AWS gets it as
- * part of the host name if the name allows that, otherwise in the path.
+ * Builds the URL of the bucket. With a custom endpoint, the bucket name is part of the path. For AWS, the
+ * bucket name becomes part of the host name if it is valid there, otherwise part of the path.
  */
 function buildBucketUrl(component: S3Settings, region: string): URL {
   const { bucket, bucket_endpoint_url: endpoint } = component;

@@ -4,8 +4,8 @@ import type { UpstreamHttp } from '#src/upstream/http.ts';
 import { readErrorCode } from './listing.ts';
 
 /**
- * Part size in bytes. S3 requires at least 5 MiB for every part except the last. One part at a time is kept
- * in memory.
+ * Size in bytes of one part of an upload. S3 requires at least 5 MiB for every part except the last. One part
+ * at a time is kept in memory.
  */
 const PART_BYTES = 8 * 1024 * 1024;
 
@@ -16,7 +16,7 @@ export interface ObjectRequest {
   body?: Uint8Array;
 }
 
-/** Sends a request about the object. Rejects if the store refuses the request. */
+/** Sends a request about the object that is being written. Rejects if the store refuses the request. */
 export type SendRequest = (sent: ObjectRequest) => Promise<Response>;
 
 /**
@@ -50,8 +50,8 @@ export async function writeObject(
     await upload.complete();
     return size;
   } catch (error) {
-    // The first failure is reported. If aborting the upload fails too, the store removes the uploaded parts
-    // after some time.
+    // The first failure is reported, even if aborting the upload fails too. The store then removes the
+    // uploaded parts after some time.
     await upload?.abort().catch(() => {});
     throw error;
   }
@@ -65,7 +65,7 @@ class Part {
   #grown = new Uint8Array(0);
   #filled = 0;
 
-  /** Adds a chunk and returns the bytes that did not fit into the part. */
+  /** Adds bytes to the part. Returns the bytes that did not fit. */
   take(chunk: Uint8Array): Uint8Array {
     const taken = chunk.subarray(0, PART_BYTES - this.#filled);
     const needed = this.#filled + taken.byteLength;

@@ -9,16 +9,16 @@ import type { UpstreamHttp, UpstreamRules } from '#src/upstream/http.ts';
 import type { Tokens } from '#src/upstream/tokens.ts';
 
 export interface SourceLimits extends Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES' | 'SILENCE_SECONDS'> {
-  /** Maximum duration of a response from the data source, in seconds. Defaults to 15 minutes. */
+  /** Maximum duration in seconds of a response from the content system. Defaults to 15 minutes. */
   TOTAL_SECONDS?: number;
-  /** Maximum number of pages per listing. Defaults to 100,000. */
+  /** Maximum number of pages of a data source's listing. Defaults to 100,000. */
   MAX_PAGES?: number;
 }
 
 export interface SourceDeps {
   /**
-   * Creates an HTTP client for the named system. Its errors are SourceErrors and never contain secrets from
-   * the settings.
+   * Creates an HTTP client for the content system with the given name. Errors of this client are SourceErrors
+   * and never contain secrets from the settings.
    */
   http(rules: Pick<UpstreamRules, 'name' | 'redirects' | 'totalSeconds' | 'maxBytes'>): UpstreamHttp;
   tokens: Tokens;
@@ -27,17 +27,17 @@ export interface SourceDeps {
 }
 
 /**
- * Driver of a data source type. Callers must validate and decrypt the settings before they pass them to the
- * driver.
+ * Driver of a data source type. Callers must validate and decrypt the settings before they pass them to its
+ * methods.
  */
 export interface SourceDriver<Kind extends string = string, Settings = z.ZodObject> extends KindDescription {
   readonly kind: Kind;
-  /** Schema of the settings. It also marks which fields are secret. */
+  /** Schema of the data source's settings. The schema also marks which fields are secret. */
   readonly settings: Settings;
   readonly capabilities: SourceCapabilities;
-  /** Opens a data source without any I/O. The returned source is used for a whole sync run. */
+  /** Opens a data source without sending any request. The returned source is used for a whole sync run. */
   open(settings: Record<string, unknown>, deps: SourceDeps): Source;
-  /** Verifies the settings. Rejects with a SourceError that names the wrong setting. */
+  /** Checks that the settings work. Rejects with a SourceError that names the wrong setting. */
   check(settings: Record<string, unknown>, deps: SourceDeps): Promise<void>;
 }
 

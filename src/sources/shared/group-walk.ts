@@ -7,27 +7,33 @@ export interface PlacedFolder extends Folder {
   place(name: string): string;
 }
 
-/** Direct children of a folder. The paths of the entries must be built with the folder's `place` function. */
+/**
+ * Direct children of a folder. The paths of the entries must be built with the `place` function of the
+ * folder.
+ */
 export interface FolderContent {
   folders: Folder[];
   entries: SourceEntry[];
 }
 
 export interface GroupPage {
-  /** Children by folder id. A folder without children on this page has no entry in the map. */
+  /**
+   * Children of each folder, by folder id. A folder without children on this page of the listing is missing
+   * from the map.
+   */
   found: Map<string, FolderContent>;
-  /** Cursor of the group's next page. `null` on the last page. */
+  /** Cursor that requests the next page of these folders. `null` on the last page. */
   next: string | null;
   leftOut?: number;
 }
 
 /**
- * Lists the children of folders. For a single folder, `undefined` means that the folder no longer exists. For
- * several folders, it means that they must be listed one by one.
+ * Lists the children of folders. If a single folder is given, `undefined` means that it no longer exists. If
+ * several folders are given, `undefined` means that they must be listed one by one.
  */
 export type ListFolders = (folders: PlacedFolder[], page: string | null) => Promise<GroupPage | undefined>;
 
-/** A folder with its full path and the ids of its ancestors. The ancestors are needed to detect cycles. */
+/** A folder with its full path and the ids of its ancestors, which are needed to detect cycles. */
 const queuedFolder = z.object({
   id: z.string(),
   name: z.string(),
@@ -37,7 +43,10 @@ const queuedFolder = z.object({
 type QueuedFolder = z.infer<typeof queuedFolder>;
 
 const position = z.object({
-  /** Folders still to be walked, grouped by parent, as pairs of id and name. The deepest level comes last. */
+  /**
+   * Folders that still have to be walked, grouped by parent, as pairs of id and name. The deepest level comes
+   * last.
+   */
   levels: z.array(
     z.object({
       path: z.string(),
@@ -45,9 +54,12 @@ const position = z.object({
       folders: z.array(z.tuple([z.string(), z.string()])),
     }),
   ),
-  /** Folders that are listed one by one, before all others. */
+  /** Folders that must be listed one by one, before all others. */
   alone: z.array(queuedFolder),
-  /** Folders whose listing has more pages. `silent` holds the ids of the folders without children so far. */
+  /**
+   * Folders whose listing continues on another page. `silent` contains the ids of the folders for which no
+   * children were found so far.
+   */
   open: z.object({ stops: z.array(queuedFolder), page: z.string(), silent: z.array(z.string()) }).nullable(),
 });
 type Position = z.infer<typeof position>;
@@ -57,26 +69,23 @@ interface Group {
   silent: string[];
 }
 
-/**
- * Number of entries after which a page of the source ends. A page also ends after MAX_LISTINGS list requests.
- */
+/** Number of entries after which a page of the listing ends. A page also ends after MAX_LISTINGS requests. */
 const ENOUGH_ENTRIES = 500;
 const MAX_LISTINGS = 20;
 const DEEPEST = 100;
 /** Maximum length of a cursor, in characters. The cursor must fit into the stored state of a sync run. */
 const LONGEST_CURSOR = 1_500_000;
 /**
- * Cursor length, in characters, above which folders are listed one by one. This slows the growth of the queue
- * of folders.
+ * Length of the cursor in characters above which folders are listed one by one. This slows the growth of the
+ * queue of folders in the cursor.
  */
 const LONG_CURSOR = 300_000;
 
 /**
  * Creates a function that lists a folder tree page by page, for APIs that can list up to `most` folders per
- * request. The walk is depth first, so the cursor names only the siblings along the current path.
- * Cycles are skipped, and so are folders below the hundredth level. A folder without children in a group
- * listing is listed again by itself. Otherwise a folder that the API omitted by mistake would lose all its
- * files.
+ * request. The walk is depth first, so the cursor contains only siblings along the current path. Cycles and
+ * folders below the hundredth level are skipped. A folder without children in a group listing is listed again
+ * by itself. Otherwise a folder that the API omitted by mistake would lose all its files.
  */
 export function createGroupWalk(
   roots: Folder[],

@@ -1,27 +1,33 @@
 import { sha256 } from '#src/lib/secrets/hash.ts';
 import { SourceError } from '#src/ports/source.ts';
 
-/** Progress of a listing. It is stored in front of the source's cursor, so it survives a restart. */
+/**
+ * Progress of a data source's listing. It is stored in front of the content system's cursor, so it survives a
+ * restart.
+ */
 interface Progress {
   pages: number;
-  /** Number of listed items that could not be read so far. */
+  /** Number of items that could not be read so far in this listing. */
   leftOut: number;
-  /** Fingerprint of an earlier cursor, to detect listings that go in circles. Empty before the first page. */
+  /**
+   * Fingerprint of an earlier cursor. A listing that reaches the same cursor again would never end. Empty
+   * before the first page.
+   */
   mark: string;
-  /** Cursor of the source. `null` before the first page. */
+  /** Cursor of the data source's listing. `null` before the first page. */
   cursor: string | null;
 }
 
 /**
- * Maximum number of pages per listing. With 1,000 objects per page, this is enough for a bucket with a
- * hundred million objects.
+ * Maximum number of pages of a listing. With 1,000 objects per page, the limit allows a bucket with a hundred
+ * million objects.
  */
 const MAX_PAGES = 100_000;
 const FORMAT = /^(\d{1,9}) (\d{1,9}) ([\da-f]{16}) (.*)$/s;
 
 /**
- * Parses a cursor written by `writeProgress`. Cursors of earlier releases contain only the source's own
- * cursor.
+ * Parses a cursor that `writeProgress` wrote. Earlier releases stored only the data source's own cursor,
+ * which is accepted too.
  */
 export async function readProgress(given: string | null): Promise<Progress> {
   if (given === null) return { pages: 0, leftOut: 0, mark: '', cursor: null };
@@ -33,10 +39,9 @@ export async function readProgress(given: string | null): Promise<Progress> {
 }
 
 /**
- * Adds a page to the progress and returns the next cursor. Throws a SourceError if the source's cursor
- * repeats or the listing has too many pages.
- * Brent's cycle detection needs only one fingerprint, taken from the last page whose number is a power of
- * two.
+ * Counts a page of a listing and returns the next cursor with the progress. Throws a SourceError if a cursor
+ * repeats or the listing has too many pages. Brent's algorithm detects cycles with a single fingerprint,
+ * taken from the last page whose number is a power of two.
  */
 export async function writeProgress(
   name: string,

@@ -2,15 +2,14 @@ import { SourceError } from '#src/ports/source.ts';
 import type { UpstreamHttp } from '#src/upstream/http.ts';
 import { readToken, type Token } from '#src/upstream/tokens.ts';
 
-/** Application that is registered in a tenant of the Microsoft identity platform. */
+/** Credentials of an application that is registered in a tenant of the Microsoft identity platform. */
 export interface Application {
   tenant_id: string;
   client_id: string;
   client_secret: string;
 }
 /**
- * Advice for the user, by AADSTS error code. Microsoft puts this code at the beginning of the error
- * description.
+ * Advice for the user by Microsoft's AADSTS error code, which is at the beginning of the error description.
  */
 const ADVICE: Record<string, string> = {
   7000215: 'Check client_secret.',
@@ -29,7 +28,8 @@ export async function requestApplicationToken(
   resource: string,
   http: UpstreamHttp,
 ): Promise<Token> {
-  // URL parsing resolves `.` and `..` to another path, even if they are percent-encoded.
+  // URL parsing resolves `.` and `..` in a path, even if they are percent-encoded. The request would
+  // therefore reach another address.
   if (['', '.', '..'].includes(tenant_id)) {
     throw new SourceError(`tenant_id must be the id or domain of a tenant, not "${tenant_id}".`, {
       retryable: false,

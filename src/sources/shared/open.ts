@@ -11,7 +11,7 @@ export interface OpenedSource {
 
 export type OpeningDeps = Omit<SourceDeps, 'http'>;
 
-/** Opens a data source from a component that the caller has validated and decrypted. */
+/** Opens a data source. The caller must have validated and decrypted its component. */
 export function openWithDriver(
   { title, open, settings, capabilities }: SourceDriver,
   component: Record<string, unknown>,
@@ -30,12 +30,12 @@ export async function checkWithDriver(
   await check(component, withHttp(listSecretValues(settings, component), deps));
 }
 
-/** Maximum duration of a response in seconds, even if its bytes arrive steadily. */
+/** Maximum duration of a response in seconds. The limit applies even if bytes keep arriving. */
 const TOTAL_SECONDS = 15 * 60;
 
 /**
- * Adds the factory of HTTP clients to the dependencies. Error messages of these clients never contain the
- * given `secrets`.
+ * Adds a function that creates HTTP clients to the dependencies of a data source. Error messages of these
+ * clients never contain the given `secrets`.
  */
 export function withHttp(secrets: string[], deps: OpeningDeps): SourceDeps {
   const { limits } = deps;

@@ -8,7 +8,7 @@ const LATEST = Date.UTC(9999, 11, 31);
 
 interface SanitizeOptions {
   name: string;
-  /** Maximum number of pages per listing. Defaults to 100,000. */
+  /** Maximum number of pages of a listing. Defaults to 100,000. */
   maxPages?: number | undefined;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isSecret } from '#src/lib/schema/secret-schema.ts';
 import { isRecord } from '#src/lib/schema/zod-walk.ts';
 
-/** Returns the values of a component's secret fields, so they can be removed from error messages. */
+/** Returns the values of a component's secret fields, so that callers can remove them from error messages. */
 export function listSecretValues(settings: z.ZodObject, component: Record<string, unknown>): string[] {
   return Object.entries(settings.shape).flatMap(([name, schema]) => {
     const value = component[name];

@@ -3,19 +3,19 @@ import { type SourceEntry, SourceError, type SourcePage } from '#src/ports/sourc
 
 export interface Folder {
   id: string;
-  /** Name of the folder. Empty for a folder that should not appear in paths, such as the root. */
+  /** Name of the folder. Empty if the folder should not appear in paths, for example for the root. */
   name: string;
 }
 
 export interface FolderPage {
   folders: Folder[];
-  /** Entries of the page. Their paths must be built with the `place` function. */
+  /** Entries of this page of the folder's listing. Their paths must be built with the `place` function. */
   entries: SourceEntry[];
-  /** Cursor of the folder's next page. `null` on the last page. */
+  /** Cursor that requests the next page of the folder. `null` on the last page. */
   next: string | null;
   /**
-   * True if the folders of this page are walked before its next page is requested. This is needed if a folder
-   * may contain more folders than a cursor can hold.
+   * True if the folders on this page must be walked before the next page is requested. This is needed if a
+   * folder may contain more folders than a cursor can hold.
    */
   areFoldersFirst?: boolean;
   leftOut?: number;
@@ -38,26 +38,27 @@ const openListing = z.object({
   page: z.string(),
 });
 /**
- * Folders of one parent that are still to be walked. `above` holds the ids of their ancestors, to detect
+ * Folders of one parent that still have to be walked. `above` contains the ids of their ancestors, to detect
  * cycles.
  */
 const level = z.object({
   path: z.string(),
   above: z.array(z.string()),
   folders: z.array(z.tuple([z.string(), z.string()])),
-  /** Folder listing that continues after the folders of this level are walked. */
+  /** Listing of a folder that continues after the folders of this level have been walked. */
   afterwards: openListing.optional(),
 });
 const position = z.object({
   levels: z.array(level),
-  /** Folder listing that continues with the next request. `null` if the walk goes on with the next folder. */
+  /**
+   * Listing of a folder that continues with the next request. `null` if the next request starts another
+   * folder.
+   */
   open: openListing.nullable(),
 });
 type Position = z.infer<typeof position>;
 
-/**
- * Number of entries after which a page of the source ends. A page also ends after MAX_LISTINGS list requests.
- */
+/** Number of entries after which a page of the listing ends. A page also ends after MAX_LISTINGS requests. */
 const ENOUGH_ENTRIES = 500;
 const MAX_LISTINGS = 20;
 const DEEPEST = 100;
@@ -65,8 +66,8 @@ const DEEPEST = 100;
 const LONGEST_CURSOR = 1_500_000;
 
 /**
- * Creates a function that lists a folder tree page by page. The walk is depth first, so the cursor names only
- * the siblings along the current path. Cycles are skipped, and so are folders below the hundredth level.
+ * Creates a function that lists a folder tree page by page. The walk is depth first, so the cursor contains
+ * only siblings along the current path. Cycles and folders below the hundredth level are skipped.
  */
 export function createTreeWalk(
   roots: Folder[],

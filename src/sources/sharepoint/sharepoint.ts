@@ -128,7 +128,7 @@ async function findSiteId(api: GraphApi, { site_id, site_name }: SharePointSetti
   );
 }
 
-/** Returns whether a text is the title, short name, path or URL of a site. */
+/** Returns whether a text is the title, short name, path or URL of a SharePoint site. */
 function isNamed({ name, displayName, webUrl }: Site, given: string): boolean {
   const url = URL.parse(webUrl ?? '');
   const path = url && splitPath(decodePath(url.pathname)).join('/');

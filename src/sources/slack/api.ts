@@ -4,7 +4,10 @@ import type { SourceDeps } from '#src/sources/shared/define.ts';
 import type { SlackSettings } from './settings.ts';
 
 const API = 'https://slack.com/api';
-/** Matches Slack's own hosts. Files are downloaded only from these hosts, because the token is sent along. */
+/**
+ * Matches the hosts that belong to Slack. Files are downloaded only from these hosts, because the request
+ * contains the access token.
+ */
 const FILE_HOST = /^(?:[a-z0-9-]{1,63}\.){1,5}slack\.com$/;
 /** Maximum page size, according to Slack's documentation. */
 const PAGE = '999';
@@ -19,7 +22,8 @@ const TOKEN_CODES = new Set([
 ]);
 
 /**
- * Message timestamp in seconds since 1970, with six decimals. It identifies the message within its channel.
+ * Timestamp of a Slack message in seconds since 1970, with six decimals. The timestamp identifies the message
+ * within its channel.
  */
 const timestamp = z.string().regex(/^\d{1,12}(?:\.\d{1,9})?$/);
 
@@ -70,8 +74,8 @@ const more = { response_metadata: z.object({ next_cursor: z.string().nullish() }
 const messages = z
   .object({ messages: z.array(z.unknown()), has_more: z.boolean().nullish().catch(null), ...more })
   .transform(({ messages: given, has_more, ...rest }, context) => {
-    // A list that claims to have more messages but has no cursor is rejected, because messages that are
-    // missing from the list would be deleted.
+    // Rejects a list that claims to have more messages but has no cursor. A sync would delete the messages
+    // that are missing from such a list.
     if (has_more && !rest.response_metadata?.next_cursor) {
       context.addIssue({ code: 'custom', path: ['response_metadata', 'next_cursor'] });
     }
@@ -128,7 +132,7 @@ export function createSlackApi({ chat_token }: SlackSettings, { http: httpFor }:
   });
 
   return {
-    /** Returns the URL of the workspace, with which all links to messages begin. */
+    /** Returns the URL of the Slack workspace. All links to messages begin with this URL. */
     async workspace(): Promise<string> {
       return (await callMethod('auth.test', {}, z.object({ url: z.string() }))).url;
     },
@@ -147,8 +151,8 @@ export function createSlackApi({ chat_token }: SlackSettings, { http: httpFor }:
       return toPage(await callMethod('conversations.history', query, messages));
     },
     /**
-     * Returns one page of a thread, oldest message first. The first message of a thread is its parent
-     * message.
+     * Returns one page of a Slack thread, oldest message first. The first message of a thread is the one that
+     * the others reply to.
      */
     async replies(id: string, ts: string, cursor: string | null) {
       return toPage(
@@ -156,12 +160,9 @@ export function createSlackApi({ chat_token }: SlackSettings, { http: httpFor }:
       );
     },
     async userName(id: string): Promise<string> {
-      const {
-        name,
-        real_name,
-        profile: known,
-      } = (await callMethod('users.info', { user: id }, z.object({ user }))).user;
-      return known?.display_name || known?.real_name || real_name || name || id;
+      const { user: found } = await callMethod('users.info', { user: id }, z.object({ user }));
+      const { name, real_name, profile } = found;
+      return profile?.display_name || profile?.real_name || real_name || name || id;
     },
     async file(id: string): Promise<SlackFile> {
       return (await callMethod('files.info', { file: id }, z.object({ file }))).file;

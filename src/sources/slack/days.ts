@@ -1,25 +1,28 @@
 import { sha256 } from '#src/lib/secrets/hash.ts';
 import type { Message } from './api.ts';
 
-/** Messages of one day in a channel that have been listed so far. */
+/** Summary of one day's messages in a Slack channel, as far as the messages have been listed. */
 export interface Day {
   /** UTC date, such as 2026-03-04. */
   date: string;
   /** Hash that changes whenever a message of the day or its number of replies changes. */
   version: string;
   count: number;
-  /** Timestamp of the oldest message listed so far. Listings begin with the newest message. */
+  /**
+   * Timestamp of the oldest message of the day that has been listed so far. Slack lists the newest message
+   * first.
+   */
   firstTs: string;
-  /** Time of the last change, in seconds since 1970. `null` if a message has an invalid timestamp. */
+  /** Time of the day's last change, in seconds since 1970. `null` if a message has an invalid timestamp. */
   modified: number | null;
 }
 
-/** Subtypes of messages that have content. Other subtypes, such as joins and leaves, are ignored. */
+/** Subtypes of Slack messages that have content. Other subtypes, such as joins and leaves, are ignored. */
 const CONTENT_SUBTYPES = new Set(['bot_message', 'file_share', 'me_message']);
 
 /**
- * Returns whether a message belongs to the text of its day. A reply that is also shown in the channel belongs
- * to its thread.
+ * Returns whether a Slack message is part of its day's text. A reply that is also shown in the channel
+ * appears only with its thread.
  */
 export const hasContent = ({ subtype }: Message): boolean => !subtype || CONTENT_SUBTYPES.has(subtype);
 

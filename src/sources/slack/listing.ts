@@ -12,10 +12,11 @@ const day = z.object({
   firstTs: z.string(),
   modified: z.number().nullable(),
 });
-/** Position of a listing, stored as its cursor. */
+/** Position in a listing of Slack channels. It is stored as the cursor of the listing. */
 const position = z.object({
   /**
-   * Cursor in the list of channels. `null` means the first page, and `undefined` means the end of the list.
+   * Cursor in Slack's list of channels. `null` means the first page, and `undefined` means that the list has
+   * ended.
    */
   channels: z.string().nullable().optional(),
   waiting: z.array(named),
@@ -74,8 +75,8 @@ async function findChannels(api: SlackApi, { ids, patterns }: ChannelSelection, 
 }
 
 /**
- * Opens the next waiting channel. A channel that is configured by id is requested to get its name, and a
- * missing one is an error.
+ * Opens the next waiting Slack channel. If the settings name the channel by id, its name is requested.
+ * Rejects if such a channel does not exist.
  */
 async function openNextChannel(api: SlackApi, { ids }: ChannelSelection, at: Position): Promise<void> {
   const next = at.waiting.pop()!;
@@ -83,7 +84,10 @@ async function openNextChannel(api: SlackApi, { ids }: ChannelSelection, at: Pos
   at.open = { channel, cursor: null, day: null };
 }
 
-/** Reads a page of the open channel. Resolves with the number of messages that could not be parsed. */
+/**
+ * Reads a page of messages from the current channel. Resolves with the number of messages that could not be
+ * parsed.
+ */
 async function readNextPage(
   api: SlackApi,
   { ids, range }: ChannelSelection,
@@ -101,7 +105,7 @@ async function readNextPage(
     ...(range.oldest > 0 && { oldest: range.oldest.toFixed(6) }),
     ...(Number.isFinite(range.latest) && { latest: range.latest.toFixed(6) }),
   };
-  // A channel that the owner of the token has not joined is skipped, unless it was configured by id.
+  // Skips a channel that the owner of the token has not joined, unless the settings name the channel by id.
   const page = await api.history(channel.id, cursor, bounds).catch((error: unknown) => {
     if (ids.includes(channel.id) || !isGone(error)) throw error;
     return { messages: [], next: null, leftOut: 0 };

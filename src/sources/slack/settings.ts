@@ -24,14 +24,14 @@ export const slackFields = {
 
 export type SlackSettings = z.infer<z.ZodObject<typeof slackFields>>;
 
-/** Time range in seconds since 1970. Both ends are inclusive. */
+/** Period of the messages to read, in seconds since 1970. Both ends are inclusive. */
 export interface Range {
   oldest: number;
   latest: number;
 }
 
 export interface ChannelSelection {
-  /** Channel ids to read. If both `ids` and `patterns` are empty, all channels are read. */
+  /** Ids of the Slack channels to read. If both `ids` and `patterns` are empty, all channels are read. */
   ids: string[];
   patterns: Pattern[];
   range: Range;
@@ -72,7 +72,8 @@ export function parseSelection(settings: SlackSettings): ChannelSelection {
 }
 
 /**
- * Splits a list at commas and newlines outside of brackets, because regular expressions may contain commas.
+ * Splits a list at commas and newlines. Commas inside brackets do not split the list, because they may be
+ * part of a regular expression.
  */
 function splitList(list: string): string[] {
   const parts = [''];

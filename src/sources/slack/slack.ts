@@ -28,8 +28,8 @@ const decodeEntities = (text: string): string =>
 const MAX_NAMES = 10_000;
 const DAY_SECONDS = 86_400;
 /**
- * Maximum number of messages that are read per day or thread, because all of them are kept in memory. Further
- * messages are cut off.
+ * Maximum number of messages that are read per day or thread. Further messages are cut off, because all
+ * messages are kept in memory.
  */
 const MAX_MESSAGES = 20_000;
 /**
@@ -85,7 +85,7 @@ function createDayReader(api: SlackApi, settings: SlackSettings) {
   const user = async (id: string) => {
     const known = names.get(id);
     if (known !== undefined) return known;
-    // The user's id replaces the name if the token may not read the name.
+    // The id of the user is shown if the token may not read the name.
     const name = await api.userName(id).catch((error: unknown) => {
       if (error instanceof SourceError && !error.retryable) return id;
       throw error;
@@ -175,8 +175,8 @@ async function renderMessage(message: Message, names: Names): Promise<string> {
 }
 
 /**
- * Returns the texts of an attachment to a message. `fallback` is used only if there is neither a title nor a
- * text.
+ * Returns the texts of an attachment to a Slack message. The field `fallback` is used only if there is
+ * neither a title nor a text.
  */
 function getAttachmentTexts({ title, text, fallback }: NonNullable<Message['attachments']>[number]) {
   return title || text ? [title, text] : [fallback];

@@ -176,7 +176,7 @@ describe('a restore', () => {
     expect((await again({ project })).body.resumed).toBe(true);
     const other = await again({});
     expect(other.status).toBe(409);
-    expect(JSON.stringify(other.body)).toContain('about something else');
+    expect(JSON.stringify(other.body)).toContain('was started for another project');
   });
 
   it('restores a project into the given organization, and rejects a name that is taken', async () => {

@@ -217,8 +217,8 @@ describe('fields without effect', () => {
       [],
     );
     expect(of('PROVIDER_G_EMBEDDING', { max_retries: 3, num_workers: 5 })).toEqual([
-      { field: 'component.max_retries', reason: expect.stringMatching(/than 2\.$/) },
-      { field: 'component.num_workers', reason: expect.stringMatching(/than 4\.$/) },
+      { field: 'component.max_retries', reason: expect.stringMatching(/at most 2 times/) },
+      { field: 'component.num_workers', reason: expect.stringMatching(/At most 4 calls/) },
     ]);
     for (const definition of Object.values(embedders)) {
       const { maxBatch } = definition.capabilities;

@@ -131,7 +131,7 @@ describe('Vertex settings', () => {
     await expect(check({ private_key_id: 'other' })).rejects.toThrow(/private_key_id.*no such key/);
     await expect(check({ token_uri: 'https://nowhere.test/token' })).rejects.toThrow(/^token_uri: /);
     const noKey = `-----BEGIN PRIVATE KEY-----\n${btoa('no key at all')}\n-----END PRIVATE KEY-----`;
-    await expect(check({ private_key: noKey })).rejects.toThrow(/^private_key: .*no RSA key/);
+    await expect(check({ private_key: noKey })).rejects.toThrow(/^private_key: .*not an RSA key/);
   });
 
   it('of a tenant cannot reach a private address', async () => {

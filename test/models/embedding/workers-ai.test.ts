@@ -64,7 +64,7 @@ describe('Workers AI embedding model', () => {
     await expect(embedder.embed(['a', ''], 'document')).rejects.toMatchObject({
       retryable: false,
       status: 400,
-      message: expect.stringMatching(/^A text of 0 characters is refused by itself: .*5006/),
+      message: expect.stringMatching(/^A text of 0 characters was rejected: .*5006/),
     });
   });
 

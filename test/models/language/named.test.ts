@@ -87,7 +87,7 @@ describe('configured language models', () => {
   });
 
   it.each<[string, object, RegExp]>([
-    ['that is no JSON', models(`{"a": "${KEY}"`), /^LLM_MODELS: is not JSON$/],
+    ['that is no JSON', models(`{"a": "${KEY}"`), /^LLM_MODELS: is not valid JSON$/],
     ['that is no object', models([KEY]), /^LLM_MODELS: /],
     [
       'of a provider that there is not',
@@ -116,7 +116,7 @@ describe('configured language models', () => {
     [
       'of Workers AI, which is not bound',
       models({ a: { provider: 'workers_ai', model: '@cf/m' } }),
-      /^LLM_MODELS\.a: Workers AI is not bound/,
+      /^LLM_MODELS\.a: the Workers AI binding is missing/,
     ],
     [
       'for a use that there is not',

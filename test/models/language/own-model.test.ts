@@ -36,8 +36,8 @@ describe('caller-provided model', () => {
 
   it.each<[CallerModel, string, RegExp]>([
     [{ key: 'mine' }, 'key', /No model is named/],
-    [{ key: 'mine', name: 'inside' }, 'key', /Whose model inside is/],
-    [{ key: 'mine', name: 'llama-4' }, 'key', /Whose model llama-4 is/],
+    [{ key: 'mine', name: 'inside' }, 'key', /vendor of the model inside is/],
+    [{ key: 'mine', name: 'llama-4' }, 'key', /vendor of the model llama-4 is/],
     [{ endpoint: 'https://e.example' }, 'endpoint', /name of the model/],
     [{ endpoint: 'https://e.example', deployment: 'd' }, 'endpoint', /key of the deployment/],
     [

@@ -79,6 +79,6 @@ languageModelSuite({
 
 describe('Workers AI model', () => {
   it('throws if the binding is missing', () => {
-    expect(() => workersAi.open({ model: MODEL }, modelDeps())).toThrow('not bound');
+    expect(() => workersAi.open({ model: MODEL }, modelDeps())).toThrow('binding is missing');
   });
 });

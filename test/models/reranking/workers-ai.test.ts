@@ -27,5 +27,5 @@ rerankerSuite({
 });
 
 it('throws if the binding is missing', () => {
-  expect(() => workersAi.open({ model: '@cf/m' }, modelDeps())).toThrow('not bound');
+  expect(() => workersAi.open({ model: '@cf/m' }, modelDeps())).toThrow('binding is missing');
 });

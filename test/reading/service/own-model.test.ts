@@ -94,7 +94,7 @@ describe('parameters of a caller’s own model', () => {
   it('cause warnings if the model cannot be called or is not used', async () => {
     const vision = { parse_mode: 'parse_page_with_lvm' };
     expect(await warned({ ...vision, premium_llm_api_key: 'k', model: 'llama-4' })).toMatchObject({
-      'configuration.premium_llm_api_key': expect.stringContaining('cannot be told'),
+      'configuration.premium_llm_api_key': expect.stringContaining('is unknown'),
     });
     expect(await warned({ ...OWN, hostedllm_api_version: 'new' })).toMatchObject({
       'configuration.hostedllm_api_version': expect.stringContaining('is a date'),

@@ -65,7 +65,7 @@ describe('the default model of pipelines', () => {
     const embeddingConfig = { ...pipeline.embeddingConfig, standsFor: 'm@http://gone.test/v1' };
     await db.update(pipelineIndexes).set({ embeddingConfig }).where(eq(pipelineIndexes.id, live.id));
     await expect(createIndexEmbedder(startedWith(), pipeline, { ...live, embeddingConfig })).rejects.toThrow(
-      /made with m@http:\/\/gone\.test/,
+      /embedding model m@http:\/\/gone\.test/,
     );
   });
 

@@ -29,10 +29,10 @@ const USES: Record<string, string> = {
   reranking: 'Reranking',
 };
 
-/** Version, capabilities, limits and health of the installation. */
+/** Page that shows the version, capabilities, limits and health of the installation. */
 export default function About() {
   const capabilities = useApiQuery('GET /api/v1/capabilities', {}, { staleTime: 60_000 });
-  // An unhealthy installation answers 503 with the same response body.
+  // An unhealthy installation answers `/health` with status 503 and the same body as a healthy one.
   const health = useQuery<Health, ApiError>({
     queryKey: ['health'],
     queryFn: ({ signal }) => send({ method: 'GET', path: '/health' }, signal) as Promise<Health>,

@@ -16,7 +16,7 @@ const EXPIRY_CHOICES = [
 ];
 const DAY_MS = 86_400_000;
 
-/** Creates an API key, for `member` if one is given, and shows it once. */
+/** Dialog that creates an API key and shows it once. With `member`, the key is created for that user. */
 export function NewKey({
   project,
   member,

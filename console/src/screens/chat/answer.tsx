@@ -19,7 +19,7 @@ interface AnswerProps {
   message: ChatMessage;
   state: AnswerState;
   onOpen: (source: Source) => void;
-  /** Regenerates the answer. `undefined` while another answer is being generated. */
+  /** Generates the answer again. `undefined` while another answer is being generated. */
   onRegenerate?: ((messageId: string) => void) | undefined;
 }
 
@@ -30,12 +30,15 @@ const END_NOTES: Partial<Record<AnswerState, string>> = {
   broken: 'The connection was lost. Reconnecting …',
 };
 
-/** Answer of a conversation, either live or stored. Memoized, because a conversation may contain many. */
+/**
+ * Shows one answer of a conversation, either live or stored. Memoized, because a conversation may contain
+ * many answers.
+ */
 export const Answer = memo(function Answer({ message, state, onOpen, onRegenerate }: AnswerProps) {
   const text = getText(message);
-  // Rendering a long text may be deferred in favour of more urgent updates.
+  // Lets React render a long answer later than more urgent updates, such as typing.
   const shown = useDeferredValue(text);
-  // While an answer streams, each piece creates a new message object with the same sources.
+  // While an answer streams, each received piece creates a new message object that has the same sources.
   const found = listSources(message);
   // biome-ignore lint/correctness/useExhaustiveDependencies: sources arrive at once and never change
   const sources = useMemo(() => found, [message.id, found.length]);

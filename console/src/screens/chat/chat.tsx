@@ -48,8 +48,8 @@ export default function Chat({ corpus, name }: { corpus: Corpus; name: string })
   const [isNarrowList, setNarrowList] = useState(false);
   const panel = node ? 'citation' : search.get('panel');
 
-  // A conversation is named after its first question, and the list is ordered by time. It is therefore
-  // refreshed after each answer.
+  // The list of conversations is refreshed after each answer. Its order depends on time, and a new
+  // conversation gets its name from the first question.
   const { refresh } = sessions;
   useEffect(() => {
     if (!isBusy) void refresh();

@@ -18,7 +18,10 @@ export function CitationPanel({
 }: {
   pipelineId: string;
   nodeId: string;
-  /** Source from the conversation. `undefined` if the address names a passage that no message cites. */
+  /**
+   * Cited source in the loaded messages. `undefined` if the page's address names a passage that no message
+   * cites.
+   */
   source: Source | undefined;
   onClose: () => void;
 }) {

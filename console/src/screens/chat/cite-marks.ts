@@ -1,8 +1,10 @@
 import type { Element, ElementContent, Root, Text } from 'hast';
 
-/** Citation marks in an answer: [1], [1, 2] or [1–3]. The service uses the same notation. */
+/**
+ * Matches citation marks in the text of an answer: [1], [1, 2] or [1–3]. The service uses the same notation.
+ */
 const MARKS = /\[(\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*)\]/g;
-/** Maximum number of citations shown for one range. */
+/** Maximum number of citations that a range such as [1–3] is expanded to. */
 const MAX_RANGE_LENGTH = 20;
 
 /**

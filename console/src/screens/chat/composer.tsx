@@ -29,7 +29,8 @@ export function Composer({
     area.style.height = `${Math.min(area.scrollHeight + 2, 240)}px`;
   }, [text]);
   const press = (event: KeyboardEvent) => {
-    // While an input method is composing, Enter confirms its suggestion.
+    // While the user composes a character with an input method, such as for Japanese, Enter only confirms the
+    // suggestion.
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape' && isBusy) onStop();
     if (event.key !== 'Enter' || event.shiftKey) return;

@@ -43,7 +43,10 @@ export function Conversations({
   corpus: Corpus;
   sessions: ReturnType<typeof useSessions>;
   chosen: string | undefined;
-  /** Called with the id of a conversation, or with `undefined` to start a new one. */
+  /**
+   * Called when the user selects a conversation, with its id. Called with `undefined` when the user starts a
+   * new conversation.
+   */
   onChoose: (session: string | undefined) => void;
 }) {
   const [renamed, setRenamed] = useState<ChatSession>();

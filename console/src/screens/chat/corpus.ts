@@ -25,7 +25,7 @@ const ROOTS = {
   retriever: { path: '/api/v1/retrievers/{retriever_id}', param: 'retriever_id' },
 };
 
-/** Builds a request to an operation below an index or a retriever. */
+/** Builds an API request for a path below the URL of an index or a retriever. */
 export function requestTo(
   { kind, id }: Corpus,
   method: string,
@@ -50,7 +50,9 @@ export const renameSession = (corpus: Corpus, session_id: string, name: string) 
 export const deleteSession = (corpus: Corpus, session_id: string) =>
   send(requestTo(corpus, 'DELETE', SESSION, { params: { session_id } }));
 
-/** Returns the newest messages, or the messages before the position `before`. */
+/**
+ * Returns the newest messages of a conversation. With `before`, it returns the messages before that position.
+ */
 export const listMessages = (corpus: Corpus, session_id: string, before?: number, signal?: AbortSignal) =>
   send(
     requestTo(corpus, 'GET', `${SESSION}/messages`, { params: { session_id }, query: { limit: 50, before } }),

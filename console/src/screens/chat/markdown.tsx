@@ -85,7 +85,7 @@ function Mark({ number }: { number: number }) {
   return source && onOpen ? <CitationMark source={source} onOpen={onOpen} /> : `[${number}]`;
 }
 
-/** Figure of a page, which chunks reference by a name such as `page_2_figure_1.png`. */
+/** Shows a figure of a document page. Chunks refer to figures by names such as `page_2_figure_1.png`. */
 function Figure({ name, alt }: { name: string; alt: string }) {
   const { sources } = useContext(MarkdownContext);
   const page = /^page_(\d{1,5})_figure_\d{1,5}\.(?:png|jpg)$/.exec(name)?.[1];

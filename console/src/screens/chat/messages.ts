@@ -1,14 +1,14 @@
 import type { UIMessage } from 'ai';
 
-/** Retrieved passage as the service returns it. */
+/** Passage that was retrieved for an answer, in the format of the chat API. */
 export interface Passage {
-  /** Number that the answer uses to cite the passage. */
+  /** Number by which the answer cites the passage, such as 1 for [1]. */
   citation: number;
   score: number | null;
   text: string;
   text_cut?: boolean;
   node_id: string;
-  /** Index that contains the document. */
+  /** Id of the index that contains the passage. */
   pipeline_id: string;
   retriever_pipeline_name?: string;
   document_id: string | null;
@@ -25,9 +25,9 @@ interface Metadata {
   model?: string;
   retrieval?: Record<string, string>;
   warnings?: string[];
-  /** Durations in seconds. */
+  /** Durations of the steps of an answer, in seconds. */
   latency?: { search?: number; first_text?: number; total?: number };
-  /** Sent at the end of an answer. True if the answer is complete. */
+  /** True if the answer was generated to its end. The service sends this field last. */
   complete?: boolean;
   status?: 'complete' | 'cut' | 'aborted' | 'failed';
 }

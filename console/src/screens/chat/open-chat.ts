@@ -47,7 +47,8 @@ export function openChat(
       else if (resumed.has(message.id)) setEndStatus(chat, message.id, 'cut');
       else {
         resumed.add(message.id);
-        // Deferred, because the chat still treats the request that ends here as its current one.
+        // Resuming is deferred, because the chat object still treats the request that has just ended as its
+        // current request.
         setTimeout(() => void resume(chat, message.id));
       }
     },
@@ -68,7 +69,7 @@ async function resume(chat: Chat<ChatMessage>, messageId: string): Promise<void>
   }
 }
 
-/** Records how an answer ended, in the same field that the service uses for stored answers. */
+/** Records in the message how an answer ended. Stored answers from the service use the same field. */
 function setEndStatus(
   chat: Chat<ChatMessage>,
   messageId: string,

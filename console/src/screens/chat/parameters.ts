@@ -17,7 +17,6 @@ export const getLastUsedParameters = ({ retrieval_params, llm_params }: ChatSess
   llm_parameters: dropUnset(llm_params),
 });
 
-/** Counts the parameters that are set. */
 export const countChangedParameters = ({ retrieval_parameters, llm_parameters }: ChatParameters): number =>
   Object.keys(dropUnset(retrieval_parameters)).length + Object.keys(dropUnset(llm_parameters)).length;
 

@@ -15,7 +15,7 @@ export function Thread({
 }: {
   messages: ChatMessage[];
   isBusy: boolean;
-  /** Content above the first loaded message, such as a button that loads earlier ones. */
+  /** Content shown above the first loaded message, such as a button that loads earlier messages. */
   earlier?: ReactNode;
   onOpen: (source: Source) => void;
   onRegenerate: (messageId: string) => void;

@@ -8,7 +8,10 @@ import { type ChatParameters, getLastUsedParameters, INDEX_DEFAULTS } from './pa
 
 interface OpenConversation {
   chat: Chat<ChatMessage>;
-  /** Position before which earlier messages can be loaded. `null` if there are none. */
+  /**
+   * Position of the first loaded message, from which earlier messages can be loaded. `null` if there are no
+   * earlier messages.
+   */
   before: number | null;
 }
 
@@ -32,7 +35,7 @@ export function useConversation(corpus: Corpus, session: string | undefined, lis
     queryKey: ['chat-messages', corpus.kind, corpus.id, session],
     queryFn: ({ signal }) => listMessages(corpus, session!, undefined, signal),
     enabled: !isKnown,
-    // Later messages are tracked by the chat object, so the query is never repeated.
+    // The query never runs again, because the chat object itself keeps track of later messages.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
@@ -43,7 +46,7 @@ export function useConversation(corpus: Corpus, session: string | undefined, lis
   const open = session === undefined ? undefined : opened.get(session);
   const chat = open?.chat ?? draft;
 
-  // Resumes an answer that is still being generated: the last stored message is then the question.
+  // If the last stored message is a question, its answer is still being generated, so the stream is resumed.
   useEffect(() => {
     if (chat.status === 'ready' && chat.lastMessage?.role === 'user') void chat.resumeStream();
   }, [chat]);

@@ -16,7 +16,7 @@ import view from './classify.module.css';
 
 type Job = Answer<'GET /api/v2/classify/{job_id}'>;
 
-/** Classification job with its result and the reasoning. */
+/** Shows a classification job with its result and the model's reasoning. */
 export function Classification({ id }: { id: string }) {
   const read = useApiQuery(
     'GET /api/v2/classify/{job_id}',
@@ -78,7 +78,8 @@ function JobDetails({ job }: { job: Job }) {
         fileId={fileId}
         path="/classify"
         begin={async (file, password) => {
-          // The new job reads the result of a parse job that used the password.
+          // A parse job reads the file with the password first. The new classification job then uses the
+          // result of the parse job.
           const file_input = await parseWithPassword(file, password);
           await waitForParse(file_input);
           const made = await call('POST /api/v2/classify', {

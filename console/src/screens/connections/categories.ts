@@ -4,7 +4,7 @@ import type { Values } from '../../forms/schema-form.tsx';
 
 type Capabilities = Answer<'GET /api/v1/capabilities'>;
 
-/** Connection of any category. */
+/** Connection of any category: a data source, a vector store or an embedding model. */
 export interface Connection {
   id: string;
   name: string;
@@ -13,22 +13,25 @@ export interface Connection {
   changed: string | null | undefined;
 }
 
-/** Properties that differ between the three categories of connections. */
+/** Texts, API operations and functions that differ between the three categories of connections. */
 export interface Category {
   key: 'sources' | 'sinks' | 'embeddings';
   title: string;
-  /** Name used in labels, such as "data source". */
+  /** Name of the category in labels, such as "data source". */
   noun: string;
   lead: string;
   list: ReadOperation;
   path: string;
-  /** Path of the operation that tests settings before they are saved. */
+  /** API path of the operation that tests the settings of a connection before they are saved. */
   testPath: string;
-  /** Path of the component in the request body, used to match validation errors to fields. */
+  /**
+   * Path of the connection's settings in the request body. It is used to show validation errors at the right
+   * fields.
+   */
   componentPath: string;
   rows: (answer: unknown) => Connection[];
   body: (name: string, type: string, component: Values) => Values;
-  /** Builds the body for `testPath`. */
+  /** Builds the request body for the operation at `testPath`. */
   testBody: (name: string, type: string, component: Values) => Values;
   kinds: (known: Capabilities) => { type: string; title: string }[];
   component: (body: Schema) => Schema | undefined;

@@ -135,6 +135,6 @@ export function EditConnection({ category, connection, kinds, onClose }: EditPro
   );
 }
 
-/** Removes fields that were left empty. */
+/** Removes form fields that were left empty. */
 const dropEmpty = (component: Values): Values =>
   Object.fromEntries(Object.entries(component).filter(([, value]) => value !== undefined && value !== null));

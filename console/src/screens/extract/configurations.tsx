@@ -17,7 +17,10 @@ interface ConfigurationsProps {
   onChoose: (configuration: Configuration) => void;
 }
 
-/** Saved schemas with their options. Saving under an existing name creates a new version. */
+/**
+ * Loads and saves named extraction schemas with their options. Saving under an existing name creates a new
+ * version.
+ */
 export function Configurations({ configuration, onChoose }: ConfigurationsProps) {
   const [isSaving, setSaving] = useState(false);
   const [chosen, setChosen] = useState('');

@@ -18,8 +18,8 @@ export interface Evidence {
 const isList = (value: unknown) => Array.isArray(value);
 
 /**
- * Returns true if the metadata belongs to a single value. An extracted object may have fields with the same
- * names, so their types are checked.
+ * Returns true if the metadata describes one extracted value and not a group of values. Field types are
+ * checked too, because a group may have fields named `citation` or `confidence`.
  */
 export function isEvidence(metadata: unknown): metadata is Evidence {
   if (typeof metadata !== 'object' || metadata === null || isList(metadata)) return false;
@@ -33,7 +33,7 @@ export const getMember = (root: unknown, name: string): unknown =>
     ? (root as Record<string, unknown>)[name]
     : undefined;
 
-/** Appends a name to a JSON pointer. */
+/** Appends a property name to a JSON pointer and escapes its special characters. */
 export const appendPointer = (pointer: string, name: string) =>
   `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 

@@ -91,7 +91,8 @@ function JobDetails({ job }: { job: Job }) {
         fileId={fileId}
         path="/extract"
         begin={async (file, password) => {
-          // The new job reads the result of a parse job that used the password.
+          // A parse job reads the file with the password first. The new extraction job then uses the result
+          // of the parse job.
           const file_input = await parseWithPassword(file, password);
           await waitForParse(file_input);
           const made = await call('POST /api/v2/extract', {
@@ -117,7 +118,7 @@ function toResultCsv(result: unknown): string {
   return toCsv(columns, rows);
 }
 
-/** Shows the values next to the page that contains the selected one. */
+/** Shows the extracted values beside the document page that contains the selected value. */
 function Result({
   job,
   values,
@@ -125,7 +126,7 @@ function Result({
   name,
 }: {
   job: Job;
-  /** Result in which every schema field without a value is `null`. */
+  /** Extracted values, in which every schema field without a value is `null`. */
   values: unknown;
   fileId: string | undefined;
   name: string;

@@ -4,22 +4,22 @@ const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Completes an extracted value with all fields of its schema, in the order of the schema. Missing fields
- * become `null`, also within missing groups. Fields that are not in the schema follow at the end.
+ * Adds the missing fields of the schema to an extracted value, as `null` and in the schema's order. Groups
+ * are completed in the same way. Fields that the schema does not contain follow at the end.
  */
 export function withMissingFields(value: unknown, schema: unknown): unknown {
   return isNode(schema) ? complete(value, schema, schema, []) : value;
 }
 
 /**
- * Completes one value. `within` contains the groups being completed, so that a recursive schema does not
- * cause endless recursion.
+ * Adds missing fields to one value. `within` contains the schemas of the enclosing groups, which prevents
+ * endless recursion in a recursive schema.
  */
 function complete(value: unknown, given: unknown, root: Node, within: readonly Node[]): unknown {
   const options = resolveOptions(given, root);
   if (Array.isArray(value)) {
-    // If there is one result per page or row, the value is a list although the schema describes a single
-    // item.
+    // An extraction per page or per row returns a list of results, although the schema describes a single
+    // result.
     const items =
       options.find(({ items: each }) => isNode(each))?.items ?? (within.length === 0 ? given : undefined);
     return value.map((each) => complete(each, items, root, within));

@@ -3,7 +3,9 @@ import styles from './extract.module.css';
 
 interface ResultTreeProps {
   value: unknown;
-  /** Metadata with the same structure as the value. Its leaves are `Evidence`. */
+  /**
+   * Metadata of the extracted value, nested in the same way as the value. Each leaf is an `Evidence` object.
+   */
   metadata: unknown;
   pointer: string;
   chosen: string | undefined;

@@ -18,7 +18,7 @@ import {
 
 interface SchemaTableProps {
   group: Schema;
-  /** Path of the group, such as "sender". It prefixes the labels of its fields. */
+  /** Path of a nested group, such as "sender". The labels of the group's fields start with the path. */
   place?: string;
   onChange: (group: Schema) => void;
 }

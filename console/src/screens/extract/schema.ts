@@ -20,14 +20,18 @@ const isRecord = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Returns the only type of a node, ignoring `null`. Returns `undefined` if there are several types or none.
+ * Returns the type of a schema node, ignoring `null`. Returns `undefined` if the node has several types or
+ * none.
  */
 function getSingleType(node: Schema): string | undefined {
   const types = [node.type].flat().filter((type) => type !== 'null');
   return types.length === 1 && typeof types[0] === 'string' ? types[0] : undefined;
 }
 
-/** Returns `undefined` if the table cannot represent the node. */
+/**
+ * Returns the field type that the table shows for a schema node. Returns `undefined` if the table cannot
+ * represent the node.
+ */
 export function findKind(node: Schema): Kind | undefined {
   const type = getSingleType(node);
   const kind = type === 'array' && isRecord(node.items) ? `array of ${getSingleType(node.items)}` : type;
@@ -44,8 +48,8 @@ export function convertToKind(node: Schema, kind: Kind): Schema {
 }
 
 /**
- * Returns the object schema with the fields of a group or list of groups. Returns `undefined` for other
- * kinds.
+ * Returns the schema that contains the fields of a group, or of the items in a list of groups. Returns
+ * `undefined` for other schema nodes.
  */
 export function findGroup(node: Schema): Schema | undefined {
   const kind = findKind(node);

@@ -6,7 +6,7 @@ import type { ProjectFile } from './use-file-rows.ts';
 export const getRowKey = (row: ProjectFile) => row.id;
 export const getRowName = (row: ProjectFile) => row.name;
 
-/** Builds the columns of the file list. `getPath` returns the path of a file's page. */
+/** Builds the columns of the file list. `getPath` returns the console path of a file's page. */
 export const buildColumns = (getPath: (fileId: string) => string): GridColumn<ProjectFile>[] => [
   {
     key: 'name',

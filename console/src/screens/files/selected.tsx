@@ -10,7 +10,7 @@ import type { Choice } from '../../ui/use-choice.ts';
 import styles from './files.module.css';
 import type { ProjectFile } from './use-file-rows.ts';
 
-/** Number of files from which the user has to type the count to confirm a deletion. */
+/** Minimum number of files for which the user has to type the number to confirm a deletion. */
 const CONFIRM_COUNT = 100;
 const MAX_CONCURRENT = 4;
 
@@ -70,7 +70,7 @@ export function Selected({ choice, total, rowsBetween }: SelectedProps) {
   );
 }
 
-/** Another user may have deleted the file in the meantime. */
+/** Ignores a 404 error of a deletion, because another user may have deleted the file in the meantime. */
 function ignoreNotFound(error: unknown): void {
   if (!(error instanceof ApiError) || error.status !== 404) throw error;
 }

@@ -43,7 +43,7 @@ export function useListing() {
   return { query, set, search, type, sort };
 }
 
-/** Loads files page by page until the visible rows are available. */
+/** Loads the file list page by page until all visible rows are available. */
 export function useFileRows(query: Listing) {
   const project = useProjectId();
   const [last, setLast] = useState(0);

@@ -23,7 +23,10 @@ interface ActionsProps {
 /** Maximum number of files per API call. */
 const MAX_FILES_PER_CALL = 1000;
 
-/** Actions for the selected files. Without a selection it offers to retry all failed files. */
+/**
+ * Buttons for the selected files of an index. Without a selection, there is a button that retries all failed
+ * files.
+ */
 export function Actions({ indexId, choice, filter, total, failed }: ActionsProps) {
   const client = useQueryClient();
   const [isRemoving, setRemoving] = useState(false);
@@ -120,8 +123,8 @@ interface Selection {
 }
 
 /**
- * Converts a selection into request bodies. If all files are selected and no filter is set, the body lists
- * every state, because the API requires a filter.
+ * Converts a selection of files into request bodies. If all files are selected without a filter, the request
+ * filters by every state, because the API requires a filter.
  */
 function toSelections(choice: Choice<IndexFile>, filter: FileFilter): Selection[] {
   if (choice.isAll) return [{ filter: isNarrowed(filter) ? filter : { statuses: [...STATES] } }];

@@ -10,7 +10,7 @@ export type IndexFile = Answer<'GET /api/v1/pipelines/{pipeline_id}/files2'>['fi
 export const getRowKey = (row: IndexFile) => row.file_id;
 export const getRowName = (row: IndexFile) => row.name;
 
-/** Error of a file, with the step and the run in which it occurred. */
+/** Error of a file, with the step and the sync run in which the error occurred. */
 export interface Problem {
   message: string;
   step: string;

@@ -16,8 +16,8 @@ export const hasCustomEmbedding = ({
 }: Pipeline) => !saved && type != null && type !== MANAGED;
 
 /**
- * Returns a function that translates a type of data source or vector store into its title. Unknown types are
- * returned unchanged.
+ * Returns a function that looks up the title of a type of data source or vector store. The function returns
+ * unknown types unchanged.
  */
 export function useKindTitles(): (type: string) => string {
   const known = useCapabilities();
@@ -26,8 +26,8 @@ export function useKindTitles(): (type: string) => string {
 }
 
 /**
- * Returns a function that names the embedding model of an index: the name of its saved model, or the title of
- * the model's type.
+ * Returns a function that names the embedding model of an index. The name is that of the saved model, or the
+ * title of the model's type.
  */
 export function useEmbeddingName(): (index: Pipeline) => string {
   const models = useCapabilities()?.embedding_models;
@@ -35,7 +35,7 @@ export function useEmbeddingName(): (index: Pipeline) => string {
     saved?.name ?? models?.find((each) => each.type === type)?.title ?? type ?? 'Built in';
 }
 
-/** Choices of embedding models. The empty value stands for the model of the installation. */
+/** Returns the embedding models to choose from. An empty value stands for the installation's own model. */
 export function useEmbeddingChoices(): Choice[] {
   const activeModel = useCapabilities()?.models.embedding.model;
   const { data: saved = [] } = useApiQuery('GET /api/v1/embedding-model-configs', {}, CACHED);
@@ -45,7 +45,7 @@ export function useEmbeddingChoices(): Choice[] {
   ];
 }
 
-/** Choices of vector stores. The empty value stands for the managed index. */
+/** Returns the vector stores to choose from. An empty value stands for the managed index. */
 export function useSinkChoices(): Choice[] {
   const kind = useKindTitles();
   const { data: sinks = [] } = useApiQuery('GET /api/v1/data-sinks', {}, CACHED);

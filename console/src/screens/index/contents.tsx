@@ -10,7 +10,7 @@ import { FileStates, type StateCounts } from './file-states.tsx';
 import styles from './index.module.css';
 import { describeTransform } from './transform.ts';
 
-/** Number of files and settings of an index. */
+/** Shows the number of files in an index and its main settings. */
 export function Contents({ index, counts }: { index: Pipeline; counts: StateCounts }) {
   const pathTo = useProjectPath();
   const embedding = useEmbeddingName();

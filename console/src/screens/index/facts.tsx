@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './index.module.css';
 
-/** Names and values side by side. Entries with an undefined value are left out. */
+/** Shows pairs of names and values side by side. Pairs whose value is undefined are left out. */
 export function Facts({ facts }: { facts: [name: string, value: ReactNode | undefined][] }) {
   return (
     <dl className={styles.facts}>

@@ -14,8 +14,8 @@ import { CHANGED_BY_RUNS } from './use-sync.ts';
 const FAILURES = 'GET /api/v1/pipelines/{pipeline_id}/files/failures';
 
 /**
- * Groups failed files by reason, with links to the files and retry buttons. `failed` is the last known number
- * of failed files and texts.
+ * Lists failed files of an index by reason, with links to the files and retry buttons. `failed` is the last
+ * known number of failures.
  */
 export function Failures({ id, failed }: { id: string; failed: number }) {
   const pathTo = useProjectPath();

@@ -16,7 +16,7 @@ export type StateCounts = Partial<Record<string, number>>;
 export const sumCounts = (counts: StateCounts) =>
   Object.values(counts).reduce<number>((a, b = 0) => a + b, 0);
 
-/** Returns the groups that contain files. */
+/** Counts the files in each group of states. Groups without files are left out. */
 export function groupCounts(counts: StateCounts) {
   return GROUPS.map(({ key, word, states }) => ({
     key,
@@ -32,7 +32,7 @@ export function FileStates({
   linkTo,
 }: {
   counts: StateCounts;
-  /** Returns the link to the files of a state. Without it the counts are plain text. */
+  /** Returns a link to the list of files in the given state. If absent, the counts are plain text. */
   linkTo?: (state: string) => string;
 }) {
   const groups = groupCounts(counts);

@@ -12,7 +12,7 @@ import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { TabLinks } from '../../ui/tabs.tsx';
 import { toIndexState, useIndexStatus } from './use-status.ts';
 
-/** Tabs of an index by the end of their path. */
+/** Labels of an index's tabs, by the last part of the tab's path. */
 const PARTS = {
   '': 'Overview',
   '/files': 'Files',
@@ -24,15 +24,15 @@ const PARTS = {
 } as const;
 
 interface IndexPageProps {
-  /** Path of the selected tab: an empty text for the overview, `/files` and so on. */
+  /** Last part of the selected tab's path, such as `/files`. Empty for the overview. */
   part: keyof typeof PARTS;
-  /** Content next to the heading. */
+  /** Buttons or other content beside the heading of the page. */
   actions?: ReactNode | ((index: Pipeline) => ReactNode);
-  /** API requests shown as code samples, or a function of the index id that returns them. */
+  /** API requests that the page shows as code samples, or a function that builds them from the index id. */
   calls?: Call[] | ((id: string) => Call[]);
   /** True if the page uses the full width of the window. */
   full?: boolean;
-  /** Rendered once the index has loaded. Not rendered while the index is being deleted. */
+  /** Returns the page's content once the index has loaded. Not called while the index is being deleted. */
   children: (index: Pipeline) => ReactNode;
 }
 

@@ -14,7 +14,7 @@ const MODES = [
   { value: 'auto_routed', label: 'Chosen for each question' },
 ];
 
-/** Numeric parameters, with the placeholder that describes the default. */
+/** Numeric retrieval parameters. The placeholder of each field shows its default. */
 const NUMBERS = [
   { key: 'dense_similarity_top_k', label: 'Semantic top k', placeholder: '30' },
   { key: 'sparse_similarity_top_k', label: 'Keyword top k', placeholder: '30' },

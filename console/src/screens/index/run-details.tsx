@@ -11,7 +11,7 @@ import styles from './index.module.css';
 
 const PAGE = 20;
 
-/** Further counters of a sync run, and the items that failed in it. */
+/** Shows the items that failed in a sync run, and counters that the table of runs leaves out. */
 export function RunDetails({ indexId, runId }: { indexId: string; runId: string }) {
   const pathTo = useProjectPath();
   const [offset, setOffset] = useState(0);

@@ -21,7 +21,7 @@ interface FormProps {
   index: Pipeline;
 }
 
-/** Returns a function that saves changes of an index, with the state of the request. */
+/** Returns a function that saves changes to an index, and the state of its request. */
 export function useIndexUpdate({ id }: Pipeline) {
   const change = useApiMutation(UPDATE, ['GET /api/v1/pipelines', 'GET /api/v1/pipelines/{pipeline_id}']);
   const save = (body: Changes) =>
@@ -43,7 +43,7 @@ export function SettingsForm({
   busy: boolean;
   error: ApiError | null;
   children: ReactNode;
-  /** Message shown after saving. */
+  /** Message that the form shows after saving. */
   saved?: ReactNode;
 }) {
   const submit = (event: FormEvent) => {

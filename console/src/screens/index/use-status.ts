@@ -12,7 +12,7 @@ export function useIndexStatus(id: string) {
   );
 }
 
-/** Progress of the newest run. All fields are absent if the index was never synced. */
+/** Progress of the index's newest sync run. All fields are absent if the index was never synced. */
 export interface RunProgress {
   started_at?: string;
   finished_at?: string | null;
@@ -26,6 +26,6 @@ export interface RunProgress {
 
 export const getProgress = (status: Status | undefined): RunProgress => status?.progress ?? {};
 
-/** Shows an index that was never synced as new instead of pending. */
+/** Returns the state to show for an index. An index that was never synced is shown as new, not as pending. */
 export const toIndexState = (status: string | undefined) =>
   status === undefined || status === 'NOT_STARTED' ? 'CREATED' : status;

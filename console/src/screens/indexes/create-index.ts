@@ -3,7 +3,7 @@ import type { PickedFile } from '../../uploads/picked.ts';
 import { type Upload, type UploadQueue, uploadTitle } from '../../uploads/queue.ts';
 import { type TransformDraft, toTransformConfig } from '../index/transform.ts';
 
-/** Input of the New index dialog. */
+/** Values that the user enters in the dialog for a new index. */
 export interface IndexDraft {
   name: string;
   files: PickedFile[];

@@ -9,7 +9,7 @@ import styles from './indexes.module.css';
 export interface CreatedIndex {
   id: string;
   failed: FailedUpload[];
-  /** Error that prevented adding any contents. */
+  /** Error because of which no files or data sources could be added to the new index. */
   failure?: unknown;
 }
 

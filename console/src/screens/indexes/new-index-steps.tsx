@@ -57,7 +57,8 @@ function FileDrop({ files, onChange }: { files: PickedFile[]; onChange: (files: 
   const [isOver, setOver] = useState(false);
   const [skippedFiles, setSkippedFiles] = useState<Omit<Picked, 'files'>>({ skipped: [], unreadable: [] });
   const add = ({ files: more, skipped, unreadable }: Picked) => {
-    // Reading a folder takes time, and other files may have been chosen in the meantime.
+    // Other files may have been chosen while a folder was being read, so the files are added to the latest
+    // list.
     onChange([...latest.current, ...more]);
     setSkippedFiles((before) => ({
       skipped: [...before.skipped, ...skipped],
@@ -76,7 +77,7 @@ function FileDrop({ files, onChange }: { files: PickedFile[]; onChange: (files: 
         onDragLeave={() => setOver(false)}
         onDrop={(event) => {
           event.preventDefault();
-          // Prevents the page below from handling the drop as well.
+          // Keeps the page behind the dialog from adding the dropped files as well.
           event.stopPropagation();
           setOver(false);
           void readDropped(event.dataTransfer).then(add);

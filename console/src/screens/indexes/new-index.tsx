@@ -27,7 +27,7 @@ const EMPTY: IndexDraft = {
   sinkId: '',
 };
 
-/** Returns the step with the field that the service rejected. */
+/** Returns the step of the dialog that contains the field with the error. */
 function getErrorStep(error: ApiError): Step {
   const isNamed = error.status === 409 || error.findFieldMessage('name') !== undefined;
   return isNamed ? 0 : 2;

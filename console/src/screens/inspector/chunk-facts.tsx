@@ -11,10 +11,10 @@ const REASONS: Record<string, string> = {
   not_parsed: 'The file has not been parsed with the settings of this index.',
   parsed_anew: 'The parse result has changed since the chunk was created. The next sync updates the chunk.',
 };
-/** Number of characters of a chunk that are used as a query. */
+/** Number of characters at the start of a chunk that become the query of a search in the playground. */
 const QUESTION_CHARACTERS = 200;
 
-/** Actions for the selected chunk, and its metadata. */
+/** Shows the metadata of the selected chunk, with actions such as searching for it. */
 export function ChunkFacts({ indexId, chunk }: { indexId: string; chunk: Chunk }) {
   const pathTo = useProjectPath();
   const { id_, text, extra_info, without_citations } = chunk;

@@ -10,7 +10,7 @@ interface ChunkListProps {
   chunks: Chunks;
   chosen: Chunk | undefined;
   isSource: boolean;
-  /** Text to highlight in the chunks. */
+  /** Search text to highlight in the listed chunks. */
   words: string;
   onChoose: (chunk: Chunk) => void;
 }

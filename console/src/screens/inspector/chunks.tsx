@@ -12,14 +12,14 @@ interface ChunksProps {
   indexId: string;
   chunks: ReadChunks;
   chosen: Chunk | undefined;
-  /** Error from loading the selected chunk. */
+  /** Error that occurred while the selected chunk was loaded. */
   error: unknown;
   find: string;
   onFind: (words: string) => void;
   onChoose: (chunk: Chunk) => void;
 }
 
-/** Chunks of the file in document order. */
+/** Lists the chunks of a file in document order. */
 export function Chunks({ indexId, chunks, chosen, error, find, onFind, onChoose }: ChunksProps) {
   const [isSource, setSource] = useState(false);
   const words = find.trim();

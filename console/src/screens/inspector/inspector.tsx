@@ -74,7 +74,7 @@ function Inspected({ index, fileId }: { index: Pipeline; fileId: string }) {
   );
 }
 
-/** Names the pages that contain content which needs OCR. */
+/** Tells the user which pages contain content that can only be read with OCR. */
 function PagesNeedingOcr({ pages }: { pages: { page_index: number; needs_ocr: boolean | null }[] }) {
   const unread = pages.filter(({ needs_ocr }) => needs_ocr).map(({ page_index }) => page_index + 1);
   if (unread.length === 0) return null;

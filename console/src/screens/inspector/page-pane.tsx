@@ -9,7 +9,7 @@ interface PagePaneProps {
   fileId: string;
   name: string;
   pageCount: number;
-  /** Zero-based page index. */
+  /** Zero-based index of the page that is shown. */
   page: number;
   chosen: Chunk | undefined;
   toPage: (index: number) => void;

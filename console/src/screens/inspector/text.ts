@@ -21,7 +21,7 @@ export function toPlainText(markdown: string): string {
 }
 
 export interface Part {
-  /** Offset at which the part begins in the text. */
+  /** Offset in characters at which the part begins in the text. */
   from: number;
   part: string;
   isFound: boolean;

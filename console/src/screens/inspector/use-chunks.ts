@@ -49,9 +49,9 @@ export function useChunks(indexId: string, fileId: string, find: string) {
   );
   const isFinding = words !== '';
   return {
-    /** Number of chunks in the file. */
+    /** Number of all chunks in the file. */
     count,
-    /** Number of chunks in the list, which a search may narrow. */
+    /** Number of chunks in the list. With a search text, only matching chunks are counted. */
     total: isFinding ? (found?.length ?? 0) : count,
     isPending: document.isPending || (isFinding && all.isPending),
     error: document.error ?? pages.error ?? all.error,

@@ -1,4 +1,4 @@
-/** Saves a text as a file through the browser's download. */
+/** Saves a text as a file on the user's computer. */
 export function download(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');

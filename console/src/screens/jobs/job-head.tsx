@@ -17,9 +17,9 @@ interface JobHeadProps {
   status: string;
   createdAt: string | null | undefined;
   onCancel: () => Promise<unknown>;
-  /** Deletes the job. Absent if jobs of this kind cannot be deleted. */
+  /** Deletes the job. Absent for kinds of jobs that cannot be deleted. */
   onDelete?: () => Promise<unknown>;
-  /** Actions for a finished job. */
+  /** Buttons that are shown once the job has finished. */
   children?: ReactNode;
 }
 

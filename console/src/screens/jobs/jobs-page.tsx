@@ -14,14 +14,14 @@ export interface ListedJob {
   id: string;
   status: string;
   created_at: string | null | undefined;
-  /** Id of a file or parse job, or a URL. */
+  /** Document that the job reads: the id of a file, the id of a parse job, or a URL. */
   input: string;
 }
 
 interface JobsPageProps {
   title: string;
   lead: string;
-  /** Path of the jobs, such as "/extract". */
+  /** Console path of the list of jobs, such as "/extract". */
   path: string;
   /** Label of the button for a new job, such as "New extraction". */
   newLabel: string;
@@ -34,7 +34,7 @@ interface JobsPageProps {
   };
   /** Token of the page of jobs that is shown. `undefined` for the newest jobs. */
   pageToken: string | undefined;
-  /** Id of the job shown on the right. */
+  /** Id of the job that is open on the right side of the page. */
   shown?: string | undefined;
   children: ReactNode;
 }

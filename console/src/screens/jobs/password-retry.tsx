@@ -22,7 +22,7 @@ export async function parseWithPassword(
   return (await call('POST /api/v2/parse', { body })).id;
 }
 
-/** Resolves when a parse job is complete. Rejects with its message if it fails. */
+/** Waits until a parse job is complete. Rejects with the job's error message if the job fails. */
 export async function waitForParse(id: string): Promise<void> {
   for (;;) {
     const job = await call('GET /api/v2/parse/{job_id}', { params: { job_id: id } });
@@ -33,10 +33,10 @@ export async function waitForParse(id: string): Promise<void> {
 }
 
 interface PasswordRetryProps {
-  /** Error message of the failed job. */
+  /** Error message of the failed job, from which a missing password is recognized. */
   message: string | null | undefined;
   fileId: string | undefined;
-  /** Path of the jobs, such as "/extract". */
+  /** Console path of the list of jobs, such as "/extract". */
   path: string;
   /** Creates a job that reads the file with the password. Returns the id of that job. */
   begin: (fileId: string, password: string) => Promise<string>;

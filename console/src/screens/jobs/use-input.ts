@@ -3,8 +3,8 @@ import { useApiQuery } from '../../api/hooks.ts';
 const CACHED = { staleTime: 300_000 };
 
 /**
- * Returns the id and name of the document that a job reads. If the job reads a parse job, these are the file
- * of that parse job.
+ * Returns the id and name of the document that a job reads. If the input is a parse job, the document is the
+ * file that was parsed.
  */
 export function useJobInput(input: string): { fileId: string | undefined; name: string } {
   const isUrl = /^https?:/i.test(input);

@@ -6,7 +6,7 @@ import view from './parse.module.css';
 interface PagerProps {
   /** One-based numbers of the parsed pages. */
   numbers: number[];
-  /** Position of the shown page within `numbers`. */
+  /** Zero-based position of the shown page in the list `numbers`. */
   at: number;
   onGo: (number: number) => void;
 }

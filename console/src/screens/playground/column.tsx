@@ -15,19 +15,19 @@ import type { Settings } from './settings.ts';
 import { getNodeId, type Retrieval, useRetrieval, withoutCutOff } from './use-retrieval.ts';
 
 interface ColumnProps {
-  /** Name of the column, "A" or "B". Absent if there is only one column. */
+  /** Name of the column in a comparison, "A" or "B". Absent if there is only one column. */
   name?: string;
   indexId: string;
   query: string;
   words: Set<string>;
   settings: Settings;
-  /** True if filters apply, which may be the reason for an empty result. */
+  /** True if metadata filters apply. An empty result then mentions the filters as a possible reason. */
   isFiltered: boolean;
   read: UseQueryResult<Retrieval, ApiError>;
   ranksBefore?: Ranks | undefined;
 }
 
-/** Results of one set of parameters. */
+/** Shows the search results for one set of parameters. */
 export function Column({
   name,
   indexId,
@@ -97,7 +97,10 @@ function NoResults({ answer, isFiltered }: { answer: Retrieval; isFiltered: bool
 
 type CutOffProps = Pick<ColumnProps, 'indexId' | 'query' | 'words' | 'settings'> & { answer: Retrieval };
 
-/** Passages that were found but are not part of the answer. They are searched only on request. */
+/**
+ * Shows passages that were found but left out of the result. They are searched only when the user asks for
+ * them.
+ */
 function CutOff({ indexId, query, words, settings, answer }: CutOffProps) {
   const [isOpen, setOpen] = useState(false);
   const all = useRetrieval(indexId, query, withoutCutOff(settings), isOpen);

@@ -1,6 +1,6 @@
 import type { FilterOperator } from '../../../../src/ports/index-types.ts';
 
-/** Comparison of a metadata value. The default operator is `==`. */
+/** Condition that compares the metadata value under `key` with `value`. The default operator is `==`. */
 export interface Filter {
   key: string;
   operator?: FilterOperator | null;

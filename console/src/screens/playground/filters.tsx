@@ -18,7 +18,7 @@ import styles from './panel.module.css';
 
 interface FilterEditorProps {
   value: Filters | undefined;
-  /** Default filters of the index, which apply while `value` is undefined. */
+  /** Default filters of the index, which apply while the user has set no filters. */
   indexFilters: Filters | undefined;
   error: ApiError | null;
   onSet: (value: Filters | undefined) => void;
@@ -131,7 +131,7 @@ function NewFilter({ onAdd }: { onAdd: (filter: Filter) => void }) {
   const [text, setText] = useState('');
   const id = useId();
   const { id: indexId = '' } = useParams();
-  // Suggestions only. A key that no file has yet can be entered as well.
+  // Known metadata keys are only suggestions. The user can also enter a key that no file has yet.
   const known = useApiQuery(
     'GET /api/v1/pipelines/{pipeline_id}/metadata-keys',
     { params: { pipeline_id: indexId } },

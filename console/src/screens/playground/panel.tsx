@@ -18,9 +18,9 @@ const MODES = {
 export interface PanelProps {
   settings: Settings;
   preset: Preset;
-  /** Validation error of the last search. */
+  /** Error that the service returned for the parameters of the last search. */
   error: ApiError | null;
-  /** Alpha that the last search used. */
+  /** Weight of semantic against keyword search that the last search used, between 0 and 1. */
   effectiveAlpha: number | undefined;
   onSet: (name: Name, value: unknown) => void;
 }

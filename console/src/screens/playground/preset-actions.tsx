@@ -15,7 +15,7 @@ interface PresetActionsProps {
   onReset: () => void;
 }
 
-/** Resets the parameters, or saves them as the defaults of the index. */
+/** Buttons that reset the search parameters or save them as the defaults of the index. */
 export function PresetActions({ index, settings, onReset }: PresetActionsProps) {
   const [isOpen, setOpen] = useState(false);
   const save = useApiMutation('PUT /api/v1/pipelines/{pipeline_id}', [

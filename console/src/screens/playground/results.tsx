@@ -12,7 +12,7 @@ interface ResultsProps {
   indexId: string;
   found: Found[];
   query: Set<string>;
-  /** Ranks in the other column, if two columns are compared. */
+  /** Ranks of the results in the other column, if two columns are compared. */
   ranksBefore?: Ranks | undefined;
 }
 

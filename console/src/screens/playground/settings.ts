@@ -32,7 +32,7 @@ const NAMES = {
 
 const ALL = Object.keys(NAMES) as Name[];
 
-/** Columns, identified by the prefix of their parameters in the address. */
+/** Column of the playground, identified by the prefix of its parameters in the page's address. */
 export type Column = '' | 'b.';
 
 export function parseSettings(search: URLSearchParams, column: Column): Settings {

@@ -38,7 +38,7 @@ export function RetrieverForm({
     const saved = retriever
       ? change.mutateAsync({ params: { retriever_id: retriever.id }, body })
       : create.mutateAsync({ body });
-    // The error is shown in the form below.
+    // A failed request is not handled here, because the form below shows its error.
     const done = await saved.catch(() => undefined);
     if (!done) return;
     onClose();

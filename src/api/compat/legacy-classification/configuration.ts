@@ -15,7 +15,7 @@ export const mode = withoutEffect(z.enum(['FAST', 'MULTIMODAL']).nullish(), (val
   value === 'MULTIMODAL' ? 'Documents are classified by their text and layout, in every mode.' : undefined,
 );
 
-/** Pages are counted from 0 in this operation. */
+/** Parse settings of the older classify operations, which count pages from 0. */
 export const parsingConfiguration = z
   .object({
     lang: withoutEffect(z.enum(LANGUAGE_CODES).nullish(), (lang) =>

@@ -51,7 +51,7 @@ const itemBody = z
   })
   .meta({ id: 'FileClassification' });
 
-/** Returns one status for the jobs of several files. */
+/** Returns one combined status for the classify jobs of several files. */
 function getStatus({ counts }: ClassifyGroup): ClientStatus {
   const { PENDING = 0, RUNNING = 0, COMPLETED = 0, FAILED = 0, CANCELLED = 0 } = counts;
   if (PENDING + RUNNING > 0) return 'PENDING';
@@ -95,7 +95,10 @@ const one = `${path}/{classify_job_id}` as const;
 const params = idParams('classify_job_id');
 const tag = 'Classifier jobs';
 
-/** Operations that classify several files in one job, from before clients had single classify jobs. */
+/**
+ * Older operations that classify several files with one request, from before clients could create single
+ * classify jobs.
+ */
 export const legacyClassificationOperations = [
   operation({
     method: 'post',

@@ -8,9 +8,9 @@ import { extractConfig } from './config.ts';
 
 const map = z.record(z.string(), z.unknown());
 
-/** Schema as an object or as JSON text. */
+/** Extraction schema in a request, as an object or as JSON text. */
 export const dataSchema = z.union([map, z.string()]);
-/** Schema as it is returned. */
+/** Extraction schema in a response, always as an object. */
 export const schemaBody = map;
 
 export function readSchema(
@@ -20,13 +20,13 @@ export function readSchema(
   return typeof given === 'string' ? readObject(given, name) : given;
 }
 
-/** Parses a field that holds an object as JSON. */
+/** Parses a form field whose text is a JSON object. */
 export function readObject(text: string, name: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // Every failure to parse is reported below.
+    // Invalid JSON is reported by the error below, like any other value that is not an object.
   }
   throw Invalid.field(['body', name], 'Input should be a JSON object', 'json_invalid');
 }
@@ -50,7 +50,7 @@ export const agentBody = z
   })
   .meta({ id: 'ExtractAgent' });
 
-/** Older clients cannot read a job without this member. */
+/** Older clients cannot parse a job without the field `file`. */
 const file = fileBody.nullish().describe('Null after the agent has been deleted.');
 
 export const jobBody = z

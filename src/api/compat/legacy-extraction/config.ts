@@ -7,8 +7,8 @@ const TARGETS = { PER_DOC: 'per_doc', PER_PAGE: 'per_page', PER_TABLE_ROW: 'per_
 type Target = keyof typeof TARGETS;
 
 /**
- * Extraction tier and parse tier of each mode. `FAST` names no parse tier, because the default is the
- * cheapest.
+ * Extraction tier and parse tier of each extraction mode. `FAST` sets no parse tier, because the default is
+ * the cheapest one.
  */
 const MODES = {
   FAST: { tier: 'cost_effective', parse_tier: null },
@@ -28,7 +28,10 @@ export const priority = withoutEffect(
 const ownModel = (what: string) =>
   withoutEffect(z.string().nullish(), `The installation's own model, or none, ${what}.`);
 
-/** Configuration of extraction agents and jobs. A missing member means the same as null. */
+/**
+ * Configuration of extraction agents and jobs in the clients' format. A missing field and null have the same
+ * meaning.
+ */
 export const extractConfig = z
   .object({
     extraction_mode: names(MODES).nullish().describe('By default `PREMIUM`.'),
@@ -84,7 +87,7 @@ export function toSettings(config: ExtractConfig): Settings {
   };
 }
 
-/** Returns the settings in the form that clients use. Sending them back changes nothing. */
+/** Converts extraction settings to the clients' format. Saving the returned value again changes nothing. */
 export function presentConfig(settings: Settings): z.input<typeof extractConfig> {
   const target = settings.extraction_target ?? 'per_doc';
   const found = Object.entries(TARGETS).find(([, ours]) => ours === target);

@@ -13,7 +13,7 @@ import { removeSavedParsing } from '#src/services/jobs/parameters.ts';
 import type { agentBody, jobBody, resultBody, runBody } from './bodies.ts';
 import { presentConfig } from './config.ts';
 
-/** Clients know no status for a cancelled run. */
+/** Clients know no status for a cancelled run, so it is reported as `ERROR`. */
 const RUN_STATUSES = { ...toClientStatus, CANCELLED: 'ERROR' } as const;
 
 export function presentAgent(agent: Agent): z.input<typeof agentBody> {
@@ -30,7 +30,10 @@ export function presentAgent(agent: Agent): z.input<typeof agentBody> {
   };
 }
 
-/** Returns jobs with the schema and configuration that they use, which may override the agent's. */
+/**
+ * Converts jobs to the clients' format. Each job has the schema and configuration that it uses, which may
+ * override those of its agent.
+ */
 export async function presentJobs(
   ctx: TenantContext,
   rows: readonly ExtractJob[],
@@ -74,7 +77,9 @@ function presentJobFile(files: Files, { fileId }: ExtractJob) {
   return file ? presentFile(file) : null;
 }
 
-/** Returns the run of a job. Each job has one run with the same id. */
+/**
+ * Returns the extraction run of a job in the clients' format. Each job has exactly one run, with the same id.
+ */
 export async function presentResult(
   ctx: TenantContext,
   row: ExtractJob,
@@ -130,7 +135,8 @@ async function loadOutcome(ctx: TenantContext, row: ExtractJob): Promise<Outcome
     data: kept.result as Outcome['data'],
     extraction_metadata: {
       ...metadata,
-      // One entry per field of a document, or a list of them per page or row.
+      // Metadata exists either per field of the document, or as a list per page or row. Clients receive the
+      // one that is present.
       field_metadata: Object.values(field_metadata ?? {}).find((each) => each) ?? {},
       usage: { num_pages_extracted: row.pagesExtracted },
     },

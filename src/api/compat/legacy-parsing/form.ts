@@ -6,10 +6,10 @@ import { type ParseParameters, parseParameters } from '#src/parse/parameters/par
 import { RENAMED_FIELDS } from '#src/vocabulary/fields.ts';
 import { fromZero } from './page-numbers.ts';
 
-/** Parse request of a form. */
+/** Parse request that a client sent as a form. */
 export interface RequestedParse {
   parameters: ParseParameters;
-  /** URL to parse if the form contains no file. */
+  /** URL of the document to parse if the form contains no file. */
   url: string | undefined;
   warnings: Warning[];
 }
@@ -33,7 +33,7 @@ export function readForm(values: readonly (readonly [string, string])[]): Reques
   const named = Object.fromEntries([...given].map(([name, texts]) => [name, parseParameter(name, texts)]));
   const pages = named.target_pages;
   if (typeof pages === 'string') named.target_pages = fromZero(pages);
-  // The URL is not part of the parameters here, so it is validated separately with the parameter's schema.
+  // The URL is not part of the parameters here, so it is validated separately with the schema of `input_url`.
   parseInput(parseParameters.shape.input_url, url, ['body', 'input_url']);
   const parameters = parseInput(parseParameters, named, ['body']);
   return { parameters, url, warnings: collectWarnings(parseParameters, named) };

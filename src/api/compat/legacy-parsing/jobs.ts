@@ -11,7 +11,10 @@ import { uploadForm } from '#src/services/files/upload-form.ts';
 import { createParseJob } from '#src/services/jobs/parse/parse-jobs.ts';
 import { readForm } from './form.ts';
 
-/** Maximum parts of a form. Every parameter may be a field, and each language one more. */
+/**
+ * Maximum number of parts of a form. A form may contain a part for every parse parameter and further parts
+ * for languages.
+ */
 const MAX_PARTS = 300;
 
 export const parsingJob = z

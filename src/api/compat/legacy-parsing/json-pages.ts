@@ -6,16 +6,18 @@ import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import type { ParseResult } from '#src/services/jobs/parse/results/open.ts';
 import { type PageItem, toPageItems } from '#src/services/jobs/parse/results/pages.ts';
 
-/** File names by which clients recognise page pictures. */
+/** Matches the file names of page pictures. Existing clients rely on these names. */
 const SCREENSHOT = /^page[-_](\d{1,9})\.(?:jpg|png)$/;
 
-/** Returns the 0-based page of a page picture's name; undefined for other names. */
+/**
+ * Returns the index, from 0, of the page whose picture has this file name. Returns undefined for other names.
+ */
 export function parseScreenshotName(name: string): number | undefined {
   const [, page] = SCREENSHOT.exec(name) ?? [];
   return page === undefined || Number(page) < 1 ? undefined : Number(page) - 1;
 }
 
-/** Returns a page in the form that older clients use. */
+/** Converts a page of a parse result to the format of older clients. */
 export function presentPage(page: StoredPage, parameters: ParseParameters) {
   return {
     page: page.index + 1,

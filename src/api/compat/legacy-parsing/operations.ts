@@ -32,7 +32,10 @@ function getParameters({ configuration }: ParseJob): ParseParameters {
 
 const params = jobParams('pjb');
 
-/** Declares the operations that start a parse job and list supported formats. `name` prefixes their ids. */
+/**
+ * Declares the older operations that start a parse job and list supported formats. `name` is the prefix of
+ * their operation ids.
+ */
 function startOperations<const Name extends string>(name: Name, prefix: string) {
   return [
     operation({
@@ -67,7 +70,7 @@ function startOperations<const Name extends string>(name: Name, prefix: string) 
   ] as const;
 }
 
-/** Declares the operations that describe a parse job. `name` prefixes their ids. */
+/** Declares the older operations that describe a parse job. `name` is the prefix of their operation ids. */
 function jobOperations<const Name extends string>(name: Name, prefix: string) {
   const one = `${prefix}/job/{job_id}`;
   return [
@@ -127,7 +130,10 @@ function jobOperations<const Name extends string>(name: Name, prefix: string) {
   ] as const;
 }
 
-/** Declares the operations that return the result of a parse job. `name` prefixes their ids. */
+/**
+ * Declares the older operations that return the result of a parse job. `name` is the prefix of their
+ * operation ids.
+ */
 function resultOperations<const Name extends string>(name: Name, prefix: string) {
   const one = `${prefix}/job/{job_id}`;
   return [
@@ -202,7 +208,8 @@ function resultOperations<const Name extends string>(name: Name, prefix: string)
 }
 
 /**
- * Declares the older parse operations, which clients use under two path prefixes. `name` prefixes their ids.
+ * Declares all older parse operations, which clients use under two path prefixes. `name` is the prefix of
+ * their operation ids.
  */
 const legacyParsing = <const Name extends string>(name: Name, prefix: string) => [
   ...startOperations(name, prefix),

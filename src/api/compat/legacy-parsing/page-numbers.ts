@@ -1,8 +1,8 @@
 const SELECTION = /^[\d\s,-]{1,10000}$/;
 
 /**
- * Converts page numbers from 0-based to 1-based. Text that is no selection is returned unchanged and rejected
- * later.
+ * Converts a page selection from 0-based to 1-based numbers. Text that is not a page selection is returned
+ * unchanged and rejected by later validation.
  */
 export const fromZero = (pages: string): string => shiftPages(pages, 1);
 

@@ -18,14 +18,17 @@ import { mapPages } from '#src/services/jobs/parse/results/pages.ts';
 import { readStructuredOutput, type StructuredOutput } from '#src/services/jobs/parse/structured-output.ts';
 import { jobMetadata, parseScreenshotName, presentPage } from './json-pages.ts';
 
-/** Separator between the pages of a text, at which clients split it. */
+/** Separator between the pages in a text result. Clients split the text at this separator. */
 const SEPARATOR = '\n---\n';
 
 export async function getJobResult(ctx: TenantContext, id: string): Promise<ParseResult> {
   return requireResult(ctx, await getJob<ParseJob>(ctx, 'parse', id));
 }
 
-/** Returns the result in the named form. Throws if the form is unknown. */
+/**
+ * Returns the result of a parse job in the form with the given name, such as `xlsx`. Throws if the form is
+ * unknown.
+ */
 export async function createResultResponse(ctx: TenantContext, id: string, form: string): Promise<Response> {
   if (form === 'pdf') return createRawResponse(ctx, id, form);
   const result = await getJobResult(ctx, id);
@@ -47,7 +50,7 @@ export async function createResultResponse(ctx: TenantContext, id: string, form:
   return streamJson(ctx, objectPieces(head, [[form, whole]]));
 }
 
-/** Returns the same result as plain bytes. */
+/** Returns the result of a parse job as the bytes of a file in the given form. */
 export async function createRawResponse(ctx: TenantContext, id: string, form: string): Promise<Response> {
   if (form === 'json') return createResultResponse(ctx, id, form);
   const job = await getJob<ParseJob>(ctx, 'parse', id);
@@ -67,7 +70,7 @@ async function loadStructured(ctx: TenantContext, result: ParseResult): Promise<
 const createFormError = (form: string, id: string) =>
   new NotFound(`A result in the form ${JSON.stringify(form.slice(0, 100))} of parse job`, id);
 
-/** Returns the picture of a page, or a figure of a parsed page. */
+/** Returns the picture of a whole page, or one figure of a page. */
 export async function createImageResponse(
   ctx: TenantContext,
   request: Request,

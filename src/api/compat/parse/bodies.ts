@@ -19,7 +19,7 @@ import { parseOptions, refuseContradictions, toParameters } from './parameters.t
 const { file_id, url, configuration_id, user_metadata, webhook_configurations, webhook_configuration_ids } =
   newParseJob.shape;
 
-/** Body of a new job in the clients' form. */
+/** Request body for a new parse job, in the format of LlamaCloud's clients. */
 export const clientParse = z
   .object({
     ...parseOptions,
@@ -33,7 +33,7 @@ export const clientParse = z
   })
   .superRefine(refuseContradictions);
 
-/** Converts a client's body to the service's form of a new parse job. */
+/** Converts a client's request body to Sluice's format of a new parse job. */
 export function toNewParseJob(asked: z.infer<typeof clientParse>): NewParseJob {
   const { source_url, ...rest } = asked;
   const { file_id, configuration_id, user_metadata, webhook_configurations, webhook_configuration_ids } =
@@ -85,7 +85,7 @@ export async function presentJobs(ctx: TenantContext, rows: ParseJob[]): Promise
   });
 }
 
-/** Returns a job in the clients' form. `warnings` lists members of the request without effect. */
+/** Converts a parse job to the clients' format. `warnings` lists the request fields that have no effect. */
 export async function presentJob(ctx: TenantContext, row: ParseJob, warnings: Warning[] = []) {
   const [job] = await presentJobs(ctx, [row]);
   return { ...job!, ...(warnings.length > 0 && { warnings }) };
@@ -94,7 +94,7 @@ export async function presentJob(ctx: TenantContext, row: ParseJob, warnings: Wa
 const pages = z.object({ pages: z.array(z.looseObject({ page_number: z.number().int().min(1) })) });
 const map = z.record(z.string(), z.unknown());
 
-/** A job with the requested parts of its result. */
+/** Parse job with those parts of its result that the client requested. */
 export const clientParseResult = z
   .object({
     job: clientParseJob,

@@ -21,7 +21,10 @@ import { parseOptions, refuseContradictions, toOptions, toParameters } from './p
 
 const { parse_v2: _, ...others } = PARAMETERS_BY_PRODUCT;
 
-/** Options in the clients' groups. Parameters without an option keep their own names. */
+/**
+ * Saved parse configuration with the options of LlamaCloud's clients. Parameters without a corresponding
+ * option keep their own names.
+ */
 const clientParsing = z
   .object({ product_type: z.literal('parse_v2'), ...parseParameters.shape, ...parseOptions })
   .superRefine(refuseContradictions);
@@ -50,7 +53,9 @@ function presentForClient(row: Configuration): z.input<typeof configurationBody>
   return { ...shown, parameters: { product_type, ...REQUIRED, ...toOptions(parameters) } };
 }
 
-/** Members that clients require of every configuration. Defaults fill in missing ones. */
+/**
+ * Fields that clients require in every parse configuration, with the defaults that fill in missing fields.
+ */
 const REQUIRED = { tier: 'cost_effective', version: 'latest' };
 
 const configurations = resource({

@@ -14,7 +14,7 @@ import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
 import { CLIENT_PAGES } from './items.ts';
 
 export interface RequestedResult extends AskedResult {
-  /** Names of the pictures to list. Undefined lists all. */
+  /** Names of the pictures to list. If undefined, all pictures of the document are listed. */
   images: ReadonlySet<string> | undefined;
 }
 
@@ -34,7 +34,7 @@ const jobMetadata = ({ job }: ParseResult) => ({
   delivery: job.delivery,
 });
 
-/** Parts of a completed job that can be requested. */
+/** Functions that write the parts of a completed parse job that a client can request, by name. */
 const PARTS: Record<string, (asked: RequestedResult) => Pieces> = {
   markdown: pages('markdown'),
   text: pages('text'),
@@ -50,7 +50,7 @@ const PARTS: Record<string, (asked: RequestedResult) => Pieces> = {
     valuePieces(async () => inWholePoints(await loadImagesMetadata(ctx, origin, result, images))),
 };
 
-/** Clients require integers in the box of a picture. */
+/** Rounds the bounding boxes of pictures to whole points, because clients require integers. */
 function inWholePoints({ images, total_count }: Awaited<ReturnType<typeof loadImagesMetadata>>) {
   const whole = images.map(({ bbox, ...image }) => ({ ...image, bbox: bbox && outerBox(bbox) }));
   return { images: whole, total_count };
@@ -62,7 +62,10 @@ function outerBox({ x, y, w, h }: Box): Box {
   return { x: left, y: top, w: Math.ceil(x + w) - left, h: Math.ceil(y + h) - top };
 }
 
-/** Results as files; null if the service never produces one. */
+/**
+ * Download format of each file that a client can request. The format is null if the service never produces
+ * the file.
+ */
 const FILES: Record<string, DownloadFormat | null> = {
   markdown: 'markdown',
   text: 'text',
@@ -79,7 +82,7 @@ const getFileName = (name: string) => (name.endsWith(SUFFIX) ? name.slice(0, -SU
 const isPart = (name: string) => Object.hasOwn(PARTS, name);
 const isFile = (name: string) => Object.hasOwn(FILES, getFileName(name));
 
-/** Usage is returned for every job. */
+/** `usage` is returned for every job, so it is known although the tables above do not contain it. */
 const isKnown = (name: string) => name === 'usage' || isPart(name) || isFile(name);
 
 export const listUnknownWarnings = (names: readonly string[]): Warning[] =>

@@ -6,7 +6,7 @@ import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import { getConfidence } from '#src/services/jobs/parse/results/confidence.ts';
 import { type PageItem, toFormulaCounts, toPageItems } from '#src/services/jobs/parse/results/pages.ts';
 
-/** Converts blocks of a page to the clients' kinds. */
+/** Functions that convert each type of page block to the format of LlamaCloud's clients. */
 const KINDS: Record<PageItem['type'], (item: PageItem) => object> = {
   heading: ({ level, value }) => ({ type: 'heading', level: level ?? 1, value }),
   paragraph: ({ value }) => ({ type: 'text', value }),
@@ -46,21 +46,27 @@ const quoteCell = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll
 
 const toPageNumber = (page: StoredPage) => ({ page_number: page.index + 1 });
 
-/** Returns a read page with `success` true, or the error of an unread one. */
+/**
+ * Returns the page with `success` set to true. For a page that could not be read, returns `success` false and
+ * the error.
+ */
 function toReadPage(page: StoredPage, members: object): object {
   const error = getPageFailure(page);
   if (error !== undefined) return { ...toPageNumber(page), success: false, error, ...members };
   return { ...toPageNumber(page), success: true, ...members };
 }
 
-/** Returns the parts of the Markdown that the page does not support. Empty if it was not verified. */
+/**
+ * Returns the differences between a page and the Markdown that a model wrote for it. Returns an empty object
+ * if the page was not verified.
+ */
 function presentVerification({ verification }: StoredPage): object {
   if (!verification) return {};
   const { unsupported, misplaced, readFromPictures = [], missing } = verification;
   return { unsupported, misplaced, read_from_pictures: readFromPictures, missing };
 }
 
-/** Forms of a page, keyed by the names that clients use. */
+/** Functions that convert a page to each representation that clients can request, by the clients' name. */
 export const CLIENT_PAGES = {
   markdown: (page: StoredPage) => toReadPage(page, { markdown: page.markdown }),
   text: (page: StoredPage) => ({ ...toPageNumber(page), text: page.text }),

@@ -86,7 +86,8 @@ export const clientParseOperations = [
       return { ...page, items: await presentJobs(ctx, page.items) };
     },
   }),
-  // Declared before the job operations, whose path parameter would match this path.
+  // This route is declared before the routes with a job id, which would otherwise treat `versions` as a job
+  // id.
   operation({
     method: 'get',
     path: `${path}/versions`,

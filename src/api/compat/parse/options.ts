@@ -5,13 +5,16 @@ import { parseParameters } from '#src/parse/parameters/parameters.ts';
 type Flat = Record<string, unknown>;
 type Parameter = keyof typeof parseParameters.shape;
 
-/** An option of clients: its schema and the equivalent parse parameters. */
+/** Parse option of LlamaCloud's clients, with its schema and the parse parameters that it stands for. */
 export interface Option {
   schema: z.ZodType;
-  /** Parse parameters that the option sets. */
+  /** Names of the parse parameters that the option sets. */
   names: readonly Parameter[];
   parameters(value: unknown): Flat;
-  /** Returns the option for these parameters; undefined if it is not set. */
+  /**
+   * Returns the value of the option that corresponds to the parse parameters, or `undefined` if the option is
+   * not set.
+   */
   option(parameters: Flat): unknown;
 }
 
@@ -19,7 +22,7 @@ export interface OptionGroup {
   readonly [name: string]: Option | OptionGroup;
 }
 
-/** Defines an option that is a parse parameter under another name. */
+/** Defines a client option that sets one parse parameter with another name. */
 const alias = (name: Parameter): Option => ({
   schema: parseParameters.shape[name],
   names: [name],
@@ -27,7 +30,7 @@ const alias = (name: Parameter): Option => ({
   option: (parameters) => parameters[name],
 });
 
-/** Defines an option that this service does not have. Requests that set it get a warning. */
+/** Defines a client option that Sluice does not support. Requests that set the option get a warning. */
 const unsupported = (reason: string): Option => ({
   schema: withoutEffect(z.unknown().optional(), reason),
   names: [],
@@ -37,7 +40,7 @@ const unsupported = (reason: string): Option => ({
 
 const flag = () => z.boolean().nullish();
 
-/** Defines an option that negates a flag. */
+/** Defines a boolean client option that sets a boolean parse parameter to the opposite value. */
 const negation = (name: Parameter): Option => ({
   schema: flag(),
   names: [name],
@@ -45,7 +48,7 @@ const negation = (name: Parameter): Option => ({
   option: (parameters) => (typeof parameters[name] === 'boolean' ? !parameters[name] : undefined),
 });
 
-/** Defines an option that sets several flags. */
+/** Defines a boolean client option that sets several boolean parse parameters. */
 const allFlags = (...names: Parameter[]): Option => ({
   schema: flag(),
   names,
@@ -53,7 +56,9 @@ const allFlags = (...names: Parameter[]): Option => ({
   option: (parameters) => (names.every((name) => parameters[name] === true) ? true : undefined),
 });
 
-/** Defines an option with one of several words, each of which is a flag. */
+/**
+ * Defines a client option whose value is one of several words. Each word sets one boolean parse parameter.
+ */
 function exclusiveFlags(flags: Readonly<Record<string, Parameter>>): Option {
   const words = Object.keys(flags);
   return {
@@ -73,7 +78,7 @@ const asJson = (name: Parameter): Option => ({
 
 const NO_STEP = 'The built-in parser has no such step.';
 
-/** Parse options in the clients' groups. */
+/** All parse options of LlamaCloud's clients, in the groups in which clients send them. */
 export const PARSE_OPTIONS = {
   tier: alias('tier'),
   version: alias('version'),

@@ -16,10 +16,10 @@ function buildShape(group: OptionGroup): Record<string, z.ZodType> {
   );
 }
 
-/** Members of a request that contain parse options. */
+/** Schemas of the request fields that contain parse options, by field name. */
 export const parseOptions: Record<string, z.ZodType> = buildShape(PARSE_OPTIONS);
 
-/** Converts a client's options to parse parameters. */
+/** Converts the parse options of a LlamaCloud client to parse parameters. */
 export function toParameters(options: unknown): ParseParameters {
   return flatten(PARSE_OPTIONS, options) as ParseParameters;
 }
@@ -34,7 +34,10 @@ function flatten(group: OptionGroup, given: unknown): Flat {
   return Object.assign({}, ...found) as Flat;
 }
 
-/** Converts parse parameters to the clients' groups. Parameters without an option keep their names. */
+/**
+ * Converts parse parameters to the option groups of LlamaCloud's clients. Parameters without a corresponding
+ * option keep their names.
+ */
 export function toOptions(parameters: Flat): Flat {
   const named = new Set<string>();
   const options = unflatten(PARSE_OPTIONS, parameters, named) ?? {};
@@ -52,7 +55,7 @@ function unflatten(group: OptionGroup, parameters: Flat, named: Set<string>): Fl
   return members.length > 0 ? Object.fromEntries(members) : undefined;
 }
 
-/** Returns the path of the option for a parameter; undefined if there is none. */
+/** Returns the path of the client option that sets a parse parameter, or `undefined` if no option sets it. */
 export function findOptionPath(parameter: string, group: OptionGroup = PARSE_OPTIONS): string[] | undefined {
   for (const [name, node] of Object.entries(group)) {
     if (isOption(node)) {
@@ -65,7 +68,10 @@ export function findOptionPath(parameter: string, group: OptionGroup = PARSE_OPT
   return undefined;
 }
 
-/** Rejects contradictory options and reports them at the clients' paths. */
+/**
+ * Rejects parse options that contradict each other. The errors name the options by the paths that the client
+ * sent.
+ */
 export function refuseContradictions(options: unknown, context: z.core.$RefinementCtx): void {
   const { error } = parseParameters.safeParse(toParameters(options));
   for (const { path, message } of error?.issues ?? []) {

@@ -59,22 +59,25 @@ export const ask = tool({
   },
 });
 
-/** Lists cited sources first, so that they get room for their text before others. */
+/**
+ * Lists the sources of an answer, cited ones first. The limited space for document text is used for them
+ * before others.
+ */
 function presentSources({ sources, citations }: ChatAnswer, budget: Budget): z.input<typeof source>[] {
   const cited = new Set(citations.map(({ citation }) => citation));
   const isCited = (each: ChatAnswer['sources'][number]) => cited.has(each.providerMetadata.sluice.citation);
   const ordered = [...sources.filter(isCited), ...sources.filter((each) => !isCited(each))];
   return ordered.map((each) => {
-    const { citation, node_id, pipeline_id, document_id, file_id, start_page_index, ...told } =
+    const { citation, node_id, pipeline_id, document_id, file_id, start_page_index, ...rest } =
       each.providerMetadata.sluice;
-    const { text, isCut } = budget.take(told.text);
+    const { text, isCut } = budget.take(rest.text);
     return {
       ...{ citation, node_id, pipeline_id, document_id, file_id },
       file_name: each.filename,
       page: start_page_index === null ? null : start_page_index + 1,
       cited: isCited(each),
       text,
-      text_cut: isCut || told.text_cut === true,
+      text_cut: isCut || rest.text_cut === true,
     };
   });
 }

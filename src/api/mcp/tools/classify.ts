@@ -3,7 +3,7 @@ import { tool } from '#src/api/mcp/tool.ts';
 import { classifyConfiguration } from '#src/classification/configuration.ts';
 import { createClassifyJob, newClassifyJob } from '#src/services/jobs/classification/classify-jobs.ts';
 
-/** The operation also accepts older names of this member; the tool accepts only one. */
+/** The HTTP operation also accepts older names of the field `file_input`. The tool accepts only this name. */
 const fileInput = newClassifyJob.shape.file_input;
 
 export const classify = tool({
@@ -18,7 +18,7 @@ export const classify = tool({
     wait_seconds: waitSeconds,
   }),
   output: classifyAnswer,
-  // The input may be a URL, which is downloaded.
+  // `openWorldHint` is true, because the input may be a URL, which is downloaded.
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   async handle({ ctx, input, signal, fence }) {
     const { file_input, wait_seconds, ...configuration } = input;

@@ -61,8 +61,8 @@ export const findFiles = tool({
     );
     const { text } = new Budget().take(lines.join('\n') || 'none');
     const total = page.total_size === undefined ? '' : ` of ${page.total_size}`;
-    const told = `${page.items.length}${total} files:\n${fence(text)}${goOn(page.next_page_token)}`;
-    return { data: page, text: told };
+    const formatted = `${page.items.length}${total} files:\n${fence(text)}${goOn(page.next_page_token)}`;
+    return { data: page, text: formatted };
   },
 });
 

@@ -65,7 +65,7 @@ export const listPipelines = tool({
       `${items.length} of ${page.total_size} pipelines.`,
       ...items.map(
         ({ id, name, counts, ingestion }) =>
-          `- ${id} ${JSON.stringify(name)}: ${told(counts?.files)} files, ${told(counts?.documents)} documents; newest sync: ${ingestion?.status}`,
+          `- ${id} ${JSON.stringify(name)}: ${describeCounts(counts?.files)} files, ${describeCounts(counts?.documents)} documents; newest sync: ${ingestion?.status}`,
       ),
       ...shown.map(({ id, name, pipelines }) => {
         const members = pipelines.map(({ pipeline_id, name, description }) =>
@@ -79,8 +79,8 @@ export const listPipelines = tool({
   },
 });
 
-/** Lists the statuses that occur. */
-function told(counts: Record<string, number> = {}): string {
+/** Returns the counts above zero with their statuses as text, or `0` if there are none. */
+function describeCounts(counts: Record<string, number> = {}): string {
   const some = Object.entries(counts).filter(([, count]) => count > 0);
   return some.map(([status, count]) => `${count} ${status}`).join(', ') || '0';
 }

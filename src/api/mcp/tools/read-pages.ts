@@ -62,11 +62,11 @@ export const readPages = tool({
       pages,
       next_page_token: next,
     };
-    const told = pages.map(
+    const formatted = pages.map(
       ({ page, needs_ocr, text }) =>
         `Page ${page} of ${pageCount}${needs_ocr ? ' (shows something that nobody has read)' : ''}:\n${fence(text)}`,
     );
-    return { data, text: (told.join('\n\n') || 'The file has no pages.') + goOn(next) };
+    return { data, text: (formatted.join('\n\n') || 'The file has no pages.') + goOn(next) };
   },
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Budget } from '#src/api/mcp/budget.ts';
 import { corpusInput, toCorpusParams } from '#src/api/mcp/corpus.ts';
-import { passageBody, presentPassage, toldPassage } from '#src/api/mcp/passages.ts';
+import { formatPassage, passageBody, presentPassage } from '#src/api/mcp/passages.ts';
 import { READS, tool } from '#src/api/mcp/tool.ts';
 import { searchOnce } from '#src/chat/sessions/stateless.ts';
 import { DEFAULTS, presetRetrievalParameters, retrievalRequest } from '#src/retrieval-contract/parameters.ts';
@@ -34,7 +34,8 @@ export const search = tool({
     const found = await searchOnce(ctx, toCorpusParams(input), input.query, {
       ...(input.filters && { search_filters: input.filters }),
       ...(input.top_k && { rerank_top_n: input.top_k }),
-      // The reranker only orders results of the searches, so they must return enough.
+      // The reranker cannot add results. The dense and sparse searches must therefore return as many results
+      // as the caller wants.
       ...(most > DEFAULTS.dense_similarity_top_k && {
         dense_similarity_top_k: most,
         sparse_similarity_top_k: most,
@@ -45,8 +46,8 @@ export const search = tool({
     const results = wanted.flatMap((each) => (budget.left > 0 ? [presentPassage(each, budget)] : []));
     const left_out = wanted.length - results.length;
     const more = left_out > 0 ? `\n\n${left_out} more found no room here: ask for fewer or narrower.` : '';
-    const told = results.map((passage, at) => toldPassage(passage, at + 1, fence));
-    const text = [`${results.length} passages, best first.`, ...told].join('\n\n') + more;
+    const passages = results.map((passage, at) => formatPassage(passage, at + 1, fence));
+    const text = [`${results.length} passages, best first.`, ...passages].join('\n\n') + more;
     return { data: { results, left_out, notes: found.notes }, text };
   },
 });

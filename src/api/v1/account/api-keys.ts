@@ -40,7 +40,7 @@ function present(row: ApiKey): z.input<typeof apiKeyBody> {
 
 const tag = 'API keys';
 
-/** Declares the operations at a path. Current clients use the one under beta. */
+/** Declares the operations on API keys at a path. Current clients use the path under `beta`. */
 const operationsAt = <const Path extends string, const Suffix extends string>(path: Path, suffix: Suffix) => [
   operation({
     method: 'post',

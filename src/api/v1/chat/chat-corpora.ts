@@ -2,7 +2,10 @@ import type { z } from 'zod';
 import { idParams } from '#src/api/operation/schemas.ts';
 import type { CorpusParams } from '#src/chat/sessions/corpus.ts';
 
-/** Paths of chat operations. Those of retrievers are named after them. */
+/**
+ * Path and parameters of the chat operations of pipelines or of retrievers. `prefix` distinguishes the
+ * operation ids of the two.
+ */
 export interface ChatCorpus<Prefix extends string, Path extends string> {
   path: Path;
   params: z.ZodObject<Record<never, never>>;

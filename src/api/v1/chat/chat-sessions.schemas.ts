@@ -73,7 +73,7 @@ export const presentSummary = (session: ChatSession) => ({
   updated_at: session.updatedAt.toISOString(),
 });
 
-/** Returns the id of the pipeline or of the retriever, as the operation's schema requires. */
+/** Returns the pipeline id or the retriever id of a chat session, whichever the session has. */
 const presentIds = ({ pipelineId, retrieverId }: ChatSession) =>
   ({ ...(pipelineId ? { pipeline_id: pipelineId } : { retriever_id: retrieverId }) }) as {
     pipeline_id: string;

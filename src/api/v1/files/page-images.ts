@@ -55,7 +55,10 @@ const figureParams = z.object({
 });
 
 const binary = z.string().meta({ format: 'binary' });
-/** Pages are drawn as PNG. Pictures and figures keep the format of their file. */
+/**
+ * Content types of page images. Pages are drawn as PNG, while pictures and figures keep the format of their
+ * file.
+ */
 const image = { 'image/png': binary, 'image/jpeg': binary, 'image/webp': binary, 'image/gif': binary };
 
 export async function imageResponse(

@@ -43,7 +43,8 @@ function present(ctx: Context, { membership, source }: PipelineDataSource): Body
     id: membership.id,
     data_source_id: source.id,
     pipeline_id: membership.pipelineId,
-    // Clients require a time, and one in 1970 would look like an old sync.
+    // Clients require a time even before the first sync. The time of creation is used, because 1970 would
+    // look like an old sync.
     last_synced_at: (membership.lastSyncedAt ?? membership.createdAt).toISOString(),
     status: membership.status as Body['status'],
     status_updated_at: membership.statusUpdatedAt?.toISOString() ?? null,

@@ -52,7 +52,10 @@ export function presentPipelineFile({ member, file }: PipelineFile): Body {
   };
 }
 
-/** Returns metadata that clients set, by a table or on the file. */
+/**
+ * Returns the metadata that clients set in a table or on the file. Values on the file take precedence over
+ * the table.
+ */
 function shownMetadata({ tableMetadata, customMetadata }: PipelineFile['member']): Body['custom_metadata'] {
   return (
     tableMetadata ? { ...tableMetadata, ...customMetadata } : customMetadata

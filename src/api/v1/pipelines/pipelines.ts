@@ -30,7 +30,9 @@ export async function presentPipeline(ctx: TenantContext, row: Pipeline): Promis
   return (await presentPipelines(ctx, [row]))[0]!;
 }
 
-/** Returns the written pipeline with warnings about the request. */
+/**
+ * Converts a created or changed pipeline to a response, with warnings about the request's parse parameters.
+ */
 async function presentWritten(
   ctx: TenantContext,
   row: Pipeline,

@@ -15,14 +15,17 @@ import { pipelineParams } from './pipelines.ts';
 
 type Node = z.input<typeof textNode>;
 
-/** Numbers of relationships in the node format. */
+/** Numbers of the relationships between nodes and of the node types, as clients expect them in a node. */
 const SOURCE = '1';
 const PREVIOUS = '2';
 const NEXT = '3';
 const TEXT_NODE_TYPE = '1';
 const DOCUMENT_NODE_TYPE = '4';
 
-/** Converts a chunk to a node. `own` are keys that its document excludes from models. */
+/**
+ * Converts a chunk to a node of the response. `own` contains the metadata keys that the chunk's document
+ * excludes from models.
+ */
 export function presentNode(pipeline: Pipeline, chunk: StoredChunk, own?: ExcludedKeys): Node {
   const neighbour = (id: string) => ({
     node_id: id,

@@ -5,13 +5,19 @@ import { getHorizontalOverlap, type LayoutPage, type Line, type Segment, sliceSe
 // Addresses are recognised by their shape, in any language: a postal code beside a capitalised place name, or
 // a house number beside capitalised words, on consecutive short lines.
 
-/** Town and postal code in a text, with the text before them, which is mostly the street. */
+/**
+ * Town and postal code that were found in a text, with their offsets. The text before them is usually the
+ * street.
+ */
 export interface Place {
   city: string;
   zip: string;
   start: number;
   end: number;
-  /** Whether the code has four digits and may be any number. A street above confirms the address. */
+  /**
+   * True if the postal code has only four digits and may therefore be some other number. A street above
+   * confirms the address.
+   */
   short: boolean;
 }
 
@@ -21,7 +27,7 @@ export interface AddressBlock {
   above: Segment[];
   /** Certainty that the lines are an address, from 0 to 1. A postal code is better evidence than a street. */
   certainty: number;
-  /** Whether name and address are on one line, as in the sender's line of a window envelope. */
+  /** True if name and address are on one line, as in the sender's line of a window envelope. */
   isInLine?: boolean;
 }
 
@@ -127,8 +133,8 @@ const isFurtherLine = (text: string) =>
   !/[:@%€$£#*]|\d[.,]\d{2}(?!\d)|\d{5}/.test(text);
 
 /**
- * Returns the addresses of a page in reading order. Certain postal codes are used first, then short ones,
- * then streets without a code.
+ * Returns the addresses of a page in reading order. Addresses are searched for by certain postal codes first,
+ * then by short ones, then by streets.
  */
 export function findAddresses(page: LayoutPage): AddressBlock[] {
   const taken = new Set<Segment>();
@@ -158,7 +164,7 @@ export function findAddresses(page: LayoutPage): AddressBlock[] {
 
 const SEPARATOR = /(?<!\s)\s*[•|·●]\s*|(?<!\s)\s+[–-]\s+/;
 
-/** Reads an address on one line, as in "Acme GmbH • Main Street 1 • 12345 Town". */
+/** Reads an address whose parts are on one line, as in "Acme GmbH • Main Street 1 • 12345 Town". */
 function readAddressInLine(line: Line): AddressBlock | undefined {
   if (!line.segments.some(({ text }) => SEPARATOR.test(text) || /^[•|·●]$/.test(text))) return undefined;
   const pieces = line.segments.flatMap((segment) =>
@@ -206,7 +212,7 @@ function readAddressAroundPlace(segment: Segment, short: boolean): AddressBlock 
 
 const isBare = (text: string) => /^\p{Lu}[\p{L}.,' -]{2,40}$/u.test(text);
 
-/** Reads a street without a postal code, as on receipts and letterheads. */
+/** Reads an address from a street without a postal code, as on receipts and letterheads. */
 function readAddressAroundStreet(segment: Segment): AddressBlock | undefined {
   const [first, ...rest] = segment.text.split(/,\s*/);
   const further = TOWN_WITH_REGION.test(segment.text) ? findSegmentAbove(segment) : undefined;
@@ -233,11 +239,14 @@ function readAddressAroundStreet(segment: Segment): AddressBlock | undefined {
   };
 }
 
-/** Returns the text in the same column on a line above. */
+/** Returns the nearest text in the same column above a segment. Returns undefined if none is near. */
 export const findSegmentAbove = (segment: Segment) => findNeighbour(segment, -1);
 export const findSegmentBelow = (segment: Segment) => findNeighbour(segment, 1);
 
-/** Up to two lines of other columns may be in between. */
+/**
+ * Returns the nearest text in the same column above or below. Up to two lines of other columns may be in
+ * between. Returns undefined if there is none.
+ */
 function findNeighbour(segment: Segment, step: 1 | -1): Segment | undefined {
   for (let away = 1; away <= 3; away++) {
     const line = segment.page.lines[segment.line + step * away];

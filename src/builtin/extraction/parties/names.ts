@@ -6,7 +6,7 @@ const LEGAL_FORM =
   /(?<![\p{L}])(?:GmbH(?: ?& ?Co\.?(?: ?KG)?)?|mbH|GMBH|MBH|AG|KG|KGaA|OHG|GbR|UG|e\.? ?K\.?|e\. ?V\.|a\. ?G\.|SE|Inc\.?|LLC|L\.L\.C\.|Ltd\.?|Limited|LLP|PLC|plc|Corp\.?|Corporation|Company|Co\.|B\.?V\.?|N\.?V\.?|V\.?O\.?F\.?|SARL|S\.A\.R\.L\.|SAS|S\.A\.S\.?|SASU|EURL|S\.A\.?|SA|S\.?r\.?l\.?|S\.?p\.?A\.?|S\.?L\.?|Sp\. ?z ?o\. ?o\.?|Sp\.? ?[jk]\.?|AB|A\/S|ApS|Oy|AS)(?![\p{L}])/u;
 const SALUTATION =
   /^(?:herrn?|frau|mr|mrs|ms|dr|mme|monsieur|madame|t\.?a\.?v|attn|att|z\.? ?hd|c\/o|de heer|mevrouw|familie|firma)\b\.?:?\s*/i;
-/** Words that documents use for themselves. A heading with one of them is not a name. */
+/** Words for kinds of documents, such as "invoice". A heading that contains one of them is not a name. */
 const DOCUMENTS = new Set(
   'document paper text letter policy lease invoice receipt statement payslip bill order quote quotation delivery note report minutes contract agreement certificate credit tax rechnung quittung lieferschein angebot gutschrift kontoauszug lohnabrechnung gehaltsabrechnung factuur pakbon bon facture avoir devis recu faktura korekta paragon factura recibo fattura ricevuta account pay slip page copy kopie original duplicate'.split(
     ' ',

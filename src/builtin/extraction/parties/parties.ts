@@ -7,10 +7,10 @@ import { type AddressBlock, findAddresses, findSegmentBelow } from './address.ts
 import { canBeName, hasLegalForm, stripSalutation } from './names.ts';
 import { findLabelRole, MIN_PARTY_LABEL_SCORE, type PartyRole } from './party-roles.ts';
 
-/** Number of lines at the top in which the issuer of a document is looked for. */
+/** Number of lines at the top of a document that are searched for the issuer's name. */
 const HEAD_LINES = 8;
 
-/** Matches branch and till numbers after a name, and a bracket at the end of a line. */
+/** Matches what may follow a party's name on its line: a branch or till number, or a bracket. */
 const TAIL = /(?<!\s)\s{0,3}(?:[-–(#] ?#? ?\d{2,12}\)?|# ?\d|\([^()]{1,80})$/;
 
 /** Issuer and recipient of the document, with the blocks of text that name them. Read once per extraction. */
@@ -60,8 +60,8 @@ export function readParties(context: Context): Parties {
 }
 
 /**
- * Returns the name that is placed most like that of an issuer. Legal forms count only half, because mentioned
- * companies have them as well.
+ * Returns the name with the strongest evidence of being the issuer's. A legal form counts only half, because
+ * other companies in the document have one as well.
  */
 export function findMostLikelyIssuer(names: readonly Candidate[]): Candidate | undefined {
   const placed = ({ features }: Candidate) =>
@@ -69,13 +69,12 @@ export function findMostLikelyIssuer(names: readonly Candidate[]): Candidate | u
   return [...names].sort((left, right) => placed(right) - placed(left))[0];
 }
 
-/** Returns whether one of the blocks contains the address already. */
 function containsAddress(lines: Segment[], blocks: PartyBlock[]): boolean {
   return blocks.some((block) => block.lines.some((line) => lines.includes(line)));
 }
 
 /**
- * Builds the block of an address. It includes the lines above, down from the last label, gap or other block.
+ * Builds the block of an address. It consists of the address and the lines above it, up to the nearest label.
  */
 function buildBlock(address: AddressBlock): OpenBlock {
   const above = [...address.above];
@@ -88,7 +87,8 @@ function buildBlock(address: AddressBlock): OpenBlock {
 }
 
 /**
- * Returns whether a line is a label that begins a new party. "Customer Care Ltd" is a name and not a label.
+ * Returns whether a line is a label that begins the details of a party. "Customer Care Ltd" is a name and not
+ * a label.
  */
 const isPartyLabel = (line: Segment) => /:\s*$/.test(line.text) || findSegmentRole(line)?.score === 1;
 
@@ -99,7 +99,10 @@ function findSegmentRole({ text }: Segment) {
     : findLabelRole(tokenize(bare).map(({ word }) => word));
 }
 
-/** Finds blocks by the label of a party. The block follows in the same text, beside it or below it. */
+/**
+ * Finds the text blocks that belong to a party's label. A block is in the label's own text, beside it or
+ * below it.
+ */
 function findLabelledBlocks(context: Context, addresses: AddressBlock[]): OpenBlock[] {
   const out: OpenBlock[] = [];
   for (const segment of listSegments(context.pages.slice(0, 3))) {
@@ -109,7 +112,7 @@ function findLabelledBlocks(context: Context, addresses: AddressBlock[]): OpenBl
     if (!segmentRole || segmentRole.score < MIN_PARTY_LABEL_SCORE) continue;
     const inline = colon < 0 ? '' : segment.text.slice(colon + 1).trim();
     const right = segment.page.lines[segment.line]!.segments[segment.index + 1];
-    // With a number beside it, the text is the label of that number.
+    // A text with a number beside it is the label of that number and not of a party.
     if (colon < 0 && right && /\d/.test(right.text)) continue;
     const from = inline ? sliceSegment(segment, segment.text.lastIndexOf(inline), inline.length) : undefined;
     const first = from ?? (right && !findSegmentBelow(segment) && canBeName(right.text) ? right : undefined);

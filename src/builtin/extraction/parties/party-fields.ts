@@ -18,7 +18,10 @@ export function toIssuerField(field: Field): Field | undefined {
   return isPlain ? { ...field, role: 'issuer' } : undefined;
 }
 
-/** Words in the names of such fields. They include those for documents of a person, such as applications. */
+/**
+ * Matches words in the names of fields that ask for a name or address without saying whose. They include
+ * words for persons, as in job applications.
+ */
 const PLAIN_WORD =
   /^(?:name|full|first|last|address|adres|adresse|anschrift|postal|mailing|home|street|city|town|zip|code|postcode|country|candidate|applicant|person|author|nom|nome|naam|nombre)$/;
 
@@ -51,8 +54,7 @@ export function canNameParty(
 }
 
 /**
- * Halves the weight of the legal form, because a field may ask for a trade name as well as for a registered
- * name.
+ * Halves the weight of a legal form such as "Ltd", because a field may ask for a trade name, which has none.
  */
 function halveLegalForm(candidate: Candidate): Candidate {
   const { name = 0 } = candidate.features;

@@ -33,7 +33,7 @@ const WHOLE_LABELS: Record<string, PartyRole> = {
  */
 const ORGANISATION =
   /(?<!\p{L})(?:company|firma?|organi[sz]ation|business|institution|bank|school|university|college|hospital|clinic|hotel|agency|authority|unternehmen|schule|klinik|bedrijf|entreprise|societe|empresa|azienda|spolka)(?!\p{L})/u;
-/** Words that labels of parties contain beside the noun. */
+/** Matches words in the label of a party that do not name its role, such as "name" or "to". */
 const NEUTRAL =
   /^(?:name|addres|adres|naam|company|details|anschrift)|^(?:to|by|of|the|for|our|your|de|du|des|d|l|der|die|das|den|van|het|aan|ihr|an|von|a|la|le|el|y|di|da|do)$/;
 const foldUmlauts = (text: string) => fold(text).replace(/(?<=[aou])e/g, '');
@@ -60,8 +60,8 @@ function findWordRole(word: string): PartyRole | undefined {
 export function findPartyRole(text: string, description = ''): PartyRole | undefined {
   for (const source of [text, description]) {
     const named = splitWords(source).flatMap((word) => findWordRole(word) ?? []);
-    // The first noun decides, as in "the buyer's bill". Texts such as "name of the customer's supplier" are
-    // rare.
+    // If several nouns name a role, the first one counts, as in "the buyer's bill". Texts such as "name of
+    // the customer's supplier" are rare.
     if (named.length > 0) return named[0];
   }
   return ORGANISATION.test(fold(text)) ? 'issuer' : undefined;
@@ -85,7 +85,10 @@ export function findLabelRole(words: string[]): { role: PartyRole; score: number
 
 const ADDRESS = /adress|addres|adres\b|anschrift|indirizzo|direccion|endereco/;
 
-/** Returns which detail of a party a field asks for; undefined if it asks for none. */
+/**
+ * Returns which detail of a party a field asks for, such as the name or address. Returns `undefined` if it
+ * asks for none.
+ */
 export function findPartyPart(
   text: string,
   description: string,

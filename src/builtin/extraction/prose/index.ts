@@ -41,14 +41,20 @@ export interface PassageMatch {
   matched: (Stem & { term: number; weight: number })[];
 }
 
-/** Weight of a term that does not occur in the document, because the document may use other words. */
+/**
+ * Weight of a term of the question that does not occur in the document. It is low, because the document may
+ * use other words.
+ */
 const ABSENT_TERM_WEIGHT = 0.4;
 const FROM_HEADING = 0.6;
 const FROM_NEIGHBOUR = 0.3;
 const MAX_PASSAGES = 20;
-/** Minimum weight of a question. Without it, a single common word would count as a full match. */
+/**
+ * Minimum total weight of a question's terms. Without this minimum, a single common word would count as a
+ * full match.
+ */
 const MIN_QUESTION_WEIGHT = 0.8;
-/** Number of rare words in one sentence that give the maximum value of `telling`. */
+/** Number of rare words in one sentence that give the maximum value of `matchedWeight`. */
 const FULL_MATCH_WORDS = 3;
 /** Number of sentences at the beginning of a document that usually name its kind, parties and date. */
 export const OPENING = 4;

@@ -2,30 +2,42 @@ import type { Block, Page } from '#src/documents/document.ts';
 import { findDates } from '#src/extraction/values/dates.ts';
 import { sentenceBounds } from '#src/lib/text/sentences.ts';
 
-/** A sentence of the document's running text, with what stands above it. */
+/** A sentence of the document's running text, with the headings above it. */
 export interface Sentence {
-  /** 0-based. */
+  /** Index of the page, from 0. */
   page: number;
-  /** White space made single blanks. */
+  /** Text of the sentence, with white space reduced to single blanks. */
   text: string;
-  /** The heading of its section and the words that open its paragraph ("7.2 Governing law."), where there are. */
+  /**
+   * Heading of the section, and the words that open the paragraph, as in "7.2 Governing law.". Empty if there
+   * are none.
+   */
   heading: string;
-  /** 0 for the document's first sentence, 1 for its last. */
+  /** Position in the document, from 0 for the first sentence to 1 for the last one. */
   position: number;
-  /** Sentences of one paragraph have one number. */
+  /** Number of the paragraph. Sentences of one paragraph have the same number. */
   paragraph: number;
 }
 
-/** A form that never ends is cut: nobody states a value in more. */
+/**
+ * Maximum length of a sentence in characters. Longer text is cut, because nobody states a value in a longer
+ * sentence.
+ */
 const MAX_SENTENCE_LENGTH = 1_200;
 const MAX_SENTENCES = 4_000;
 const MAX_HEADING_WORDS = 9;
-/** Characters; lines that are shorter on average were not broken for the width of a page. */
+/**
+ * Average line length in characters below which each line is a paragraph. Longer lines were broken to fit the
+ * width of a page.
+ */
 const SHORT_LINE_LENGTH = 45;
 const MAX_LEAD_WORDS = 6;
 const NUMBERING = /^\s*(?:[§#•*–-]{1,3}\s?)?(?:\(?[\dIVXivxa-zA-Z]{1,4}[.)](?:\d{1,3}\.?){0,4}\s+)?/;
 
-/** The running text of pages, sentence by sentence; tables and the edges of pages are left out. */
+/**
+ * Returns the running text of pages, sentence by sentence. Tables, figures, code, headers and footers are
+ * left out.
+ */
 export function listSentences(pages: readonly Page[]): Sentence[] {
   const out: Omit<Sentence, 'position'>[] = [];
   let heading = '';
@@ -45,7 +57,7 @@ export function listSentences(pages: readonly Page[]): Sentence[] {
   return out.map((sentence, index) => ({ ...sentence, position: index / Math.max(1, out.length - 1) }));
 }
 
-/** The blocks of a page; the whole text where nobody has told them apart. */
+/** Returns the blocks of a page, or the whole text as one block if the page has none. */
 export const listBlocks = (page: Page): Pick<Block, 'type' | 'text' | 'box'>[] =>
   page.blocks.length > 0 ? page.blocks : [{ type: 'paragraph', text: page.text }];
 
@@ -54,7 +66,10 @@ interface Paragraph {
   isHeading: boolean;
 }
 
-/** Items of a list are paragraphs of their own; lines of a paragraph are one text, unless they are short ones. */
+/**
+ * Splits a block into paragraphs. Lists and blocks with short lines are split at every line, other blocks at
+ * blank lines.
+ */
 function splitIntoParagraphs(block: Pick<Block, 'type' | 'text'>): Paragraph[] {
   if (['table', 'figure', 'code', 'header', 'footer'].includes(block.type)) return [];
   if (block.type === 'heading') return [{ text: collapseWhiteSpace(block.text), isHeading: true }];
@@ -66,7 +81,7 @@ function splitIntoParagraphs(block: Pick<Block, 'type' | 'text'>): Paragraph[] {
 
 const collapseWhiteSpace = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** A few words without a full stop, most of them capitalised. */
+/** Returns whether a text is a title: a few words without a full stop, at least half of them capitalised. */
 function isTitle(text: string): boolean {
   const words = text.replace(NUMBERING, '').match(/\p{L}[\p{L}\p{M}'’-]*/gu) ?? [];
   if (words.length === 0 || words.length > MAX_HEADING_WORDS || /[.!?;,:]$|\d{3}/.test(text)) return false;
@@ -90,16 +105,22 @@ function splitIntoSentences(text: string): string[] {
   });
 }
 
-/** Words in brackets, and not "(a)" or "(iii)" before an item of its own. */
+/** Matches lower-case words in brackets, but not the number of a list item such as "(a)" or "(iii)". */
 const IN_BRACKETS = /^\s*\((?!(?:\p{Ll}{1,2}|[ivxlcdm]{1,8})\))\p{Ll}/u;
 
-/** "S.L. (the seller)", "12. Mai": a full stop before a bracket or inside a date ends nothing. */
+/**
+ * Returns whether a sentence continues after a full stop: before words in brackets, as in "S.L. (the
+ * seller)", or inside a date, as in "12. Mai".
+ */
 function continuesSentence(before: string, after: string): boolean {
   const day = /(?<!\d)\d{1,2}\.\s*$/.exec(before)?.[0];
   return IN_BRACKETS.test(after) || (day !== undefined && findDates(`${day} ${after} 2000`).length > 0);
 }
 
-/** The few words before the first full stop or colon of a paragraph that goes on after them. */
+/**
+ * Returns a short heading at the beginning of a paragraph, which ends at the first full stop or colon.
+ * Returns undefined if no text follows such a heading.
+ */
 function findLead(parts: string[]): string | undefined {
   const [first = ''] = parts;
   const inside = /^[^.:]{2,60}[:–]\s/.exec(first.replace(NUMBERING, ''))?.[0];
@@ -108,7 +129,7 @@ function findLead(parts: string[]): string | undefined {
   return lead;
 }
 
-/** 0..1: how much a line reads like part of a sentence rather than of a form. */
+/** Returns how much a text reads like a sentence rather than a line of a form, from 0 to 1. */
 export function measureFlow(text: string): number {
   const words = text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const small = words.filter((word) => /^[\p{Ll}\p{Lo}]/u.test(word)).length;

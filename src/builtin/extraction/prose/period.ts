@@ -1,7 +1,7 @@
 import { largest } from '#src/lib/extremes.ts';
 import { fold } from '#src/lib/text/words.ts';
 
-/** Which end of a period a date marks, for example of a contract, a job, a statement or a stay. */
+/** Start or end of a period that a date marks, for example of a contract, a job, a statement or a stay. */
 export type PeriodEnd = 'start' | 'end';
 
 /**
@@ -18,12 +18,12 @@ const QUESTION_WORDS: Record<PeriodEnd, RegExp> = {
     /\b(?:start|begin|beginning|commence(?:ment|s)?|effective|effect|in force from|takes effect|valid from|from|beginn|ab|debut|inicio|inizio|ingang)\b/,
   end: /\b(?:end|expir\w{0,7}|until|terminat\w{0,6}|last day|runs? out|valid (?:to|until)|ende|bis|fin|hasta|vence|scade\w{0,4})\b/,
 };
-/** Number of characters before a date in which such a word is looked for. */
+/** Maximum number of characters before a date that are searched for words such as "from" or "until". */
 const MAX_DISTANCE = 40;
 
 /**
- * Returns which end of a period a field asks for, by its name or, failing that, its description. Returns
- * undefined if it asks for neither.
+ * Returns whether a schema field asks for the start or the end of a period. The field's name is tried first,
+ * then its description. Returns undefined if neither says so.
  */
 export function findAskedEnd(name: string, description: string): PeriodEnd | undefined {
   return findEnd(fold(name)) ?? findEnd(fold(description));
@@ -35,8 +35,8 @@ function findEnd(text: string): PeriodEnd | undefined {
 }
 
 /**
- * Returns which end of a period the text before a date states, by the nearest word. Returns undefined if it
- * states neither.
+ * Returns whether the text before a date marks the date as the start or the end of a period. The nearest word
+ * decides. Returns undefined without such a word.
  */
 export function findStatedEnd(text: string, at: number): PeriodEnd | undefined {
   const before = fold(text.slice(Math.max(0, at - MAX_DISTANCE), at));

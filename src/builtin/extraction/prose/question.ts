@@ -6,7 +6,7 @@ import type { Dictionary } from '../vocabulary/dictionary.ts';
 import type { Prose } from './index.ts';
 import { findAskedEnd, type PeriodEnd } from './period.ts';
 
-/** Form of a value in running text. */
+/** Kind of value that is searched for in running text, such as a date or an amount of money. */
 export type AnswerForm =
   | 'date'
   | 'when'
@@ -21,19 +21,19 @@ export type AnswerForm =
 export interface Term {
   stem: string;
   weight: number;
-  /** Whether the term is a synonym, which the document need not use. */
+  /** True if the term is a synonym. A sentence may match the question without containing synonyms. */
   isSynonym: boolean;
 }
 
-/** A field as a question to running text. */
+/** A schema field in the form of a question, which sentences of a document can answer. */
 export interface Question {
   terms: Term[];
-  /** Stems of the thing that is asked for, such as "producer" in "Which oil producer …?". */
+  /** Stems of the words for the requested thing, such as "producer" in "Which oil producer …?". */
   heads: ReadonlySet<string>;
   answer: AnswerForm;
-  /** Whether the question asks for the date or title of the document itself. */
+  /** True if the question asks for the date or title of the document itself. */
   isAboutDocument: boolean;
-  /** Which end of a period the question asks for; undefined if it asks for none. */
+  /** Whether the question asks for the start or the end of a period. Undefined if it asks for neither. */
   end: PeriodEnd | undefined;
 }
 
@@ -41,8 +41,8 @@ const buildWordPattern = (list: string) =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${list})(?![\\p{L}\\p{N}])`, 'iu');
 
 /**
- * Words in field descriptions that ask for each form, question words first. They are words of schemas, not of
- * documents. Without any of them, a name is looked for.
+ * Words in field descriptions that ask for each kind of value, with question words first. If a description
+ * contains none of these words, the field asks for a name.
  */
 const FORM_WORDS: [AnswerForm, RegExp][] = [
   [
@@ -84,8 +84,8 @@ const GENERIC_WORD_WEIGHT = 0.15;
 const MAX_TERMS = 24;
 
 /**
- * Builds the question of a field from the words of its name, title and description. Each word is weighted by
- * its rarity in general and in the document.
+ * Turns a schema field into a question, using the words of its name, title and description. Rare words get a
+ * higher weight than common words.
  */
 export function buildQuestion(
   field: Field,
@@ -104,7 +104,7 @@ export function buildQuestion(
   add(splitIdentifier(field.name).join(' '), 1);
   add(title, 1);
   add(removeExamples(field.description), 0.7);
-  // Common labels of the field's concept are added as synonyms.
+  // Common labels of the field's concept become synonyms in the question.
   for (const label of field.concept?.labels.slice(0, 12) ?? []) add(label, 0.35, true);
   const terms = [...termByStem.values()].sort((left, right) => right.weight - left.weight);
   const isAboutDocument = !getPeriodEnd(field) && (asksForDocumentDate(field) || asksForTitle(field));
@@ -117,7 +117,10 @@ export function buildQuestion(
   };
 }
 
-/** Returns the terms by which a word is compared: its meanings in the dictionary, or otherwise its stem. */
+/**
+ * Returns the dictionary's meanings of a word, by which words of different languages are compared. Returns
+ * the word's stem if the dictionary lacks the word.
+ */
 export const getTerms = (word: string, stems: readonly string[], dictionary: Dictionary): readonly string[] =>
   dictionary(fold(word)) ?? stems.slice(0, 1);
 
@@ -128,8 +131,8 @@ const isStopWord = (word: string) => ENGLISH.read(word).meaningful.length === 0;
 const MAX_HEADS = 3;
 
 /**
- * Returns the stems of the first meaningful words of the description, or of the name if there is no
- * description.
+ * Returns the stems of the first meaningful words of a field's description. Without a description, the
+ * field's name is used.
  */
 function findHeads({ name, description }: Field, analysis: Analysis, dictionary: Dictionary): Set<string> {
   const heads = new Set<string>();
@@ -149,8 +152,8 @@ const removeExamples = (text: string) =>
     .replace(/\be\.g\.[^.]{0,80}$/, ' ');
 
 /**
- * Words about documents and dates. A field that uses only these words asks for the date of the document
- * itself.
+ * Words about documents and dates. A schema field that uses only these words asks for the date of the
+ * document itself.
  */
 const DOCUMENT_WORDS = new Set(
   splitWords(
@@ -169,13 +172,15 @@ function asksForDocumentDate({ kind, name, description }: Field): boolean {
   return only(splitIdentifier(name)) && (only(splitWords(description)) || splitWords(description).length > 3);
 }
 
-/** Returns which end of a period a date field asks for; undefined for other fields. */
+/**
+ * Returns whether a date field asks for the start or the end of a period. Returns undefined for other fields.
+ */
 export const getPeriodEnd = ({ kind, name, description }: Field): PeriodEnd | undefined =>
   kind === 'date' || kind === 'datetime'
     ? findAskedEnd(splitIdentifier(name).join(' '), description)
     : undefined;
 
-/** Returns the form of the field's value in running text. */
+/** Returns the kind of value that a field asks for in running text. */
 export function inferAnswerForm({ kind, name, description }: Field): AnswerForm {
   if (kind === 'date' || kind === 'datetime') return 'date';
   if (kind === 'money') return 'money';

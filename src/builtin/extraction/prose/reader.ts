@@ -8,17 +8,25 @@ import { type AnswerForm, buildQuestion, mentionsDocument, type Question } from 
 import { findTypedSpans, type TypedSpan } from './spans.ts';
 
 const MAX_CANDIDATES = 40;
-/** Minimum `flow` of a passage that is read as a sentence. */
+/**
+ * Minimum score, from 0 to 1, for how much a passage reads like running text rather than a line of a form.
+ */
 const MIN_FLOW = 0.25;
-/** Minimum weight of a matched term. Words such as "date" or "name" weigh less and do not count. */
+/**
+ * Minimum weight of a question word that a sentence must share. Words such as "date" or "name" weigh less and
+ * do not count.
+ */
 const MIN_TERM_WEIGHT = 0.2;
-/** Minimum `flow` for numbers and codes, which forms contain in large numbers. */
+/**
+ * Minimum running-text score, from 0 to 1, when searching for numbers and codes. The limit is high because
+ * forms contain many of both.
+ */
 const MIN_SENTENCE_FLOW = 0.9;
-/** Distance in words at which the nearness to a word of the question is halved. */
+/** Distance in words at which the nearness score of a value and a question word is halved. */
 const HALF_DISTANCE = 4;
-/** Number of words that a comma counts for in distances. */
+/** Number of words that one comma counts for when the distance between two words is measured. */
 const COMMA_WORDS = 2;
-/** Position in the document, from 0 to 1, after which signatures are expected. */
+/** Relative position in the document, from 0 to 1, after which signatures are expected. */
 const SIGNATURE_POSITION = 0.97;
 
 const FEATURE_BY_FORM: Partial<Record<AnswerForm, FeatureName>> = {
@@ -31,7 +39,7 @@ function getFormFeature(answer: AnswerForm, flow: number): Features {
   return name ? { [name]: flow } : {};
 }
 
-/** Returns the values of the field's form in the sentences that match the question best. */
+/** Returns values of the requested kind from the sentences that match the question best. */
 export function findProseCandidates(
   field: Field,
   prose: Prose,
@@ -42,8 +50,8 @@ export function findProseCandidates(
   const question = buildQuestion(field, prose);
   const answers = prose.findPassages(question);
   const highest = answers[0]?.coverage ?? 0;
-  // The title of a document is only looked for in its first sentences, such as "This Agreement of Lease is
-  // made …".
+  // Document titles are searched for only in the first sentences, such as "This Agreement of Lease is made
+  // …".
   const found = answers
     .filter(({ coverage, passage }) => passage.index < OPENING || (!isTitle && coverage > highest * 0.2))
     .filter(({ passage }) => passage.flow > (question.answer === 'kind' ? MIN_SENTENCE_FLOW : MIN_FLOW))
@@ -66,10 +74,10 @@ function listSpanCandidates(
   const spans = findTypedSpans(question.answer, field, passage.text, locale, prose.isStopWord);
   return spans.flatMap((span) => {
     const repeated = measureRepetition(span, question, answering);
-    // A name that the document also writes in lower case is no name.
+    // A capitalised word that the document also writes in lower case is not a name.
     if (repeated === 1 || (span.name > 0 && span.name < 1 && prose.getProperShare(span.text) === 0))
       return [];
-    // A company name in the first sentences is not the title.
+    // A company name in the first sentences is not the title of the document.
     if (isTitle && span.name === 1) return [];
     return [
       {
@@ -115,18 +123,21 @@ function collectFeatures(
 }
 
 /**
- * Returns whether a sentence is about the document itself. A date in another first sentence may have any
- * meaning.
+ * Returns whether a sentence is about the document itself. Other sentences at the beginning may contain
+ * unrelated dates.
  */
 const describesDocument = ({ passage, coverage }: PassageMatch) =>
   coverage > 0 || mentionsDocument(passage.text);
 
-/** Returns the weight of a sentence near the beginning. It falls with each further sentence. */
+/**
+ * Returns how much a sentence counts as part of the document's beginning. The weight falls with each further
+ * sentence.
+ */
 const getOpeningWeight = ({ index, flow }: Passage) => flow / (1 + index / 3);
 
 /**
- * Returns how far a sentence lies inside the document. Documents are dated and named at the beginning and at
- * the signatures.
+ * Returns the weight of a sentence in the middle of the document. The weight is low near the beginning and
+ * the signatures, where documents state their own date and name.
  */
 const getInsideWeight = ({ index, position, flow }: Passage) =>
   index >= OPENING && position < SIGNATURE_POSITION ? flow * Math.min(1, index / (4 * OPENING)) : 0;
@@ -172,8 +183,8 @@ const isWithin = (span: TypedSpan) => (place: { start: number; end: number }) =>
   place.start >= span.start && place.end <= span.end;
 
 /**
- * Returns the share of a span that only repeats words of the question. The kind of thing that is asked for
- * does not count as repetition.
+ * Returns the share of a candidate value, from 0 to 1, that only repeats words of the question. Words for the
+ * requested kind of thing do not count.
  */
 function measureRepetition(span: TypedSpan, question: Question, { passage, matched }: PassageMatch): number {
   const inside = matched.filter(isWithin(span));
@@ -187,7 +198,10 @@ type Matched = PassageMatch['matched'][number];
 
 const isHead = ({ term }: Matched, { terms, heads }: Question) => heads.has(terms[term]!.stem);
 
-/** Maximum number of words between a value and the word for its kind, as in "Joan Lee is the chair". */
+/**
+ * Maximum number of words between a value and the word for its kind. In "Joan Lee is the chair", two words
+ * separate the name from "chair".
+ */
 const MAX_HEAD_DISTANCE = 3;
 
 function measureHead(
@@ -201,7 +215,8 @@ function measureHead(
   const found = matched.filter((each) => isHead(each, question));
   const from = stems.findIndex(({ end }) => end > span.start);
   const to = stems.findLastIndex(({ start }) => start < span.end);
-  // The counted thing follows its own number, as in "40 masons and 12 carts".
+  // A counted thing belongs to the number directly before it. In "40 masons and 12 carts", "carts" belongs to
+  // 12.
   const isOthers = (head: number) =>
     question.answer === 'number' &&
     all.some((other) => other.end <= head && (span.start > head || other.start > span.end));
@@ -224,8 +239,8 @@ function measureHead(
 }
 
 /**
- * Returns how near a span is to the words of the question: on average, and to the nearest one. A comma counts
- * as several words.
+ * Returns the nearness of a value to the words of the question: `near` is the average and `close` the best
+ * nearness.
  */
 function measureNearness(
   span: TypedSpan,
@@ -255,7 +270,7 @@ function measureNearness(
   };
 }
 
-/** Returns the number of commas and similar marks before each position of a text. */
+/** Returns the number of commas, semicolons, brackets and similar marks before each position of a text. */
 function countCommasBefore(text: string): number[] {
   const counts = [0];
   for (let at = 0; at < text.length; at++) counts.push(counts[at]! + (',;:()–—'.includes(text[at]!) ? 1 : 0));

@@ -9,13 +9,15 @@ import { type Locale, readValues } from '../read.ts';
 import { findNames, type Name } from './names.ts';
 import type { AnswerForm } from './question.ts';
 
-/** A value of the requested form. `quality` says how well it fits the form. */
+/**
+ * Value of the requested kind in a sentence. `quality` rates from 0 to 1 how well the value fits this kind.
+ */
 export interface TypedSpan extends Found {
-  /** How much a name looks like a company name, from 0 to 1. 0 for values that are no names. */
+  /** How much the value looks like a company name, from 0 to 1. Values that are not names get 0. */
   name: number;
 }
 
-/** Finds all values of the requested form in a sentence. */
+/** Finds all values of the requested kind in a sentence. */
 export function findTypedSpans(
   answer: AnswerForm,
   field: Field,
@@ -23,7 +25,7 @@ export function findTypedSpans(
   locale: Locale,
   isStopWord: (word: string) => boolean,
 ): TypedSpan[] {
-  // Names of people and parties are not in quotes. Titles of things may be.
+  // Names of people and parties are never in quotes, but titles of works may be.
   if (answer === 'name' && !field.role)
     return [...findUnquotedNames(text, locale, isStopWord), ...findQuotedTitles(text)];
   if (answer === 'name' || answer === 'place') return findTypedNames(answer, text, locale, isStopWord);
@@ -49,7 +51,7 @@ function findValues(
 const YEAR = /(?<![\p{L}\d.,/-])(1[0-9]|20)\d{2}s?(?![\p{L}\d]|[.,/]\d)/gu;
 const MONTH_YEAR = /(?<!\p{L})(\p{L}{3,12})\.?\s(?:of\s|de\s)?(\d{4})(?!\d)/gu;
 const isYear = (text: string) => /^(?:1[0-9]|20)\d{2}$/.test(text);
-/** Words that turn a time into a limit, such as "after 2019", in the languages of questions. */
+/** Words before a time that turn it into a limit, such as "after" in "after 2019". */
 const LIMIT_WORD =
   /(?<!\p{L})(?:after|before|until|since|by|nach|vor|bis|seit|après|avant|depuis|después de|antes de|desde)\s$/iu;
 
@@ -74,8 +76,8 @@ function findTimesAndYears(text: string, locale: Locale): Found[] {
 }
 
 /**
- * Finds numbers that count something. Numbers of dates are left out, and so are years unless the field asks
- * for a year.
+ * Finds numbers that count something. Numbers inside dates are left out. Years are left out unless the field
+ * asks for a year.
  */
 function findCounts(field: Field, text: string, locale: Locale): Found[] {
   const asksYear = /\byears?\b|\bjahr/i.test(`${field.name.replace(/_/g, ' ')} ${field.description}`);
@@ -156,7 +158,7 @@ function toNameSpan(found: Name): TypedSpan {
 function toPlaceSpan(found: Name): TypedSpan {
   const lead = ADMINISTRATION.exec(found.value)?.[0].length ?? 0;
   const value = found.value.slice(lead);
-  // A code such as "HX-2031" is the number of something, not a place.
+  // A code such as "HX-2031" is an identifier and not a place, so it gets a lower quality.
   const isCode = /\d/.test(value) && !/\s/.test(value);
   const isAfter = PLACE_PREPOSITION.test(found.before) || (found.before === 'the' && lead > 0);
   const quality = found.quality * (isAfter || lead > 0 ? 1 : 0.5) * (found.legal > 0 || isCode ? 0.3 : 1);

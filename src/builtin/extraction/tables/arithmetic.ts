@@ -4,24 +4,23 @@ import { type Context, listSegments } from '../candidates.ts';
 import type { Segment } from '../layout.ts';
 import type { AmountRole } from '../vocabulary/amounts.ts';
 
-/** Amount of money in the document. */
 export interface Money {
   segment: Segment;
   found: Amount;
-  /** Number of its line, counted over all pages. */
+  /** Line number of the amount, counted over all pages. */
   row: number;
 }
 
 /**
- * Sums among the amounts of a document. `confirmed` gives a certainty from 0 to 1 for each amount in cents,
- * by role.
+ * Arithmetic relations among the amounts of a document. `confirmed` contains amounts in cents by role, such
+ * as net or tax, each with a certainty from 0 to 1.
  */
 export interface Sums {
   amounts: Money[];
   confirmed: Record<AmountRole, Map<number, number>>;
   /**
-   * Smallest amount that can be the total, according to the sums. 0 if no sum shows it. A smaller sum is a
-   * part of the total.
+   * Lower bound for the bill's total, because smaller sums are only parts of the total. A value of 0 or less
+   * means that no sum reveals the total.
    */
   minTotal: number;
 }
@@ -38,8 +37,8 @@ const getAbsolute = ({ found }: Money) => Math.abs(found.value);
 const toCents = (value: number) => Math.round(value * 100);
 
 /**
- * Finds sums without looking at labels: net + tax = gross, lines that add up, cash − total = change, repeated
- * totals.
+ * Finds relations among a document's amounts without using labels: net + tax = gross, totals of lines, cash −
+ * total = change, and repeated totals.
  */
 export function findSums(context: Context): Sums {
   const amounts = listAmounts(context);
@@ -51,7 +50,7 @@ export function findSums(context: Context): Sums {
   const found = findAdditions(amounts, new Set(lineTotals));
   const payments = found.filter(isPayment);
   const sums = found.filter((addition) => !isPayment(addition));
-  // A tip is added to an amount that is already a sum. The last sum of such a chain is the amount paid.
+  // A tip is added to an amount that is already a sum. The last sum in such a chain is the amount paid.
   const isTip = ({ whole }: Addition) =>
     sums.some((other) => isSameAmount(getAbsolute(other.sum), getAbsolute(whole)));
   const whole = [
@@ -62,7 +61,8 @@ export function findSums(context: Context): Sums {
   for (const money of whole) note('gross', money, 0.7);
   const minTotal = largest(whole.map(getAbsolute), 0);
   for (const addition of sums.filter((addition) => !isTip(addition))) {
-    // A sum below the total belongs to one tax rate, or is the amount before a tip.
+    // A sum below the bill's total covers only one tax rate or excludes the tip, so it gets a lower
+    // certainty.
     const certainty = getAbsolute(addition.sum) < minTotal - CENT ? 0.4 : 0.8;
     note('net', addition.whole, certainty);
     note('tax', addition.part, certainty);
@@ -75,8 +75,8 @@ export function findSums(context: Context): Sums {
 const isInOrder = ({ whole, part, sum }: Addition) => whole.row < part.row && part.row < sum.row;
 
 /**
- * Returns the occurrences of the largest amount if it is printed on several lines, as in the lines of the
- * total and of the payment.
+ * Returns all occurrences of the largest amount if several lines print it, such as the total and payment
+ * lines. Returns an empty list otherwise.
  */
 function findRepeatedLargest(amounts: Money[]): Money[] {
   const most = largest(amounts.map(getAbsolute), 0);
@@ -119,8 +119,8 @@ function findAdditions(amounts: Money[], ofLines: ReadonlySet<Money>): Addition[
       const part = bySize.get(toCents(rest));
       if (!part || part === whole) continue;
       const addition = { whole, part, sum };
-      // Change may be larger than the purchase. Such a sum counts only if the purchase is known to be the sum
-      // of its lines.
+      // Change may be larger than the purchase. In this case the purchase must be confirmed as the sum of its
+      // lines.
       if (rest <= getAbsolute(whole) * MAX_PART_SHARE || (ofLines.has(whole) && isPayment(addition)))
         out.push(addition);
     }
@@ -129,8 +129,8 @@ function findAdditions(amounts: Money[], ofLines: ReadonlySet<Money>): Addition[
 }
 
 /**
- * Returns whether the amounts are a total, the cash given and the change, in this order. A tax is printed
- * after its sum only together with its rate.
+ * Returns whether three amounts are printed in the order total, cash given, change. Tax lines could look
+ * similar, but they also print a tax rate.
  */
 function isPayment({ whole, part, sum }: Addition): boolean {
   const { page, line } = part.segment;

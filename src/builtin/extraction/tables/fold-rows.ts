@@ -7,8 +7,8 @@ import type { Row } from './tables.ts';
 type Path = (string | number)[];
 
 /**
- * Builds the items of a table from its rows. If an item contains lists of objects, each row is one object of
- * the innermost list. Consecutive rows with equal or blank outer values belong to one item.
+ * Builds nested objects from the rows of a table. Each row is one object of the innermost list. Consecutive
+ * rows with equal or blank outer cells belong to one outer object.
  */
 export function foldRows(
   shape: Shape,
@@ -61,7 +61,7 @@ function listValues(list: List, group: Row[], path: Path, notes: EvidenceCollect
     return foldRows(list.items, own, at, notes);
   }
   const cells = group.map((row) => row.get(list.field) ?? []);
-  // A list cell that is repeated in each row of an item counts once.
+  // If consecutive rows repeat the same list cell, its values are added only once.
   const fresh = cells.filter(
     (cell, index) => index === 0 || toCellKey(cell) !== toCellKey(cells[index - 1]!),
   );

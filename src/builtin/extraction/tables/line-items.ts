@@ -15,7 +15,7 @@ const RATE_CODE = /^[*\p{L}\d]{0,3}$/u;
 
 interface Item {
   name: Segment;
-  /** Offset of the name, after the quantity. */
+  /** Offset in the text of the segment `name` at which the item's name begins, after the quantity. */
   start: number;
   quantity?: { segment: Segment; text: string };
   amount: { segment: Segment; value: number; start: number; end: number };
@@ -23,9 +23,9 @@ interface Item {
 }
 
 /**
- * Reads lines with a text and an amount if no header names the columns. These are the lines above the first
- * sum. If that is a single line with the sum itself, the lines below are used. The rows are more certain if
- * they add up to the sum.
+ * Reads items of a bill without a table header, from lines with a text and an amount. Items are normally
+ * printed above the first sum. If only the total is there, the lines below it are read. Rows score higher if
+ * their amounts add up to a known sum.
  */
 export function readLineItems(fields: Field[], context: Context): Row[] {
   const text = fields.find((field) => field.kind === 'text');
@@ -40,7 +40,7 @@ export function readLineItems(fields: Field[], context: Context): Row[] {
   const first = findFirstSumRow(sums);
   const above = listItems(context, first, true);
   const all = listItems(context, Number.POSITIVE_INFINITY, false);
-  // A bill may print its total first, followed by its parts.
+  // Some bills print the total first and its parts below.
   const [only, ...more] = above;
   const parts = all.filter(({ row, amount }) => row >= first && amount.value < (only?.amount.value ?? 0));
   const items = !only ? all : more.length === 0 && parts.length > 1 ? parts : above;
@@ -69,7 +69,7 @@ export function readLineItems(fields: Field[], context: Context): Row[] {
   });
 }
 
-/** Returns the row of the first amount that is the sum of amounts before it. */
+/** Returns the row of the first amount that equals the sum of earlier amounts. */
 function findFirstSumRow({ amounts, confirmed }: Sums): number {
   const isSum = (value: number) => {
     const at = Math.round(value * 100);
@@ -119,8 +119,8 @@ function readItem(line: Line, mark: '.' | ',', known: boolean): Omit<Item, 'row'
 }
 
 /**
- * Combines the evidence of a candidate into one score from 0 to 1, as if it were the only candidate of its
- * field.
+ * Combines the evidence for a candidate value into a score from 0 to 1, without comparing other candidates of
+ * the same field.
  */
 function scoreCandidate(candidate: Candidate): Scored {
   return { ...candidate, score: computeProbabilities([candidate], FITTED)[0]! };

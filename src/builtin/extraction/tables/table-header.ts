@@ -13,18 +13,21 @@ export interface Column {
 
 export interface Header {
   columns: Column[];
-  /** Index of the first line below the header. */
+  /** Index of the first line below the table header. */
   next: number;
   score: number;
 }
 
-/** Headings that fit two kinds of column. An unambiguous heading is preferred. */
+/**
+ * Headings that could name two kinds of column. For example, "item no" may be a line number or an article
+ * number. Unambiguous headings are preferred.
+ */
 const AMBIGUOUS = new Set(
   LINE_CONCEPTS.flatMap(({ labels }) => labels).filter((label, index, all) => all.indexOf(label) !== index),
 );
 /**
- * Finds a header of up to five lines that starts at the given line. Returns undefined if it names too few of
- * the fields.
+ * Finds a table header of up to five lines that starts at the given line. Returns undefined if its headings
+ * match too few schema fields.
  */
 export function findHeader(page: LayoutPage, from: number, fields: Field[]): Header | undefined {
   let best: Header | undefined;
@@ -43,7 +46,7 @@ export function findHeader(page: LayoutPage, from: number, fields: Field[]): Hea
     const matched = header.filter((column) => column.field);
     if (matched.length < needed || columns.length < 2) continue;
     const score = matched.reduce((sum, column) => sum + column.score, 0) - 0.02 * size;
-    // A line that repeats or explains the header may belong to it. A line that adds nothing does not.
+    // A further line joins the header only if its words improve the match with the schema fields.
     if (!best || score > best.score) best = { columns: header, next: from + size, score };
   }
   if (best && best.score / needed < 0.45) return undefined;
@@ -68,7 +71,10 @@ function addHeading(columns: Column[], segment: Segment): void {
   known.box = { ...known.box, x, w: right - x };
 }
 
-/** Assigns each field its best column, beginning with the best pairs. */
+/**
+ * Assigns each schema field to the column with the best matching heading. The best matches are assigned
+ * first.
+ */
 function assignFields(columns: Column[], fields: Field[]): Column[] {
   const pairs = columns.flatMap((column) =>
     fields.map((field) => ({ column, field, score: scoreHeading(column.texts, field) })),

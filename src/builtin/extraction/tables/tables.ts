@@ -7,8 +7,8 @@ import { AMOUNT_LABELS } from '../vocabulary/amounts.ts';
 import { type Column, findHeader, type Header } from './table-header.ts';
 
 /**
- * Row of a table: the candidates of each field that has a column. A field has one candidate unless its cells
- * contain lists.
+ * Row of a table: candidate values for each schema field that has a column. Only fields with list cells have
+ * several candidates.
  */
 export type Row = Map<Field, Candidate[]>;
 
@@ -16,7 +16,10 @@ const TOTAL_LABELS = new Set(
   Object.values(AMOUNT_LABELS).flatMap(({ strong, weak }) => [...strong, ...weak]),
 );
 
-/** Returns the rows of every table whose header names at least two of the fields, or the only field. */
+/**
+ * Returns the rows of every table whose header names at least two schema fields. For a single field, one
+ * matching heading is enough.
+ */
 export function readTables(wanted: TableFields, context: Context): Row[] {
   const { fields } = wanted;
   const rows: Row[] = [];
@@ -76,7 +79,7 @@ function readRowsBelow(
 ): { rows: Row[]; next: number } {
   const known = header.columns.filter((column) => column.field);
   const own = listRowColumns(known, wanted);
-  // A row that continues the item above may have a single cell. Other rows have at least two.
+  // A row needs at least two cells. A row that continues the outer object of the row above may have only one.
   const minCells = own.length < known.length ? Math.min(2, own.length) : 2;
   const anchor = findAnchor(own);
   const outer = known.filter((column) => !own.includes(column));
@@ -100,7 +103,7 @@ function readRowsBelow(
       if (column) cells.set(column, [...(cells.get(column) ?? []), segment]);
     }
     const starts = anchor ? cells.size >= minCells && startsRow(cells, anchor, locale) : cells.has(own[0]!);
-    // An item may have no inner rows.
+    // A row may begin a new outer object even if it has no cells of inner objects.
     const startsOuter = outerAnchor && cells.size >= 2 && startsRow(cells, outerAnchor, locale);
     if ((starts && hasText(cells, open[0], own)) || (startsOuter && hasText(cells, open[0], outer))) {
       open.push({ cells, line: index });
@@ -108,7 +111,7 @@ function readRowsBelow(
     } else {
       linesWithoutRow++;
       const last = open.at(-1);
-      // The text of a row may continue for a few lines. Many lines without a new row end the table.
+      // The text of a row may continue on the next few lines. More lines without a new row end the table.
       if (linesWithoutRow > 14) break;
       if (last && gap < line.h * 1.2 && index - last.line <= 8) appendText(last, cells);
     }
@@ -121,8 +124,8 @@ function readRowsBelow(
 }
 
 /**
- * Returns the columns that every row fills. If items contain lists of objects, these are the columns of the
- * innermost objects.
+ * Returns the columns that every row must fill. In nested lists, these are the columns of the innermost
+ * objects.
  */
 function listRowColumns(known: Column[], { shared }: TableFields): Column[] {
   const inner = known.filter((column) => !shared.has(column.field!));
@@ -130,8 +133,8 @@ function listRowColumns(known: Column[], { shared }: TableFields): Column[] {
 }
 
 /**
- * Returns the column whose values mark the beginning of rows: the last amount, or otherwise a number, date or
- * identifier.
+ * Returns the column whose values show where a new row begins. Amounts are preferred, then numbers, then
+ * dates and identifiers.
  */
 function findAnchor(columns: Column[]): Column | undefined {
   for (const kinds of [['money'], ['number', 'percent'], ['date', 'identifier']]) {
@@ -148,8 +151,8 @@ function startsRow(cells: Map<Column, Segment[]>, anchor: Column, locale: Locale
 }
 
 /**
- * Returns whether the cells include a text column that the first row has. A line of numbers alone starts no
- * row.
+ * Returns whether a row fills one of the text columns that the first row fills. A line with numbers alone
+ * does not start a row.
  */
 function hasText(cells: Map<Column, Segment[]>, first: OpenRow | undefined, own: Column[]): boolean {
   if (!first) return true;
@@ -159,11 +162,12 @@ function hasText(cells: Map<Column, Segment[]>, first: OpenRow | undefined, own:
   return texts.length === 0 || texts.some((column) => cells.has(column));
 }
 
-/** Returns whether a line is a total of the lines above. */
+/** Returns whether a line is a total of the table lines above. */
 export function isTotal(line: Line): boolean {
   return line.segments.some((segment) => {
     const label = toLabel(segment);
-    // A single word may head a column or name an article. Two or more words are a total anywhere.
+    // A single word such as "Total" may be a column heading or an article's name, so only short lines count.
+    // Longer labels always mark a total.
     return TOTAL_LABELS.has(label) && (line.segments.length <= 4 || label.includes(' '));
   });
 }
@@ -176,8 +180,8 @@ function toLabel(segment: Segment): string {
 }
 
 /**
- * Returns whether a line is a heading such as "Payment terms:" at the left edge of the table. It begins a new
- * section.
+ * Returns whether a line is a heading such as "Payment terms:" at the table's left edge. Such a heading ends
+ * the table.
  */
 function isSectionHeading(line: Line, header: Header): boolean {
   const [first] = line.segments;

@@ -18,14 +18,14 @@ const FIELD_NAMES: Record<AmountRole, string> = {
 const MAX_CANDIDATES = 12;
 
 /**
- * Score that a confirming sum adds to a labelled amount, and the score of an unlabelled amount that only a
- * sum confirms.
+ * Score bonus for a labelled amount that a sum confirms. `UNLABELLED_SCORE` is the score of an unlabelled
+ * amount that a sum confirms.
  */
 const CONFIRMATION_SCORE = 0.35;
 const UNLABELLED_SCORE = 0.55;
 /**
- * Reads the totals of a bill together. The amounts are chosen whose labels fit and that add up: net + tax =
- * gross.
+ * Reads the net, tax, gross and due amounts of a bill together. Prefers amounts with matching labels that
+ * satisfy net + tax = gross.
  */
 export function readTotals(context: Context): Partial<Record<AmountRole, Candidate>> {
   const sums = findSums(context);
@@ -47,7 +47,7 @@ export function readTotals(context: Context): Partial<Record<AmountRole, Candida
       }
     }
   }
-  // If no chosen amounts include a gross total, the best gross total is added.
+  // If the best combination lacks a gross total, the best single candidate for the gross total is added.
   const [first] = whole;
   const picked = raiseConsistentScores(
     best.picked.gross || !first ? best.picked : { ...best.picked, gross: first },
@@ -89,13 +89,13 @@ function getAmount(candidate: Candidate | undefined): number | undefined {
 function scoreTotals(gross?: Candidate, net?: Candidate, tax?: Candidate): number {
   const [total, base, extra] = [getAmount(gross), getAmount(net), getAmount(tax)];
   let score = (gross?.score ?? 0) + (net?.score ?? 0) + (tax?.score ?? 0);
-  // Credit notes print negative amounts.
+  // Credit notes print negative amounts, so absolute values are compared.
   const [whole, rest, part] = [total, base, extra].map((value) => Math.abs(value ?? 0));
   if (total !== undefined && base !== undefined && rest! > whole! + 0.005) score -= 0.8;
   if (total !== undefined && extra !== undefined && part! > 0 && part! >= whole!) score -= 0.8;
   if (total !== undefined && base !== undefined && extra !== undefined) {
     const adds = Math.abs(base + extra - total) < 0.011;
-    // The sum 0 + 0 = 0 confirms nothing.
+    // The equation 0 + 0 = 0 holds for any blank bill, so it earns no bonus.
     score += adds ? (total === 0 ? 0 : extra === 0 ? 0.5 : 0.9) : -0.5;
   }
   return score;
@@ -109,7 +109,7 @@ function pickPresent(
   return { ...(gross && { gross }), ...(net && { net }), ...(tax && { tax }) };
 }
 
-/** Raises the scores of net, tax and gross if they add up. */
+/** Raises the scores of the net, tax and gross amounts if net + tax = gross. */
 function raiseConsistentScores(
   picked: Partial<Record<AmountRole, Candidate>>,
 ): Partial<Record<AmountRole, Candidate>> {

@@ -2,7 +2,10 @@ import { splitPhrases } from './concept.ts';
 
 export type AmountRole = 'gross' | 'net' | 'tax' | 'due';
 
-/** Returns which total of a bill a money field asks for. Returns undefined if it asks for none of them. */
+/**
+ * Returns which total of a bill a money field asks for, such as net, tax or gross. Returns undefined if it
+ * asks for none.
+ */
 export function findAmountRole(text: string): AmountRole | undefined {
   if (/\bto pay\b/.test(text)) return 'due';
   if (

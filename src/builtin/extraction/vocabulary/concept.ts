@@ -49,12 +49,15 @@ export function foldPhrase(text: string): string {
   return splitWords(text).join(' ');
 }
 
-/** Splits labels that are separated by vertical bars, and folds them. */
+/** Splits a list of labels at vertical bars, and removes case and accents from each label. */
 export function splitPhrases(labels: string): string[] {
   return labels.split('|').map(foldPhrase);
 }
 
-/** Finds the concept of a schema field, by its name or, failing that, its description. */
+/**
+ * Finds the business concept, such as due date, that a schema field asks for. The field's name is tried
+ * first, then its description.
+ */
 export function findConcept(concepts: Concept[], name: string, description: string): Concept | undefined {
   return findFirstMatch(concepts, fold(name)) ?? findFirstMatch(concepts, fold(description));
 }
@@ -62,7 +65,10 @@ export function findConcept(concepts: Concept[], name: string, description: stri
 const MAX_CACHED_MATCHES = 500;
 const matchCache = new WeakMap<Concept[], Map<string, Concept | undefined>>();
 
-/** Thousands of fields may refer to one definition with a long description, so results are cached by text. */
+/**
+ * Finds the first concept that matches a text. Results are cached by text, because thousands of fields may
+ * refer to one definition with a long description.
+ */
 function findFirstMatch(concepts: Concept[], text: string): Concept | undefined {
   if (!text) return undefined;
   let known = matchCache.get(concepts);

@@ -1,12 +1,12 @@
 import { type Concept, createConcept } from './concept.ts';
 
-// Labels of common business fields in English, Dutch, French, German and Polish, and short ones in Spanish
-// and Italian. `field` matches the name or description in the schema. `weak` labels count only with a value
-// in the same text.
+// Printed labels of common business fields in English, Dutch, French, German and Polish, and a few in Spanish
+// and Italian. `field` matches the name or description of a schema field. `weak` labels count only if a value
+// follows in the same text.
 
 /**
- * Concepts in the order in which they are tried. The first whose `field` matches is the concept of a schema
- * field.
+ * Business concepts, such as the due date. The first concept whose `field` pattern matches a schema field is
+ * chosen.
  */
 export const CONCEPTS: Concept[] = [
   createConcept(

@@ -9,7 +9,7 @@ import { findEnglishSynonyms, translate } from './meanings.ts';
 export type Dictionary = (word: string) => readonly string[] | undefined;
 
 /**
- * Dictionaries for the words of the schema and those of the document, which may be in different languages.
+ * Dictionaries for the words of the schema and the words of the document. Both may be in different languages.
  */
 export interface Dictionaries {
   ofSchema: Dictionary;
@@ -21,25 +21,28 @@ export const createDictionaries = (schema: JsonSchema, sample: string, weight: W
   ofDocument: createDictionary(detectLanguage(sample) === 'en', weight),
 });
 
-/** Weight below which a word is common English. Hardly any word of another language is below it. */
+/** Weight below which a word counts as common English. Words of other languages almost always weigh more. */
 const UNKNOWN_WORD_WEIGHT = 1;
 
 /**
- * In an English schema, words are not translated from other languages: "location" is not the French word for
- * a lease.
+ * Common English words in an English schema are not translated. Otherwise "location" could be read as the
+ * French word for a lease.
  */
 const createDictionary =
   (english: boolean, weight: WordWeight): Dictionary =>
   (word) =>
     english && weight(word) < UNKNOWN_WORD_WEIGHT ? findEnglishSynonyms(word) : translate(word);
 
-/** Minimum length of a word that shows the language. Shorter words occur in many languages. */
+/**
+ * Minimum length in letters of words that are used to detect the schema's language. Shorter words occur in
+ * many languages.
+ */
 const MIN_WORD_LENGTH = 4;
 const MAX_PARTS = 400;
 const MAX_TEXT_LENGTH = 400;
 /**
- * Minimum share of common English words in an English schema. Names of fields in other languages share a few
- * words with English.
+ * Minimum share of common English words, from 0 to 1, in an English schema. Schemas in other languages share
+ * a few words with English.
  */
 const MIN_ENGLISH_SHARE = 0.75;
 
@@ -53,8 +56,7 @@ function isEnglish(schema: JsonSchema, weight: WordWeight): boolean {
 }
 
 /**
- * Returns the words of names, titles and descriptions. Definitions that are referred to several times are
- * read once.
+ * Returns the words of all names, titles and descriptions in a schema. Each shared definition is read once.
  */
 function listSchemaWords(root: JsonSchema, schema: JsonSchema, seen: Set<JsonSchema>): string[] {
   const { schema: own } = resolve(root, schema);

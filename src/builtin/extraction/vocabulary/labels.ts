@@ -10,7 +10,10 @@ for (const [role, { strong }] of Object.entries(AMOUNT_LABELS)) {
     CONCEPT_BY_LABEL.set(label, (CONCEPT_BY_LABEL.get(label) ?? new Set()).add(role));
 }
 
-/** Returns the ids of the concepts that a printed label stands for; undefined for an unknown label. */
+/**
+ * Returns the ids of the business concepts that a printed label stands for. Returns undefined for an unknown
+ * label.
+ */
 export function findLabelConcepts(label: string): ReadonlySet<string> | undefined {
   return CONCEPT_BY_LABEL.get(label);
 }

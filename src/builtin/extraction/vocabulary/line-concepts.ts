@@ -1,6 +1,6 @@
 import { type Concept, createConcept } from './concept.ts';
 
-/** Columns of lists of articles and services in bills and orders, in the order in which they are tried. */
+/** Kinds of columns in tables of articles and services on bills and orders. Earlier kinds take precedence. */
 export const LINE_CONCEPTS: Concept[] = [
   createConcept(
     'line_number',

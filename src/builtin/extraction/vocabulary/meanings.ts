@@ -140,9 +140,9 @@ witness: zeuge temoin testigo testimone getuige swiadek testemunha
 year: jahr annee ano anno jaar rok
 `;
 
-/** Maximum number of letters of an ending by which forms of a word may differ. */
+/** Maximum length in letters of the endings in which two forms of a word may differ. */
 const MAX_ENDING_LENGTH = 2;
-/** Minimum length of a word that may have endings or be part of a compound. */
+/** Minimum length in letters of a word that may have endings or be part of a compound. */
 const MIN_WORD_LENGTH = 4;
 const MAX_WORD_LENGTH = 40;
 
@@ -156,24 +156,26 @@ for (const line of WORDS.trim().split('\n')) {
   const own = [...(meant.length === 1 ? meant : []), ...others];
   for (const word of own) ENGLISH.set(word, meant);
   for (const word of [...own, ...words.trim().split(' ')].map(fold)) {
-    // A word with several meanings has the first one, unless it is itself one of the English meanings.
+    // For a word with several meanings, the first meaning in the dictionary is used. A word that is itself an
+    // English meaning keeps this meaning.
     if (word && (!MEANINGS.has(word) || meant[0] === word)) MEANINGS.set(word, meant);
   }
 }
 
-/** Returns the synonyms of an English word or its plural; undefined if the dictionary has none. */
+/** Returns the synonyms of an English word or its plural. Returns undefined if the dictionary has none. */
 export const findEnglishSynonyms = (word: string): readonly string[] | undefined =>
   ENGLISH.get(word) ?? ENGLISH.get(word.replace(/s$/, ''));
 
 const MAX_CACHED_TRANSLATIONS = 20_000;
 /**
- * Cache of translations. Unknown words are not cached, because a substring would keep the whole text of a
- * document in memory.
+ * Cache of translated words. Unknown words are not cached, because a substring would keep the whole
+ * document's text in memory.
  */
 const translationCache = new Map<string, string[]>();
 
 /**
- * Returns the meanings of a folded word or of its parts; undefined if the dictionary does not contain them.
+ * Returns the English meanings of a word, or of the parts of a compound word. Returns undefined if the
+ * dictionary contains neither.
  */
 export function translate(word: string): readonly string[] | undefined {
   if (word.length > MAX_WORD_LENGTH) return undefined;

@@ -1,4 +1,3 @@
-/** Error codes that a cell can show. */
 
 export type ErrorCode = '#NULL!' | '#DIV/0!' | '#VALUE!' | '#REF!' | '#NAME?' | '#NUM!' | '#N/A';
 

@@ -29,7 +29,6 @@ export interface FormulaCell {
   fills?: { bottom: number; right: number } | undefined;
 }
 
-/** Results of computing the formulas of one sheet. */
 export interface SheetResults {
   /** Computed values of cells, by row and column. */
   computed: Map<number, Map<number, Scalar>>;

@@ -47,7 +47,6 @@ export interface BatchedCalls {
   /** Name of the setting that requests a number of dimensions, for error messages. */
   dimensionField?: string;
   batchSize: number;
-  /** Maximum total number of tokens of the texts in one call. */
   tokensPerCall?: number | undefined;
   /**
    * Maximum number of tokens per text. Set only if the provider rejects longer texts instead of truncating
@@ -120,16 +119,6 @@ export function createBatchedEmbedder(calls: BatchedCalls): Embedder {
     }
   }
 
-  async function fitTexts(texts: string[]): Promise<{ texts: string[]; parts: [number, number][] }> {
-    const { tokensPerText: tokens, unitsPerText: units } = calls;
-    const { texts: read, cut } = await truncateTexts(texts, { tokens, units });
-    if (cut > 0) calls.log.warn('embedding_text_cut', { model: calls.modelId, texts: cut, tokens, units });
-    return {
-      texts: read,
-      parts: await groupIntoCalls(read, { texts: calls.batchSize, tokens: calls.tokensPerCall }),
-    };
-  }
-
   return {
     modelId: calls.modelId,
     get dimension() {
@@ -137,7 +126,7 @@ export function createBatchedEmbedder(calls: BatchedCalls): Embedder {
     },
     async embed(given, purpose, signal) {
       if (given.length === 0) return [];
-      const { texts, parts } = await fitTexts(given);
+      const { texts, parts } = await fitTexts(calls, given);
       const vectors = new Array<Float32Array>(texts.length);
       const failed = new AbortController();
       const either = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
@@ -161,6 +150,16 @@ export function createBatchedEmbedder(calls: BatchedCalls): Embedder {
       return vectors;
     },
   };
+}
+
+/** Truncates texts to the provider's limits and groups them into calls. `parts` are the ranges of the calls. */
+async function fitTexts(
+  { modelId, batchSize, tokensPerCall, tokensPerText: tokens, unitsPerText: units, log }: BatchedCalls,
+  given: string[],
+): Promise<{ texts: string[]; parts: [number, number][] }> {
+  const { texts, cut } = await truncateTexts(given, { tokens, units });
+  if (cut > 0) log.warn('embedding_text_cut', { model: modelId, texts: cut, tokens, units });
+  return { texts, parts: await groupIntoCalls(texts, { texts: batchSize, tokens: tokensPerCall }) };
 }
 
 /**

@@ -135,7 +135,7 @@ export async function testEmbedder(embedder: Embedder): Promise<string> {
  * are counted separately.
  */
 export const QUICK_RETRIES = 2;
-export const limitRetries = (asked: number | null) => Math.min(asked ?? QUICK_RETRIES, QUICK_RETRIES);
+export const limitRetries = (requested: number | null) => Math.min(requested ?? QUICK_RETRIES, QUICK_RETRIES);
 
 /** Schemas of settings that several embedding providers share. All headers and cookies count as secrets. */
 export const embedderField = {

@@ -18,7 +18,6 @@ export const HOSTED_MODELS: Record<string, HostedModel | undefined> = {
 };
 
 export const MAX_BATCH = 2048;
-/** Maximum total number of tokens of the texts in one call. */
 export const TOKENS_PER_CALL = 300_000;
 export const DEFAULT_TIMEOUT_SECONDS = 60;
 

@@ -1,11 +1,11 @@
 const ASCII = /^[\x20-\x7e]*$/;
 const DIGIT = /\p{Nd}/u;
-/** Accents, vowel points and dots that some writers omit, and invisible formatting characters. */
+/** Matches accents, vowel points and dots that some writers omit, and invisible formatting characters. */
 const OPTIONAL_MARKS = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u0640\p{Cf}]/gu;
 
 /**
- * Returns a common form for all spellings of a word. Folds case, width, ligatures, accents and digits of
- * other scripts.
+ * Converts all spellings of a word to one form for comparison. Ignores differences in case, width, ligatures,
+ * accents and digits of other scripts.
  */
 export function foldWord(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
@@ -23,8 +23,8 @@ export function foldWord(text: string): string {
 const digits = new Map<string, string>();
 
 /**
- * Converts a decimal digit of any script. Unicode orders the ten digits of a script from zero to nine, so the
- * distance from the first digit of a block gives the value.
+ * Converts a decimal digit of any script to an ASCII digit. In Unicode, the ten digits of each script follow
+ * each other from zero to nine.
  */
 function toAsciiDigit(digit: string): string {
   const known = digits.get(digit);

@@ -1,14 +1,14 @@
 /**
- * Maximum length of a formula in characters. A longer stretch comes from an opening sign that is never
- * closed, so it is read as text.
+ * Maximum length of a formula in characters. In a longer range the opening sign was never closed, so the
+ * range is read as text.
  */
 const MAX_FORMULA_CHARACTERS = 2_000;
 const CLOSERS: Record<string, string> = { $$: '$$', $: '$', '\\(': '\\)', '\\[': '\\]' };
 const ONLY_IN_FORMULAS = /[\\^_{}=]/;
 
 /**
- * Returns the end of the formula that begins at an offset. Returns `undefined` if no formula begins there,
- * for example at the dollar sign of a price.
+ * Returns the end offset of the formula that begins at an offset. Returns `undefined` if no formula begins
+ * there, for example at the dollar sign of a price.
  */
 export function findFormulaEnd(
   source: string,
@@ -21,8 +21,8 @@ export function findFormulaEnd(
   const close = CLOSERS[open];
   if (close === undefined) return undefined;
   const inner = at + open.length;
-  // `next` must be called with increasing offsets. Every search starts right after the opening sign, so the
-  // offsets increase.
+  // `next` must be called with increasing offsets. This holds because every search starts right after the
+  // opening sign of a formula.
   const end =
     open === '$'
       ? source.slice(inner, inner + MAX_FORMULA_CHARACTERS).indexOf('$') + inner
@@ -33,8 +33,8 @@ export function findFormulaEnd(
 }
 
 /**
- * Returns the letters and digits of a formula at their offsets, with spaces for everything else. Names of
- * commands become spaces as well.
+ * Returns the letters and digits of a formula at their original offsets. All other characters and the names
+ * of commands become spaces.
  */
 export function readFormulaText(formula: string): string {
   return formula

@@ -1,12 +1,15 @@
 import type { TokenIndex } from './token-index.ts';
 import type { Token } from './tokens.ts';
 
-/** Minimum number of digits without separators that make a number an identifier instead of an amount. */
+/**
+ * Minimum number of digits without separators from which a number counts as an identifier and not as an
+ * amount.
+ */
 const LONG_NUMBER = 7;
 const MIN_LETTERS = 6;
 
 /**
- * Tokens without spaces between them that together are an identifier: letters with digits, or an e-mail
+ * Consecutive tokens without spaces that together form an identifier: letters with digits, or an e-mail
  * address.
  */
 export interface Identifier {
@@ -50,7 +53,8 @@ function toIdentifier(
 }
 
 /**
- * Returns whether the page contains the parts of the identifier together. Always true for short identifiers.
+ * Returns whether the page contains all parts of the identifier together. Always returns true for short
+ * identifiers.
  */
 export const isContiguous = (identifier: Identifier, page: TokenIndex): boolean =>
   identifier.letters.length < MIN_LETTERS ||

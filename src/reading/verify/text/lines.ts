@@ -1,7 +1,10 @@
 import type { Word } from '#src/documents/document.ts';
 import { type Ids, type Token, tokenize } from './tokens.ts';
 
-/** Tokenizes a page line by line, from left to right as printed, regardless of the order of its text. */
+/**
+ * Tokenizes the printed lines of a page from left to right. Uses the positions of the words, and not their
+ * order in the file.
+ */
 export function tokenizeLines(words: readonly Word[] | undefined, ids: Ids): Token[] {
   if (!words || words.length === 0) return [];
   const byMiddle = words

@@ -1,6 +1,6 @@
 /**
- * Returns a function that finds the next occurrence of a string, or -1 if there is none. If the function is
- * called with increasing offsets, it reads the text only once per string.
+ * Returns a function that finds the next occurrence of a string, or -1 if there is none. With increasing
+ * offsets, it scans the text only once per string.
  */
 export function createNextFinder(text: string): (needle: string, from: number) => number {
   const known = new Map<string, number>();

@@ -1,37 +1,40 @@
 import type { Token } from './tokens.ts';
 
-/** Number of consecutive words that make a repetition. Pages often contain shorter passages twice. */
+/**
+ * Minimum number of consecutive words of a repeated passage. Ordinary pages often contain shorter passages
+ * twice.
+ */
 const WINDOW_TOKENS = 8;
 const MIN_SURPLUS_SHARE = 0.75;
 
 /**
- * Number of letters that make a repetition regardless of spaces. A page that divides its words differently
- * contains them as often.
+ * Minimum number of letters of a passage that counts as repeated regardless of spaces. Such passages must not
+ * be reported if the page only divides its words differently.
  */
 const WINDOW_LETTERS = 16;
 
 /**
- * Returns for each token whether it is in a passage that the text repeats more often than the page. Such
- * passages come from a model in a loop.
+ * Returns, for each token, whether it is in a passage that the text repeats more often than the page. A
+ * language model in a loop writes such passages.
  */
 export function findRepetition(tokens: readonly Token[], page: readonly Token[]): boolean[] {
   const onPage = new Map<number, number>();
   for (const { hash } of hashWindows(page)) onPage.set(hash, (onPage.get(hash) ?? 0) + 1);
   const isRepeated = new Array<boolean>(tokens.length).fill(false);
   const seen = new Map<number, number>();
-  // End of the tokens that are already marked. The next window overlaps them.
+  // Index after the last token that is already marked. The next window overlaps marked tokens.
   let marked = 0;
   const isSurplus = markSurplus(page, tokens);
   const isLetterSurplus = markLetterSurplus(page, tokens);
-  // Number of tokens before each position that occur more often in the text than on the page.
+  // For each position, the number of earlier tokens that occur more often in the text than on the page.
   const surplusBefore = [0];
   for (const each of isSurplus) surplusBefore.push(surplusBefore.at(-1)! + Number(each));
   for (const { start, hash } of hashWindows(tokens)) {
     const count = (seen.get(hash) ?? 0) + 1;
     seen.set(hash, count);
     if (count <= Math.max(1, onPage.get(hash) ?? 0) || !isLetterSurplus[start]) continue;
-    // An OCR page may repeat the passage as often with misread letters. In that case its single words are not
-    // a surplus.
+    // A scanned page may repeat the passage as often, but with misread letters. In that case most words of
+    // the passage are not a surplus.
     if (surplusBefore[start + WINDOW_TOKENS]! - surplusBefore[start]! < WINDOW_TOKENS * MIN_SURPLUS_SHARE)
       continue;
     for (let at = Math.max(start, marked); at < start + WINDOW_TOKENS; at++) isRepeated[at] = true;
@@ -49,7 +52,7 @@ const computeOutgoingFactor = (length: number) => {
 const outgoingFactor = computeOutgoingFactor(WINDOW_TOKENS);
 const outgoingLetterFactor = computeOutgoingFactor(WINDOW_LETTERS);
 
-/** Yields a rolling hash for each window of tokens. Equal windows have equal hashes. */
+/** Yields a rolling hash of each window of `WINDOW_TOKENS` tokens. Equal windows have equal hashes. */
 function* hashWindows(tokens: readonly Token[]): Generator<{ start: number; hash: number }> {
   let hash = 0;
   for (let end = 0; end < tokens.length; end++) {
@@ -62,7 +65,7 @@ function* hashWindows(tokens: readonly Token[]): Generator<{ start: number; hash
 const mixHash = (id: number) => Math.imul(id + 1, 0x9e3779b1) ^ (id >>> 7);
 
 /**
- * Returns for each token whether the letters from there on have occurred more often in the text than on the
+ * Returns, for each token, whether the letters that follow have occurred more often in the text than on the
  * page.
  */
 function markLetterSurplus(page: readonly Token[], tokens: readonly Token[]): boolean[] {
@@ -75,7 +78,7 @@ function markLetterSurplus(page: readonly Token[], tokens: readonly Token[]): bo
   return tokens.map(({ letters }) => {
     const hash = hashes[at];
     at += letters.length;
-    // The last words have no full window and are treated like the words before them.
+    // The last words have no complete window, so they are treated like the words before them.
     if (hash === undefined) return true;
     const count = (seen.get(hash) ?? 0) + 1;
     seen.set(hash, count);

@@ -1,6 +1,9 @@
 import type { Token } from './tokens.ts';
 
-/** Minimum number of letters with a space after each. Shorter runs are initials or cells of a table. */
+/**
+ * Minimum number of letters of a letter-spaced word. Shorter sequences of single letters are initials or
+ * table cells.
+ */
 const MIN_LETTERS = 3;
 const MAX_LETTERS = 60;
 
@@ -10,7 +13,10 @@ export interface SpacedRun {
   letters: string;
 }
 
-/** Returns runs of letters in one line that have a space after each letter, as in letter-spaced headings. */
+/**
+ * Returns letter-spaced words: sequences of single letters in one line with a space after each, as in some
+ * headings.
+ */
 export function findSpacedRuns(tokens: readonly Token[]): SpacedRun[] {
   const runs: SpacedRun[] = [];
   let first = 0;

@@ -2,20 +2,20 @@ import { findFormulaEnd, readFormulaText } from './formulas.ts';
 import { createNextFinder } from './next-finder.ts';
 
 export interface PlainText {
-  /** Lines end with a line break, and table cells are separated by tabs. */
+  /** Text without markup. Lines end with a line break, and table cells are separated by tabs. */
   text: string;
-  /** Offset in the source for each UTF-16 unit of `text`. */
+  /** Offset in the Markdown source of each UTF-16 code unit of `text`. */
   at: number[];
   /**
-   * Offsets in `text` of the numbers of list items and headings. A model may have added these numbers itself.
+   * Offsets in `text` of the numbers before list items and headings. The model may have added these numbers
+   * itself.
    */
   markers: Set<number>;
-  /** Ranges of tables in `text`, including their header rows. */
   tables: { start: number; end: number }[];
 }
 
 const RULE = /^[\s|:=*_-]+$/;
-/** Definition of an address that links refer to by name. */
+/** Matches a Markdown link definition, which gives a name to an address. */
 const DEFINITION = /^ {0,3}\[[^\]]{1,200}\]:\s/;
 const FENCE = /^\s{0,3}(?:```|~~~)/;
 const QUOTE_OR_HEADING = /^[\s>]*(?:#{1,6}(?=\s))?[\s>]*/;
@@ -26,15 +26,15 @@ const TAG = /^<\/?([a-zA-Z][a-zA-Z0-9]{0,14})(?=[\s/>])/;
 const ENTITY = /^&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z]{2,6}));/;
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 const CELL_TAGS = new Set(['td', 'th']);
-/** Tags that may occur inside a word. All other tags separate words. */
+/** HTML tags that may occur inside a word. All other tags separate words. */
 const INLINE_TAGS = new Set('a b i u s em strong span font small mark code del ins'.split(' '));
 const SPACED_TAGS = new Set(['sup', 'sub']);
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
 /**
- * Removes Markdown and HTML markup from a text. Drops alternative texts of pictures, addresses of links, and
- * comments.
+ * Removes Markdown and HTML markup from a text. Also removes alternative texts of pictures, link addresses
+ * and comments.
  */
 export function stripMarkup(source: string): PlainText {
   const writer = new Writer(source);
@@ -45,7 +45,7 @@ export function stripMarkup(source: string): PlainText {
     if (FENCE.test(line)) isCode = !isCode;
     else if (isCode) writer.copy(start, end);
     else if (!RULE.test(line) && !DEFINITION.test(line)) writer.readLine(start, end, line);
-    // The separator line below the header row does not end the table.
+    // The separator line below a table's header row does not end the table.
     else if (!line.includes('|')) writer.endTable();
     writer.put('\n', end);
     start = end + 1;
@@ -60,7 +60,9 @@ class Writer {
   private readonly tables: { start: number; end: number }[] = [];
   private readonly source: string;
   private readonly next: (needle: string, from: number) => number;
-  /** Offset up to which the source has been read. A tag or comment may end on a later line. */
+  /**
+   * Offset up to which the source has been read. It may be on a later line if a tag or comment spans lines.
+   */
   private read = 0;
   private tableDepth = 0;
   private isInTable = false;
@@ -100,8 +102,8 @@ class Writer {
   }
 
   /**
-   * Returns the length of the quote, heading and list marks at the start of a line, and records the offset of
-   * a number that follows.
+   * Returns the length of the quote, heading and list marks at the start of a line. Records the offset of a
+   * number after these marks.
    */
   private readLineStart(line: string): number {
     const head = QUOTE_OR_HEADING.exec(line)?.[0].length ?? 0;
@@ -113,7 +115,7 @@ class Writer {
     return length;
   }
 
-  /** Reads the element at an offset and returns the offset at which to continue. */
+  /** Reads the markup or text at an offset. Returns the offset at which reading continues. */
   private readPiece(at: number, lineEnd: number): number {
     const sign = this.source[at]!;
     switch (sign) {

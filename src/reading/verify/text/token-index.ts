@@ -1,15 +1,18 @@
 import { findSpacedRuns } from './spaced-runs.ts';
 import type { Token } from './tokens.ts';
 
-/** Maximum number of letters per gram. Two texts rarely share longer sequences by chance. */
+/**
+ * Maximum number of letters per gram (sequence of letters). Two texts rarely share longer sequences by
+ * chance.
+ */
 const MAX_GRAM_LETTERS = 8;
 
 const MIN_GRAM_LETTERS = 5;
 
 /**
- * Bloom filter over the letters and digits of a page, in grams of five to eight characters. It tells whether
- * the page contains a word, wherever the page puts its spaces. It takes a few bytes per letter, and about two
- * of a thousand absent grams are reported as present.
+ * Bloom filter over the letters and digits of a page, in sequences of five to eight characters. It tells
+ * whether the page contains a word, regardless of spaces. It takes a few bytes per letter. About 0.2 % of
+ * absent sequences are reported as present.
  */
 class GramFilter {
   private readonly bits: Uint32Array;
@@ -30,7 +33,6 @@ class GramFilter {
     }
   }
 
-  /** Returns false for words that are shorter than the shortest gram. */
   has(word: string): boolean {
     if (word.length < MIN_GRAM_LETTERS) return false;
     const length = Math.min(MAX_GRAM_LETTERS, word.length);
@@ -59,20 +61,19 @@ const MAX_JOINED_TOKENS = 3;
 export class TokenIndex {
   private readonly counts = new Map<number, number>();
   /**
-   * Words and numbers that two or three consecutive tokens form together. Other texts may write them as one
-   * token.
+   * Words and numbers that two or three consecutive tokens form when joined. Another text may contain them as
+   * one token.
    */
   private readonly joined = new Set<string>();
   private readonly letters = new Set<string>();
-  /** Parts of letter-spaced words, two to four letters long. */
   private readonly spaced = new Set<string>();
   private readonly grams: GramFilter;
   private readonly pairs = new Set<number>();
   private readonly width: number;
 
   /**
-   * `size` is greater than every token id. `lines` are other orders of the same tokens, which add further
-   * neighbours.
+   * `size` is greater than every token id. `lines` contains the same tokens in other reading orders, which
+   * adds further pairs of neighbours.
    */
   constructor(tokens: readonly Token[], size: number, lines: readonly (readonly Token[])[] = []) {
     this.width = size;
@@ -112,18 +113,18 @@ export class TokenIndex {
     return this.joined.has(digits);
   }
 
-  /** Returns whether the text contains two to four letters with a space after each. */
+  /** Returns whether the text contains these two to four letters in sequence with a space after each. */
   hasSpaced(letters: string): boolean {
     return this.spaced.has(letters);
   }
 
-  /** Returns whether the text contains the letters, regardless of spaces. */
+  /** Returns whether the text contains these letters in sequence, regardless of spaces. */
   hasRun(letters: string): boolean {
     return this.grams.has(letters);
   }
 }
 
-/** Yields the words and numbers that consecutive tokens form when joined. */
+/** Yields the words and numbers that result from joining consecutive tokens. */
 export function* listJoins(tokens: readonly Token[]): Generator<string> {
   for (let index = 0; index < tokens.length; index++) {
     for (let length = 2; length <= MAX_JOINED_TOKENS && index + length <= tokens.length; length++) {
@@ -135,8 +136,8 @@ export function* listJoins(tokens: readonly Token[]): Generator<string> {
 }
 
 /**
- * Joins tokens. A number keeps its decimal point next to words. If all tokens are numbers, only their digits
- * are joined.
+ * Joins tokens to one word or number. A number next to a word keeps its decimal point. If all tokens are
+ * numbers, only their digits are joined.
  */
 export function joinTokens(tokens: readonly Token[]): string {
   const isNumber = tokens.every((token) => token.kind === 'number');
@@ -144,8 +145,8 @@ export function joinTokens(tokens: readonly Token[]): string {
 }
 
 /**
- * Returns whether two tokens may be parts of one word or number. Groups of three digits can be parts of a
- * number, but cells of a table cannot.
+ * Returns whether two tokens may be parts of one word or number. Numbers may be divided into groups of three
+ * digits. Table cells are never joined.
  */
 export function canJoin(left: Token, right: Token): boolean {
   if (left.letters.length + right.letters.length > 40) return false;

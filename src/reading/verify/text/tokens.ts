@@ -1,33 +1,36 @@
 import { foldWord } from './fold.ts';
 
 /**
- * `mixed` tokens contain letters and digits. An `unspaced` token is one character of a script without spaces
- * between words.
+ * Kind of a token. `mixed` tokens contain letters and digits. An `unspaced` token is one character of a
+ * script without spaces between words, such as Chinese.
  */
 export type TokenKind = 'number' | 'mixed' | 'word' | 'unspaced';
 
 export interface Token {
   start: number;
   end: number;
-  /** Common form of all spellings: the value of a number, or the folded letters of a word. */
+  /** Form that all spellings of a token share: the value of a number, or the folded letters of a word. */
   key: string;
-  /** Folded letters and digits without separators, used to compare tokens that were split or joined. */
+  /**
+   * Folded letters and digits without separators. They are compared if texts divide their tokens differently.
+   */
   letters: string;
-  /** Number of digits before the decimals. 0 if the token is not a number. */
+  /** Number of digits before the decimal point, or 0 if the token is not a number. */
   wholeDigits: number;
   kind: TokenKind;
   isCapital: boolean;
-  /** Whether no white space separates the token from the previous one. */
+  /** Whether the token follows the previous token without white space. */
   isTouching: boolean;
-  /** Whether the token is the first of a line or table cell. */
   isFirst: boolean;
-  /** Equal for all tokens with the same key, in all compared texts. */
+  /**
+   * Number that identifies the token's key. Tokens with the same key have the same id in all compared texts.
+   */
   id: number;
 }
 
 export type Ids = Map<string, number>;
 
-/** A run extends from its first letter or digit to its last. Separators between digits belong to the run. */
+/** Matches a run of letters and digits. Separators such as "," belong to the run only between two digits. */
 const RUN = /(?:[\p{L}\p{N}\p{M}\p{Cf}]|(?<=\p{Nd})[.,'’٫٬](?=\p{Nd}))+/gu;
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 const UNSPACED_PARTS =
@@ -87,8 +90,8 @@ function classifyToken(raw: string, letters: string, isNumber: boolean): TokenKi
 }
 
 /**
- * Returns whether digits with separators are one number, so that the separators can be those of thousands and
- * decimals.
+ * Returns whether digits with separators can be one number. The separators must fit as thousands separators
+ * and decimal mark.
  */
 function isOneNumber(digits: string): boolean {
   if (!NUMBER.test(digits)) return false;
@@ -107,9 +110,9 @@ function isOneNumber(digits: string): boolean {
 }
 
 /**
- * Returns a number without thousands separators and superfluous zeros, with a decimal point: "1.234,50"
- * becomes "1234.5". A single separator before three digits separates thousands, unless only zeros or more
- * than three digits precede it.
+ * Converts a number to a common form without thousands separators and superfluous zeros: "1.234,50" becomes
+ * "1234.5". A single separator before three digits separates thousands, unless only zeros or more than three
+ * digits precede it.
  */
 function normalizeAmount(digits: string): string {
   const groups = digits.split(SEPARATOR);

@@ -25,13 +25,13 @@ const MAX_EVENTS = 1000;
  * jobs exists.
  */
 export interface ClassifyGroup {
-  /** UUID without a prefix. */
+  /** Id of the group: the id of its first job without prefix. */
   id: string;
-  /** First job of the group. The jobs differ only in their files. */
+  /** First job of the group. The other jobs differ from it only in their files. */
   first: ClassifyJob;
   counts: Partial<Record<JobStatus, number>>;
   updatedAt: Date;
-  /** Error message of one failed job, or null if no job failed. */
+  /** Error message of one of the failed jobs. Null if no job failed. */
   errorMessage: string | null;
 }
 
@@ -41,7 +41,7 @@ interface NewGroup {
   webhookConfigurations: WebhookConfiguration[];
 }
 
-/** Creates one job for each distinct file, all or none. */
+/** Creates one job for each distinct file. Either all jobs are created or none. */
 export async function createClassifyGroup(ctx: TenantContext, input: NewGroup): Promise<ClassifyGroup> {
   const fileIds = [...new Set(input.fileIds.map(bareId))];
   if (fileIds.length * input.webhookConfigurations.length > MAX_EVENTS) {
@@ -53,7 +53,7 @@ export async function createClassifyGroup(ctx: TenantContext, input: NewGroup): 
   const [endpoints] = await Promise.all([
     resolveEndpoints(ctx, { webhook_configurations: input.webhookConfigurations }),
     requireFiles(ctx, fileIds),
-    // Rejects the request if the project has used its daily tokens, instead of creating jobs that fail.
+    // Throws if the project has used its daily tokens. Otherwise the jobs would be created and fail.
     getLanguageModel(ctx, ctx.projectId, 'classify'),
   ]);
   await inParallel(ids, (id) => announceJob(ctx, 'classify', id));
@@ -119,7 +119,6 @@ export async function getClassifyGroupPage(
     .where(
       and(
         eq(classifyJobs.projectId, ctx.projectId),
-        // The id of a group is the id of its first job without prefix.
         sql`${classifyJobs.id} = 'cls-' || ${classifyJobs.groupId}`,
         afterKey([classifyJobs.createdAt, classifyJobs.id], key, 'desc'),
       ),

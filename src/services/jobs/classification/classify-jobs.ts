@@ -47,7 +47,7 @@ export async function createClassifyJob(
   input: NewClassifyJob,
   idempotencyKey: string | null,
 ): Promise<ClassifyJob> {
-  // An empty transaction id counts as absent.
+  // An empty transaction id is treated like no transaction id.
   const transactionId = input.transaction_id || null;
   const known = await findJobByTransaction(ctx, transactionId);
   if (known) return known;
@@ -59,7 +59,7 @@ export async function createClassifyJob(
     resolveSource(ctx, fileInput),
     resolveEndpoints(ctx, input),
     announceJob(ctx, 'classify', jobId),
-    // Rejects the request if the project has used its daily tokens, instead of creating a job that fails.
+    // Throws if the project has used its daily tokens. Otherwise the job would be created and fail.
     getLanguageModel(ctx, ctx.projectId, 'classify'),
   ]);
   return insertJob<ClassifyJob>(ctx, 'classify', jobId, endpoints, {

@@ -66,8 +66,8 @@ export async function performClassify(
 type ReducedPage = ClassifyDocument['pages'][number] & Pick<StoredPage, 'error' | 'needsOcr'>;
 
 /**
- * Returns a page without its layout, except for the first pages. Keeping only the text of a long document
- * saves memory.
+ * Removes the layout of a page, except for the first pages. Keeping only the text of a long document saves
+ * memory.
  */
 function reducePage(
   { index, width, height, text, blocks, needsOcr, error }: StoredPage,

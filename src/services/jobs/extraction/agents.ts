@@ -24,7 +24,7 @@ import { requireValidSchema } from './extract-jobs.ts';
 export interface Agent {
   /** UUID of the saved configuration. The default agent has the id of its project. */
   id: string;
-  /** Null for the default agent, which is not stored. */
+  /** Id of the saved configuration. Null for the default agent, which is not stored. */
   configurationId: string | null;
   name: string;
   projectId: string;
@@ -65,12 +65,15 @@ export async function findAgent(
   const within = await resolveScope(ctx, ctx.actor, { project_id: projectId }).catch(returnNothing);
   if (!within || !(await isWithinScope(ctx, within))) throw new NotFound('Extraction agent', id);
   const agent = row ? await openAgent(ctx, row) : buildDefaultAgent(projectId);
-  // The request named no project, so reads by id keep their original scope.
+  // The request named no project, so it can still read resources of every project that the caller can access.
   const { onlyProjectId, onlyOrganizationId } = ctx;
   return { agent, within: { ...within, onlyProjectId, onlyOrganizationId } };
 }
 
-/** Treats resources that do not exist and resources that the caller may not see as absent. */
+/**
+ * Returns `undefined` for errors about resources that do not exist or that the caller may not see. Throws
+ * other errors again.
+ */
 function returnNothing(error: unknown): undefined {
   if (error instanceof DomainError && ['not_found', 'forbidden'].includes(error.code)) return undefined;
   throw error;
@@ -88,7 +91,6 @@ async function findLatest(ctx: TenantContext, name: string): Promise<Configurati
   return items[0];
 }
 
-/** Yields the saved agents of the project, newest first. */
 export async function* listAgents(ctx: TenantContext): AsyncGenerator<Agent[]> {
   for await (const rows of listConfigurations(ctx, LATEST)) {
     yield await Promise.all(rows.map((row) => openAgent(ctx, row)));

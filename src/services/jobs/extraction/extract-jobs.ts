@@ -55,7 +55,7 @@ export async function createExtractJob(
 }
 
 /**
- * Creates an extraction job. `choosing` resolves to the effective configuration and the id of the saved
+ * Creates an extract job. `choosing` resolves to the configuration to use, and to the id of the saved
  * configuration that it is based on.
  */
 export async function startExtractJob(
@@ -70,7 +70,7 @@ export async function startExtractJob(
     resolveInput(ctx, input.file_input, inputMessages),
     resolveEndpoints(ctx, input),
     announceJob(ctx, 'extract', id),
-    // Rejects the request if the project has used its daily tokens, instead of creating a job that fails.
+    // Throws if the project has used its daily tokens. Otherwise the job would be created and fail.
     getLanguageModel(ctx, ctx.projectId, 'extract'),
   ]);
   const configuration = resolveConfiguration(chosen.configuration);

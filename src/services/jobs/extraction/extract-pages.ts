@@ -14,13 +14,16 @@ import { iteratePageWindows, type ParsedDocument } from '../pages.ts';
 import { getJobModel } from './model.ts';
 
 export interface ExtractedPages {
-  /** Extracted objects with verified evidence. The target `per_doc` has exactly one. */
+  /**
+   * Extracted objects, with verified evidence for their values. With the target `per_doc` there is exactly
+   * one object.
+   */
   extractions: Extraction[];
   /** Number of processed pages, including those that could not be read. */
   pages: number;
   /** True if some pages could not be read. */
   partial: boolean;
-  /** `builtin`, or the name of the language model. */
+  /** Name of the language model, or `builtin` for the built-in extractor. */
   model: string;
 }
 
@@ -49,8 +52,8 @@ export async function extractPages(
     found.push(...extractions.map((each) => checkEvidence(pages, each)));
   }
   if (!totals.text) throw createNoTextError(totals.needOcr);
-  // Pieces from a model are merged, because a model may return the same item twice. The built-in extractor
-  // reads each place once.
+  // Results from a model are merged, because a model may return the same item for several parts of a
+  // document. The built-in extractor reads each part once.
   const join = model ? mergePieces : appendPieces;
   return {
     extractions: target === 'per_doc' && found.length > 1 ? [join(found)] : found,
@@ -61,7 +64,8 @@ export async function extractPages(
 }
 
 /**
- * Returns the error for a document without text. `needOcr` is the number of pages that only OCR could read.
+ * Returns the error for a document without text. `needOcr` is the number of pages whose text only OCR could
+ * read.
  */
 export function createNoTextError(needOcr: number): ParseError {
   return needOcr > 0

@@ -32,9 +32,9 @@ export const PAGES_TO_GENERATE_FROM = 20;
 const MODEL_TIMEOUT_MS = 45_000;
 
 export interface GeneratedSchema extends GeneratedConfiguration {
-  /** `builtin`, or the name of the language model that generated the schema. */
+  /** Name of the language model that generated the schema, or `builtin` for the built-in generator. */
   model: string;
-  /** Reason why the configured language model was not used. */
+  /** Reason why the configured language model was not used, if there is one. */
   note?: string;
 }
 

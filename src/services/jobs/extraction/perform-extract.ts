@@ -16,7 +16,10 @@ import type { FinishedWork, JobPages } from '../run-job.ts';
 import { buildUsageRow } from '../usage-row.ts';
 import { extractPages } from './extract-pages.ts';
 
-/** Maximum number of JSON characters stored in the row. Larger results are stored in the bucket. */
+/**
+ * Maximum length in characters of a result as JSON that is stored in the job's row. Larger results are stored
+ * in the bucket.
+ */
 const MAX_ROW_CHARACTERS = 100_000;
 
 export async function performExtract(
@@ -65,7 +68,7 @@ export async function performExtract(
   const metadata = {
     ...(field_metadata && { field_metadata }),
     parse_job_id: parseJobId,
-    // Another job's parse was done before the tier was chosen, so the tier does not describe it.
+    // If the input is another parse job, this job's parse tier was not used and is omitted.
     ...(job.documentInputType !== 'parse_job_id' && { parse_tier }),
     model,
   };
@@ -81,8 +84,8 @@ export async function performExtract(
 }
 
 /**
- * Returns only values that are set. An unset selection must not change the parameters, because the file would
- * be parsed again.
+ * Returns only the values of a page selection that are set. Unset values would change the parse parameters,
+ * and the file would be parsed again.
  */
 export function omitUnset(selection: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(

@@ -65,7 +65,7 @@ export async function deliverResults(
     }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    // The job's row has the number of the previous attempt.
+    // `job.attempt` is the number of the previous attempt, so one is added.
     const isLast = job.attempt + 1 >= ATTEMPT_LIMITS.parse.attempts;
     if (error instanceof Upstream && error.retryable && !isLast) throw error;
     delivery.error = error.message;
@@ -79,7 +79,7 @@ interface Output {
   bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Yields the result in every download format, and its stored images. */
+/** Yields the files to write: the result in every download format, and its images. */
 async function* listOutputs(ctx: Context, result: ParseResult): AsyncGenerator<Output> {
   for (const format of DOWNLOAD_FORMATS) {
     const { exists, bytes, contentType, extension } = DOWNLOADS[format];

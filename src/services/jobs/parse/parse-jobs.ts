@@ -39,8 +39,8 @@ const ONE_INPUT = 'inputs_invalid: provide either file_id or url, and not both';
 export type NewParseJob = z.infer<typeof newParseJob>;
 
 /**
- * With `overlay`, the inline configuration may be combined with a saved configuration, whose values take
- * precedence.
+ * If `overlay` is true, a request may combine an inline configuration with a saved configuration, whose
+ * values take precedence.
  */
 interface Creation {
   overlay?: boolean;

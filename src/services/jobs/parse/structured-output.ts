@@ -15,15 +15,15 @@ import { PAGES_TO_GENERATE_FROM, writeSchema } from '../extraction/generate-sche
 import { iteratePageWindows, type PageSelection, type ParsedDocument } from '../pages.ts';
 import type { ParseResult } from './results/open.ts';
 
-/** Extraction result of a parse job. */
+/** Structured data that was extracted from the document of a parse job. */
 export interface StructuredOutput {
-  /** Extracted object, or null if nothing could be extracted. */
+  /** Extracted object. Null if nothing could be extracted. */
   value: Record<string, unknown> | null;
   /** Citations and confidence of each value, in the structure of the value and the format of extract jobs. */
   field_metadata: object | null;
-  /** Schema that was used. Null if no schema could be generated from the document. */
+  /** Schema with which data was extracted. Null if no schema could be generated from the document. */
   data_schema: JsonSchema | null;
-  /** `builtin`, or the name of the language model. */
+  /** Name of the language model, or `builtin` for the built-in extractor. */
   model: string | null;
   error: string | null;
 }

@@ -2,7 +2,7 @@ import { buildPage, parsePageToken } from '#src/db/paging.ts';
 import { type Check, type Finding, TOKEN_LOCATION } from '#src/services/operating/check.ts';
 import { getDeadLetterKey, listDeadLettersAfter, resend } from '#src/services/operating/dead-letters.ts';
 
-/** Additions to the message of a finding, by the result of sending the dead letter again. */
+/** Text that is added to the message of a finding, by the result of sending the dead letter again. */
 const OUTCOME_NOTES = {
   sent: '',
   not_wanted: ', and its work is no longer needed',

@@ -81,7 +81,7 @@ export const checkWebhooks: Check = async (ctx, input) => {
     )
     .orderBy(asc(createdAt), asc(id))
     .limit(input.page_size);
-  // One call to the job's Durable Object delivers all of its events.
+  // The Durable Object is called once per job, because one call delivers all webhook events of the job.
   const late = new Set(rows.filter((row) => row.due < Date.now() - STUCK_MS).map((row) => row.jobId));
   const findings = await inParallel([...late], async (job): Promise<Finding> => {
     const isRepaired = await tryRepair(ctx, input, () => ctx.objects.jobState(job).notify(job));

@@ -18,25 +18,24 @@ import { findMembers } from './document-members.ts';
 import { getParseKey, readFileText } from './document-texts.ts';
 
 /**
- * Maximum number of pages of a chunk for which a list of chunks determines locations. Longer chunks usually
- * contain whole files.
+ * Maximum number of pages of a chunk for which locations are determined in a list of chunks. Longer chunks
+ * usually contain whole files.
  */
 const MAX_LOCATED_PAGES = 10;
 /**
- * Maximum number of pages of a chunk that are searched. Further pages are returned with their text, but
- * without boxes and dimensions.
+ * Maximum number of pages of a chunk on which its text is located. Further pages are returned with their
+ * text, but without boxes and dimensions.
  */
 const MAX_SEARCHED_PAGES = 64;
 
-/** Part of a chunk that is on one page. */
+/** Part of a chunk that lies on one page of the document. */
 export interface PageLocation {
-  /** 0-based page index. */
   pageIndex: number;
   /** Size of the page in points. Absent if the page was not searched. */
   dimensions?: { width: number; height: number };
   /** Text of the chunk on this page, in Markdown. */
   text: string;
-  /** Bounding boxes of the text, one per printed line. */
+  /** Bounding boxes of the chunk's text on this page, one per printed line. */
   boxes: Box[];
 }
 
@@ -44,7 +43,7 @@ export const MISSING_REASONS = ['text_document', 'no_pages', 'not_parsed', 'pars
 
 export interface ChunkLocations {
   pages: PageLocation[];
-  /** Reason why there are no pages. */
+  /** Reason why a chunk has no page locations. Absent if it has some. */
   missingReason?: (typeof MISSING_REASONS)[number];
 }
 
@@ -70,7 +69,8 @@ export async function createLocator(ctx: Context, pipeline: Pipeline, file: File
     const { startPage, endPage = startPage, startChar: start, endChar: end } = chunk;
     if (startPage === undefined || endPage === undefined) return withoutLocations('no_pages');
     let found: LocatedText | undefined = chunked;
-    // Older indexes contain links to figures, so their offsets refer to the text with these links.
+    // Indexes from earlier releases kept links to figures in chunks, so their offsets refer to the text that
+    // includes these links.
     if (!containsChunk(chunked.document, chunk)) found = await readLinked();
     if (!found || !containsChunk(found.document, chunk)) return withoutLocations('parsed_anew');
     const { document, pageAt } = found;
@@ -95,15 +95,14 @@ export async function createLocator(ctx: Context, pipeline: Pipeline, file: File
   };
 }
 
-/** Text of a file, with a function that reads its pages. */
 interface LocatedText {
   document: ChunkableDocument;
   pageAt: ReturnType<typeof createPageReader>;
 }
 
 /**
- * Returns whether the chunk was cut from this text. Links to figures are ignored, because stored chunks may
- * lack them.
+ * Returns whether the chunk was cut from the given text. The comparison ignores links to figures, because
+ * stored chunks may lack them.
  */
 const containsChunk = ({ text }: ChunkableDocument, { startChar, endChar, text: own }: StoredChunk) =>
   dropStoredFigures(text.slice(startChar, endChar)) === dropStoredFigures(own);
@@ -132,8 +131,8 @@ const getPageSpan = ({ text, pageStarts }: ChunkableDocument, position: number) 
 });
 
 /**
- * Returns a function that reads the page at a position. The last page and its range are cached, because
- * chunks are processed in order.
+ * Returns a function that reads a page by its position in the document. The last page is cached, because
+ * consecutive chunks are often on the same page.
  */
 function createPageReader(ctx: Context, parse: ParseKey, document: ChunkableDocument, kind: FileKind) {
   let range: { from: number; pages: Page[] } | undefined;
@@ -148,7 +147,8 @@ function createPageReader(ctx: Context, parse: ParseKey, document: ChunkableDocu
     }
     const stored = range.pages.find((each) => each.index === index);
     if (!stored) return undefined;
-    // Blocks are found by their Markdown. It contains links to figures only if the joined text contains them.
+    // Blocks are located by their Markdown, so figure links are kept on the page only if the document's text
+    // contains them too.
     const isLinked = joined !== undefined && dropDocumentPictures(joined.markdown) !== joined.markdown;
     const page = isLinked ? stored : removeFigureLinks(stored);
     const layout = hasOwnLayout(kind) ? undefined : layOut(stored);
@@ -161,8 +161,8 @@ function createPageReader(ctx: Context, parse: ParseKey, document: ChunkableDocu
 }
 
 /**
- * Locates chunks of any documents of the pipeline on their pages. Returns an empty list for chunks without
- * pages or with too many.
+ * Locates chunks on the pages of their documents. A chunk's list is empty if it has no pages or spans too
+ * many.
  */
 export async function locateChunks(
   ctx: Context,
@@ -188,7 +188,7 @@ export async function locateChunks(
 const hasFewPages = ({ startPage, endPage = startPage }: StoredChunk) =>
   startPage !== undefined && endPage !== undefined && endPage - startPage < MAX_LOCATED_PAGES;
 
-/** Returns all boxes in one list. Each box contains the index and size of its page. */
+/** Returns the bounding boxes of all pages in one list. Each box includes the index and size of its page. */
 export const flattenBoxes = (pages: readonly PageLocation[]) =>
   pages.flatMap(({ pageIndex, dimensions, boxes }) =>
     boxes.map((box) => ({

@@ -67,7 +67,6 @@ export async function getFileChunks(
   return readDocument(ctx, pipeline, found, query, withPlaces);
 }
 
-/** Returns a chunk by id, with its locations. */
 export async function getPipelineChunk(
   ctx: TenantContext,
   pipelineId: string,
@@ -120,7 +119,10 @@ async function describeChunks(
   return located;
 }
 
-/** Reads either a chunk with its neighbours, or the chunks of a document after the first `skip`. */
+/**
+ * Reads a chunk with its neighbours if the query names one. Otherwise reads the document's chunks after the
+ * first `skip`.
+ */
 async function readChunks(
   sink: Sink,
   documentId: string,
@@ -139,7 +141,8 @@ async function readChunks(
     pageIndex == null || (startPage <= pageIndex && endPage >= pageIndex);
   let skip = query.skip ?? 0;
   const chunks: StoredChunk[] = [];
-  // Without a page filter, skipped chunks are not read.
+  // Without a page filter, reading starts at position `skip`. With a filter, all chunks are read, because
+  // only matching ones count as skipped.
   let from = pageIndex == null ? skip : 0;
   if (pageIndex == null) skip = 0;
   while (chunks.length < most) {

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { newId } from '#src/lib/ids.ts';
 import { canonicalJson, sha256 } from '#src/lib/secrets/hash.ts';
 
-/** Text document that a client inserts into a pipeline. */
 export const newDocument = z.object({
   text: z.string().max(20_000_000),
   metadata: z.record(z.string(), z.unknown()),
@@ -18,13 +17,12 @@ export type NewDocument = z.infer<typeof newDocument>;
 
 export const newDocuments = z.array(newDocument).max(1000);
 
-/** Returns the columns and the text of a new document. */
 export async function buildDraft(input: NewDocument) {
-  // Replaces lone surrogates, which cannot be stored.
+  // Unpaired surrogates in an id are replaced, because they cannot be stored.
   const documentId = (input.id ?? newId()).toWellFormed();
   const pagePositions = input.page_positions?.toSorted((a, b) => a - b) ?? null;
-  // Hash of the values that determine the chunks. Metadata is not included, because its effect on vectors is
-  // checked separately.
+  // Hash of the values that determine a document's chunks. Metadata is not included, because a change of it
+  // needs no new chunks.
   const decisive = [documentId, input.text, pagePositions];
   return {
     documentId,

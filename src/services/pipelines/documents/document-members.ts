@@ -10,7 +10,6 @@ export type Member = typeof pipelineMembers.$inferSelect;
 /** Document of a pipeline: an inserted text, or a file. */
 export interface DocumentMember {
   member: Member;
-  /** Null for an inserted text. */
   file: FileRow | null;
   /** Data source of the file. Null for uploads and inserted texts. */
   source: DataSource | null;
@@ -36,12 +35,13 @@ export const selectDocuments = (ctx: Context, where: SQL | undefined) =>
     .$dynamic();
 
 /**
- * Returns the condition for documents that match a filter. Without a filter, it does not name the kinds,
- * because one index covers both.
+ * Returns the SQL condition for documents that match a filter. Without a filter, it includes both files and
+ * texts, which share one database index.
  */
 export function buildDocumentConditions(pipelineId: string, filter: DocumentFilter): SQL | undefined {
   const { file_id: fileId, only_direct_upload: direct, only_api_data_source_documents: ofSources } = filter;
-  // The unary plus prevents SQLite from using another index than that of the list's order.
+  // The unary plus keeps SQLite from using an index on this column, because the list would then have to be
+  // sorted.
   const isOfSource = sql`+${pipelineMembers.dataSourceId} is not null`;
   if (fileId) {
     return and(
@@ -68,6 +68,5 @@ export async function findMembers(
   );
 }
 
-/** Returns the condition that selects the row of a document. */
 export const whereMember = ({ kind, pipelineId, documentId }: Member) =>
   kind === 'file' ? whereFile(pipelineId, documentId) : whereText(pipelineId, documentId);

@@ -23,19 +23,20 @@ export const getTextKey = ({ projectId, id }: Pipeline, textId: string) =>
   keys.documentText(projectId, id, textId);
 
 /**
- * Maximum number of characters of a text that is stored in its row. Longer texts are stored in the bucket.
+ * Maximum number of characters of a text that is stored in its database row. Longer texts are stored in the
+ * bucket.
  */
 const MAX_ROW_CHARACTERS = 8_192;
 
 /**
- * Returns the text as it is stored in the row. Returns null if the text must be stored in the bucket, because
- * it is long or contains NUL, at which some SQL functions stop reading.
+ * Returns the text if it can be stored in the database row. Returns null if the text is too long or contains
+ * the character NUL, which truncates texts in some SQL functions.
  */
 export const getRowText = (text: string): string | null =>
   text.length <= MAX_ROW_CHARACTERS && !text.includes('\0') ? text.toWellFormed() : null;
 
 /**
- * Returns a row together with its text. If the text was replaced in the meantime, the new row is returned.
+ * Returns a stored document with its text. If the text was replaced in the meantime, returns the new version.
  * Returns `undefined` if the document was deleted.
  */
 export async function readText(

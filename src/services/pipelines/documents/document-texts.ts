@@ -13,7 +13,7 @@ import { openParameters } from '../configuration.ts';
 import type { DocumentMember, Member } from './document-members.ts';
 import { readText } from './document-rows.ts';
 
-/** Document as API responses show it. */
+/** Document of a pipeline with its text, as API responses show it. */
 export interface ShownDocument {
   member: Pick<Member, 'documentId' | 'status' | 'statusUpdatedAt' | 'chunkCount' | 'error'>;
   /**
@@ -34,8 +34,8 @@ const LIST_CHARACTERS = 10_000_000;
 const CONCURRENT_READS = 8;
 
 /**
- * Returns the documents that still exist, in the given order. Texts are omitted once the list has reached
- * `maxCharacters`.
+ * Returns the documents that still exist, with their texts, in the given order. Once all texts together reach
+ * `maxCharacters`, further texts are omitted.
  */
 export async function showDocuments(
   ctx: Context,
@@ -102,7 +102,7 @@ export function getParseKey(pipeline: Pipeline, file: FileRow): ParseKey | undef
 
 /**
  * Returns the text of a file as it is split into chunks, with its pages. Returns `undefined` until the file
- * is parsed. `join` combines the pages into one text.
+ * is parsed. `join` concatenates the pages.
  */
 export async function readFileText(
   ctx: Context,

@@ -26,7 +26,7 @@ import { getTextKey } from './document-rows.ts';
 import { type ShownDocument, showDocument, showDocuments } from './document-texts.ts';
 import { removeMembers } from './remove-members.ts';
 
-/** Maximum number of times an id is URL-decoded, in addition to the decoding of the path. */
+/** Maximum number of times a document id is URL-decoded, in addition to the router's decoding of the path. */
 const MAX_DECODING_ROUNDS = 3;
 
 export interface DocumentPage {
@@ -34,7 +34,6 @@ export interface DocumentPage {
   totalCount: number;
 }
 
-/** Returns a page of texts and files, in the order in which they were added. */
 export async function listDocuments(
   ctx: TenantContext,
   pipelineId: string,
@@ -43,8 +42,7 @@ export async function listDocuments(
 ): Promise<DocumentPage> {
   const pipeline = await getPipeline(ctx, pipelineId);
   const where = buildDocumentConditions(pipeline.id, filter);
-  // Two queries instead of a batch, because D1 returns batch rows by column name and the joined tables have
-  // columns with equal names.
+  // The two queries are not sent as a D1 batch, which loses columns with equal names in joined tables.
   const [rows, [total]] = await Promise.all([
     selectDocumentPage(ctx, where, page),
     ctx.db.select({ n: count() }).from(pipelineMembers).where(where),
@@ -58,7 +56,7 @@ export const selectDocumentPage = (
   page: { skip: number; limit: number },
 ) =>
   selectDocuments(ctx, where)
-    // Documents of one call have the same creation time. Their ids are ascending.
+    // Documents inserted by one call have the same creation time, so they are ordered by their ascending ids.
     .orderBy(asc(pipelineMembers.createdAt), asc(pipelineMembers.id))
     .limit(page.limit)
     .offset(page.skip);
@@ -90,10 +88,7 @@ export async function findDocument(
   return rows.get(found)!;
 }
 
-/**
- * Removes a document. When this returns, queries of the pipeline do not find it any more. A file is removed
- * from the pipeline only.
- */
+/** Removes a document from a pipeline, so that queries no longer find it. A file stays in the project. */
 export async function deleteDocument(ctx: TenantContext, pipelineId: string, id: string): Promise<void> {
   const pipeline = await getWritablePipeline(ctx, pipelineId);
   const { member } = await findDocument(ctx, pipeline, id);
@@ -157,8 +152,8 @@ export async function readExcludedKeys(
 }
 
 /**
- * Returns possible decodings of an id from a path. The unchanged id comes first, followed by repeated
- * URL-decodings, with `+` kept or read as a space.
+ * Returns possible spellings of an id from a URL path: the unchanged id first, then repeated URL-decodings. A
+ * `+` is both kept and read as a space.
  */
 function listDecodings(id: string): string[] {
   const spellings = new Set([id]);

@@ -16,8 +16,8 @@ import { findTextRows, getRowText, getTextKey, type PipelineDocument } from './d
 type Draft = Awaited<ReturnType<typeof buildDraft>>;
 
 /**
- * Inserts texts and indexes them. With `replace`, documents with existing ids are replaced. Otherwise an
- * existing id throws Conflict, unless its content is equal. A repeated call therefore has no effect.
+ * Inserts texts into a pipeline and indexes them. With `replace`, a document with the same id is replaced.
+ * Otherwise it causes a Conflict error, unless its content is equal.
  */
 export async function putDocuments(
   ctx: TenantContext,
@@ -36,7 +36,8 @@ export async function putDocuments(
 }
 
 /**
- * Writes texts to the bucket before their rows. Rows that changed in the meantime are read and written again.
+ * Stores the texts in the bucket, and then their rows in the database. If a row was changed concurrently, it
+ * is read again and the write is retried.
  */
 async function writeDocuments(
   ctx: Context,
@@ -85,12 +86,15 @@ async function writeDocuments(
 
 interface Attempt {
   draft: Draft;
-  /** Text id of the row when it was read, or null if there was no row. */
+  /** Text id of the existing row when it was read. Null if there was no row. */
   seen: string | null;
   textId: string;
 }
 
-/** Writes rows whose text has not changed since they were read, in one batch. Returns the written rows. */
+/**
+ * Writes the rows in one batch, except rows whose text was changed since they were read. Returns the written
+ * rows.
+ */
 async function storeUnchanged(ctx: Context, pipeline: Pipeline, attempts: Attempt[]): Promise<TextMember[]> {
   const describedAt = new Date();
   const rows = attempts.map(({ draft: { text, ...values }, seen, textId }) => {

@@ -4,8 +4,8 @@ import { pipelineMembers } from '#src/db/schema/index.ts';
 import { deleteFromIndexes } from '#src/services/indexes/removal.ts';
 
 /**
- * Removes the files and texts that `where` selects, whose ids are `documentIds`. When this returns, queries
- * do not find them any more. Returns the text id of each removed row, which is null for files.
+ * Removes the files and texts that the condition `where` selects, so that queries no longer find them.
+ * `documentIds` contains their ids. Returns the text id of each removed row, which is null for files.
  */
 export function removeMembers(
   ctx: Context,

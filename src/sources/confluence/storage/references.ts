@@ -1,9 +1,9 @@
 import { elements, getTextContent, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 
 export interface RenderContext {
-  /** Base URL of links within the site. It ends in /wiki. */
+  /** Base URL of links within the Confluence site. It ends in /wiki. */
   base: string;
-  /** Space of the page, which applies to references that name no space. */
+  /** Space of the Confluence page. It applies to references that name no space. */
   spaceKey: string | null;
   names: ReadonlyMap<string, string>;
 }
@@ -30,8 +30,8 @@ export const findReference = (element: XmlElement): XmlElement | undefined =>
   element.children.find(isReference);
 
 /**
- * Returns the label of a reference. The result includes a URL if the page contains enough information to
- * build one.
+ * Returns the label of a reference to a Confluence object. If the page contains enough information to build a
+ * URL, the label includes the URL.
  */
 export function resolveTarget(
   { name, attributes }: XmlElement,
@@ -67,7 +67,7 @@ export function resolveTarget(
   }
 }
 
-/** Renders a link as HTML. The label of the target is shown if there is no link text. */
+/** Renders a Confluence link as HTML. Shows the label of the link's target if the link has no text. */
 export function renderLink({ label, href }: Target, words = ''): string {
   const shown = words.trim() === '' ? escapeHtml(label) : words;
   return href ? `<a href="${escapeHtml(href)}">${shown}</a>` : shown;

@@ -11,11 +11,11 @@ import {
 
 interface Macro {
   name: string;
-  /** Returns the text of a parameter, or an empty string if it is missing. */
+  /** Returns the text of a macro's parameter, or an empty string if the parameter is missing. */
   parameter(name: string): string;
-  /** Rich-text body of the macro as HTML. `undefined` if the macro has none. */
+  /** Rich-text body of the macro as HTML. `undefined` if the macro has no such body. */
   rich: string | undefined;
-  /** Plain-text body of the macro. `undefined` if the macro has none. */
+  /** Plain-text body of the macro. `undefined` if the macro has no such body. */
   plain: string | undefined;
   /** Links to the references in the macro's parameters, as HTML. */
   references: string[];
@@ -36,8 +36,8 @@ const box = (name: string) => (macro: Macro) =>
   `<blockquote>${renderTitle(macro, name)}${renderBody(macro)}</blockquote>`;
 
 /**
- * Renderers of macros that need special treatment. Any other macro is rendered as its body, or as links to
- * its parameters' references if it has no body.
+ * Renderers of Confluence macros that need special treatment. Any other macro is rendered as its body. A
+ * macro without a body is rendered as links to the targets that its parameters name.
  */
 const MACRO_RENDERERS: Record<string, (macro: Macro, context: RenderContext) => string> = {
   code,
@@ -82,7 +82,10 @@ const ALLOWED_ATTRIBUTES: Record<string, string[]> = {
   ol: ['start'],
 };
 
-/** Concatenates strings directly, because joining arrays would copy the text once per level. */
+/**
+ * Strings are concatenated directly, because joining arrays would copy the text once for each level of
+ * nesting.
+ */
 function renderChildren(element: XmlElement, context: RenderContext): string {
   let html = '';
   for (const node of element.children) html += renderNode(node, context);
@@ -125,7 +128,7 @@ const macro: Render = (element, context) =>
   );
 const block: Render = (element, context) => `<div>${renderChildren(element, context)}</div>`;
 
-/** Renderers of Confluence elements that need more than their content. */
+/** Renderers of Confluence elements whose rendering is more than their content. */
 const ELEMENT_RENDERERS: Record<string, Render> = {
   'ac:structured-macro': macro,
   'ac:macro': macro,
@@ -153,7 +156,7 @@ const ELEMENT_RENDERERS: Record<string, Render> = {
     const isDone = getTextContent(child(element, 'ac:task-status')).trim() === 'complete';
     return `<li>${isDone ? '[x]' : '[ ]'} ${renderChildren(element, context)}</li>`;
   },
-  /** Elements of newer editors include a fallback for older editors, which is rendered here. */
+  /** Elements of newer editors contain a fallback for older editors. The fallback is rendered here. */
   'ac:adf-extension'(element, context) {
     const fallback = elements(element, 'ac:adf-fallback')[0];
     return fallback ? block(fallback, context) : block(element, context);

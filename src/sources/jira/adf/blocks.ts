@@ -7,7 +7,7 @@ import { renderLink } from './inline.ts';
 export interface Rendered {
   text: string;
   isBlock: boolean;
-  /** True for a list. A nested list follows the text of its item without a blank line. */
+  /** True if the block is a list. A nested list follows the text of its item without a blank line. */
   isList?: boolean;
   cells?: Rendered[];
   isHeader?: boolean;
@@ -21,8 +21,8 @@ export const inline = (text: string): Rendered => ({ text, isBlock: false });
 const block = (text: string): Rendered => ({ text, isBlock: true });
 
 /**
- * Joins rendered parts. Blocks are separated by a blank line, and a list follows the block before it after a
- * line break. Inline parts follow each other directly.
+ * Joins rendered parts of Markdown. A blank line separates blocks, and a line break separates a list from the
+ * block before it. Inline parts follow each other directly.
  */
 export function joinParts(parts: Rendered[]): string {
   let all = '';
@@ -88,8 +88,8 @@ function renderCell(node: AdfNode, parts: Rendered[]): Rendered {
 }
 
 /**
- * Builds a table row. A cell that spans several columns is followed by empty cells, to keep the columns
- * aligned.
+ * Builds a row of a Markdown table. A cell that spans several columns is followed by empty cells, to keep the
+ * columns aligned.
  */
 function renderRow(cells: Rendered[], spans: number[]): Rendered {
   const all = cells.flatMap((cell, at) => {
@@ -111,7 +111,10 @@ const renderPanelName = (node: AdfNode) => {
   return kind && kind !== 'custom' ? `**${kind[0]!.toUpperCase()}${kind.slice(1)}**` : '';
 };
 
-/** Renders a node from its rendered children. `below` is the level of the heading above the text. */
+/**
+ * Renders a node of the Atlassian Document Format from its rendered children. `below` is the level of the
+ * heading above the text.
+ */
 export function renderBlock(node: AdfNode, parts: Rendered[], below: number): Rendered {
   switch (node.type) {
     case 'paragraph':
@@ -131,7 +134,7 @@ export function renderBlock(node: AdfNode, parts: Rendered[], below: number): Re
       return renderList(parts, (index) => `${first + index}. `);
     }
     case 'taskList':
-      // A nested task list is a sibling of the task items, not a child of one.
+      // The Atlassian Document Format stores a nested task list next to the task items and not inside one.
       return {
         ...{ isBlock: true, isList: true },
         text: parts.map(({ text, isList }) => (isList ? prefixLines(text, '  ', '  ') : text)).join('\n'),

@@ -1,7 +1,7 @@
 import { isRecord } from '#src/lib/schema/zod-walk.ts';
 
-// Reads nodes of the Atlassian Document Format, a tree of typed nodes with text leaves. Malformed members are
-// treated as missing.
+// Reads nodes of the Atlassian Document Format, a tree of typed nodes with texts as leaves. Malformed fields
+// are treated as missing.
 
 export interface AdfNode {
   type: string;

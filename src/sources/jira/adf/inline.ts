@@ -5,14 +5,17 @@ import { type AdfNode, getAttribute } from './document.ts';
 
 const ADDRESS = /^(?:https?:\/\/|mailto:)/i;
 const LONGEST_ADDRESS = 4_000;
-/** Markdown signs for each kind of mark, from the innermost to the outermost. */
+/** Markdown signs for each kind of formatting, such as bold. The list begins with the innermost sign. */
 const SIGNS: [string, string][] = [
   ['strike', '~~'],
   ['em', '*'],
   ['strong', '**'],
 ];
 
-/** Renders a link. Returns only the text if the URL has an unsupported scheme or is too long. */
+/**
+ * Renders a link as Markdown. Returns only the text of the link if its URL has an unsupported scheme or is
+ * too long.
+ */
 export function renderLink(words: string, address: string): string {
   const text = words.trim();
   if (!ADDRESS.test(address) || address.length > LONGEST_ADDRESS) return words;
@@ -25,7 +28,8 @@ export function renderLink(words: string, address: string): string {
 }
 
 /**
- * Renders a text node with its marks. The Markdown signs enclose the words without the surrounding spaces.
+ * Renders a text node with its formatting. The Markdown signs enclose the words without the surrounding
+ * spaces.
  */
 export function renderText({ text, marks }: AdfNode): string {
   const core = text.trim();
@@ -39,7 +43,7 @@ export function renderText({ text, marks }: AdfNode): string {
   return text.slice(0, start) + shown + text.slice(start + core.length);
 }
 
-/** Wraps code in more backticks than the code itself contains in a row. */
+/** Encloses code in backticks. Uses more backticks than the longest row of backticks in the code. */
 function renderCode(text: string): string {
   const fence = codeSpanMark(text);
   return fence.length === 1 ? `\`${text}\`` : `${fence} ${text} ${fence}`;

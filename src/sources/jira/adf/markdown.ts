@@ -14,8 +14,8 @@ interface Frame {
 const createFrame = (value: unknown): Frame => ({ node: toAdfNode(value), parts: [], next: 0 });
 
 /**
- * Converts a document in the Atlassian Document Format to Markdown. Unknown nodes are reduced to their text.
- * `below` is the level of the heading above the text.
+ * Converts a document in the Atlassian Document Format to Markdown. Nodes of an unknown type become plain
+ * text. `below` is the level of the heading above the text.
  */
 export function adfToMarkdown(document: unknown, below = 0): string {
   const stack = [createFrame(document)];
@@ -33,7 +33,7 @@ export function adfToMarkdown(document: unknown, below = 0): string {
     const done = words === undefined ? renderBlock(node, parts, below) : inline(words);
     const above = stack.at(-1);
     if (!above) return done.text.trim();
-    // Text inside a code block must not get Markdown signs.
+    // Markdown signs would appear as text inside a code block, so the text stays unchanged.
     above.parts.push(above.node.type === 'codeBlock' && node.type === 'text' ? inline(node.text) : done);
   }
 }

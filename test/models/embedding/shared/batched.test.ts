@@ -62,7 +62,7 @@ describe('vector dimension', () => {
   it('names its field if the model returns another length', async () => {
     const { embedder } = createEmbedder({ dimension: 3, dimensionField: 'dimensions' });
     await expect(embedder.embed(['a'], 'query')).rejects.toThrow(
-      'dimensions: The model gave a vector of length 2, not 3.',
+      'dimensions: The model returned a vector of length 2, not 3.',
     );
   });
 

@@ -15,7 +15,7 @@ export function getConfidence(
   return verification?.confidence ?? own ?? agreement ?? null;
 }
 
-/** Mean and minimum confidence of the pages whose confidence is known. */
+/** Mean and lowest confidence of a document's pages. Pages with unknown confidence are not counted. */
 export interface DocumentConfidence {
   mean: number;
   lowest: number;

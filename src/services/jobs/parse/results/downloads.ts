@@ -14,7 +14,7 @@ interface Download {
   contentType: string;
   extension: string;
   bytes(result: ParseResult): AsyncIterable<Uint8Array>;
-  /** Returns whether the result exists in this format. If absent, it always exists. */
+  /** Returns whether the result exists in this format. Formats without this function always exist. */
   exists?(result: ParseResult): Promise<boolean>;
 }
 
@@ -64,7 +64,7 @@ export const joinPages = (
     ...(separator !== undefined && { separator }),
   });
 
-/** Returns all views of all pages, as one JSON object per page. */
+/** Renders one JSON object per page, which contains all views of the page. */
 const renderPages = ({ job, pages, parameters }: ParseResult): Pieces =>
   objectPieces({ job_id: job.id }, [
     [
@@ -101,11 +101,14 @@ export async function requireDownload(
   return result;
 }
 
-/** Presigned URL of a result. The size is determined by generating the file once. */
+/**
+ * Size and presigned URL of a result in one download format. The file is generated once to determine its
+ * size.
+ */
 export interface DownloadMetadata {
   size_bytes: number;
   exists: boolean;
-  /** Null if the result does not exist in this format. */
+  /** Presigned URL of the download. Null if the result does not exist in this format. */
   presigned_url: string | null;
 }
 

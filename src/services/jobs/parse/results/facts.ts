@@ -4,9 +4,9 @@ import { isInList } from '#src/db/is-in-list.ts';
 import { files, type ParseJob, usageRecords } from '#src/db/schema/index.ts';
 
 export interface ParseFacts {
-  /** Name of the file. Null if the file was deleted or is not downloaded yet. */
+  /** Name of the parsed file. Null if the file was deleted or is not downloaded yet. */
   name: string | null;
-  /** Used credits. Null until the job has completed. */
+  /** Number of credits that the job used. Null until the job has completed. */
   credits: number | null;
 }
 

@@ -19,7 +19,9 @@ export interface ResultImage {
   page_number: number;
   content_type: string;
   presigned_url: string;
-  /** Size in bytes. Null if the page was not rendered yet. Requesting its URL renders it. */
+  /**
+   * Size of the image in bytes. Null if the image was not rendered yet. Requesting its URL renders the image.
+   */
   size_bytes: number | null;
   bbox: Box | null;
 }

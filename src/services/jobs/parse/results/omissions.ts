@@ -5,10 +5,10 @@ import type { ParsedFile } from '#src/documents/page-store.ts';
 import { getPageFailure } from '#src/documents/page-store.ts';
 import type { ParseResult } from './open.ts';
 
-/** Part of the file that is missing from the result. */
+/** Content of the file that is missing from the parse result. */
 export interface ResultOmission {
   kind: OmissionKind;
-  /** Page number, or null if the part does not belong to a single page. */
+  /** Number of the page whose content is missing. Null if the content does not belong to a single page. */
   page_number: number | null;
   message: string;
 }

@@ -12,7 +12,7 @@ import { computeDocumentConfidence } from './confidence.ts';
 /** Result of a completed parse job. Each call reads the pages from the bucket, one range at a time. */
 export interface ParseResult {
   job: ParseJob;
-  /** Number of pages of the whole document. */
+  /** Number of pages of the whole document, including pages that were not parsed. */
   pageCount: number;
   parameters: ParseParameters;
   ranges(): AsyncGenerator<StoredPage[]>;

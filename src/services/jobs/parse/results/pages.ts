@@ -6,7 +6,7 @@ import { resolveVersion } from '#src/parse/versions.ts';
 import { needsModel, resolveReadingPlan } from '#src/reading/plan/plan.ts';
 import { getConfidence } from './confidence.ts';
 
-/** Reader of a page: its mode, and the model and version if a model read the page. */
+/** Describes how a page was read: the parse mode, and the model with its version if a model read the page. */
 type PageReader = Omit<ReadBy, 'version'> & { version: string | null };
 
 const getPageReader = ({ readBy }: StoredPage, parameters: ParseParameters): PageReader =>
@@ -22,7 +22,7 @@ export interface PageItem {
   /** Cells of a table. The header row comes first. */
   rows?: string[][];
   box?: Box;
-  /** Lines with their boxes. Present if the parameters requested them. */
+  /** Text lines of the block with their bounding boxes. Absent unless the parse parameters requested them. */
   lines?: { text: string; box: Box }[];
 }
 

@@ -3,7 +3,10 @@ import { Runtime } from '#server/runtime/runtime.ts';
 import { extraBinding } from '#server/runtime/sockets-plugin.ts';
 import { freePort, ServiceClient } from '#test/process/service.ts';
 
-/** Computes for as many milliseconds as the path names, and answers. It waits for nothing and stores nothing. */
+/**
+ * Worker that computes for the number of milliseconds in the path and then answers. It waits for nothing and
+ * stores nothing.
+ */
 const WORKER = `export default {
   fetch(request) {
     const until = Number(new URL(request.url).pathname.slice(1)) * ROUNDS_PER_MS;
@@ -14,10 +17,11 @@ const WORKER = `export default {
 };`;
 
 /**
- * A Worker of ten lines on the same kind of server: what so many clients get of it without Sluice. Clocks stand still
- * in a Worker that waits for nothing, so the work is counted in rounds that this process has timed.
+ * Worker of ten lines on the same kind of server, to measure what the clients get without Sluice. The clock
+ * does not advance in a Worker that waits for nothing, so the work is counted in rounds that this process has
+ * timed.
  */
-export class Floor extends ServiceClient {
+export class EmptyWorker extends ServiceClient {
   readonly key = 'none';
   #runtime: Runtime | undefined;
   base = '';

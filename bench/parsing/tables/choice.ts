@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
-/** Chance that is the same for the same seed on every machine. */
+/** Random choices that are the same for the same seed on every machine. */
 export interface Choice {
-  /** 0..1. */
+  /** Returns a number from 0 to 1, without 1. */
   next(): number;
-  /** A whole number, both ends included. */
+  /** Returns a whole number from `least` to `most`, both included. */
   between(least: number, most: number): number;
   of<Value>(values: readonly Value[]): Value;
 }
 
-export function seeded(seed: string): Choice {
+export function createChoice(seed: string): Choice {
   let count = 0;
   const next = () => createHash('sha256').update(`${seed} ${count++}`).digest().readUInt32BE() / 2 ** 32;
   const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));

@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { unstable_startWorker } from 'wrangler';
 
 export interface Answer {
-  /** Means of small batches. */
+  /** Mean durations of small batches of queries. */
   milliseconds: number[];
   ids: string[][];
   timings: Record<string, number>;
 }
 
 export interface Upkeep {
-  /** Of each query that was asked meanwhile. */
+  /** Duration of each query during the upkeep. */
   milliseconds: number[];
-  /** From the first of them to the end of the upkeep. */
+  /** Seconds from the first query to the end of the upkeep. */
   seconds: number;
 }
 
@@ -23,20 +23,20 @@ export interface ShardFigures {
   bytes: number;
 }
 
-/** The index in a runtime of its own, its data in a folder that goes with it. */
-export class Ours {
+/** The managed index in its own runtime. Its data is in a temporary folder. */
+export class ManagedIndex {
   readonly #folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   readonly #config: URL;
   #worker: Awaited<ReturnType<typeof unstable_startWorker>> | undefined;
 
-  /** `config`: of the Worker that drives what is measured. */
+  /** Uses the configuration of the Worker that drives the measurement. */
   constructor(config = new URL('wrangler.toml', import.meta.url)) {
     this.#config = config;
   }
 
-  /** `vars`: beside those of the configuration. */
+  /** Starts the runtime with `vars` in addition to the variables of the configuration. */
   async start(vars: Record<string, string> = {}): Promise<void> {
-    // As scripts/wrangler.ts sets them: without a trace of every statement, and without a network.
+    // Same settings as in scripts/wrangler.ts: no tracing of statements, and no network.
     process.env.X_LOCAL_OBSERVABILITY = 'false';
     process.env.CLOUDFLARE_CF_FETCH_ENABLED = 'false';
     this.#worker = await unstable_startWorker({
@@ -54,17 +54,17 @@ export class Ours {
     await this.start(vars);
   }
 
-  /** Gives these shards, which exist, what another one holds. */
+  /** Copies the content of one shard to other existing shards. */
   async copy(from: string, to: string[], vars?: Record<string, string>): Promise<void> {
     const [source, ...targets] = await this.call<string[]>(`/ids?shards=${[from, ...to]}`);
     await this.#worker?.dispose();
     const files = readdirSync(this.#folder, { recursive: true, encoding: 'utf8' });
-    const fileOf = (id: string) => join(this.#folder, files.find((file) => file.endsWith(`${id}.sqlite`))!);
+    const findFile = (id: string) => join(this.#folder, files.find((file) => file.endsWith(`${id}.sqlite`))!);
     for (const target of targets) {
       for (const end of ['', '-wal', '-shm']) {
-        rmSync(`${fileOf(target)}${end}`, { force: true });
-        if (existsSync(`${fileOf(source!)}${end}`)) {
-          copyFileSync(`${fileOf(source!)}${end}`, `${fileOf(target)}${end}`);
+        rmSync(`${findFile(target)}${end}`, { force: true });
+        if (existsSync(`${findFile(source!)}${end}`)) {
+          copyFileSync(`${findFile(source!)}${end}`, `${findFile(target)}${end}`);
         }
       }
     }
@@ -82,19 +82,19 @@ export class Ours {
     return (await response.json()) as T;
   }
 
-  /** No alarm is due any more. */
+  /** Waits until no alarm of the shards is due. */
   async settle(shards: string): Promise<void> {
     while (!(await this.call<boolean>(`/settled?shards=${shards}`)))
       await new Promise((done) => setTimeout(done, 500));
   }
 
-  /** Resident bytes of the runtime. */
+  /** Returns the resident memory of the runtime in bytes. */
   memory(): number {
     return runtimes().reduce((sum, pid) => sum + residentBytes(pid), 0);
   }
 }
 
-/** Process ids of this process's runtimes, where the system lists processes in /proc. */
+/** Returns the ids of the runtime processes started by this process. Needs /proc. */
 function runtimes(): string[] {
   try {
     return readdirSync('/proc').filter((pid) => {

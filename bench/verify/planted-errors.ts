@@ -4,29 +4,31 @@ import { stripMarkup } from '#src/reading/verify/text/strip-markup.ts';
 import { type Token, tokenize } from '#src/reading/verify/text/tokens.ts';
 import { pick } from './random.ts';
 
-/** An output with one lie. `places` are where it shows; none where something is left out. */
-export interface Lie {
+/**
+ * Output with one planted error. `places` are the positions of the error. They are empty if text was removed.
+ */
+export interface PlantedError {
   markdown: string;
   places: { start: number; end: number }[];
-  /** How many words are left out. */
+  /** Number of removed words. */
   dropped: number;
 }
 
-export interface LieInput {
+export interface PlantInput {
   markdown: string;
-  /** Names, and a paragraph of another language, that the page has not. */
+  /** Names that the page does not contain, and a paragraph in another language. */
   otherNames: string[];
   otherLanguage: string;
-  /** Words of the page's language that it has not. */
+  /** Words in the page's language that the page does not contain. */
   otherWords: string[];
   random: () => number;
 }
 
-type Plant = (input: LieInput) => Lie | undefined;
+type Plant = (input: PlantInput) => PlantedError | undefined;
 
-export const LIES: Record<string, Plant> = {
+export const PLANTED_ERRORS: Record<string, Plant> = {
   'changed digit': ({ markdown, random }) => {
-    const { tokens, source } = contentOf(markdown);
+    const { tokens, source } = analyseMarkdown(markdown);
     const token = pick(
       tokens.filter(({ kind, isMarker }) => kind === 'number' && !isMarker),
       random,
@@ -34,7 +36,7 @@ export const LIES: Record<string, Plant> = {
     return token && changeDigit(markdown, source(token), random);
   },
   'invented number': ({ markdown, random }) => {
-    const { tokens, source } = contentOf(markdown);
+    const { tokens, source } = analyseMarkdown(markdown);
     const token = pick(
       tokens.filter(({ kind }) => kind === 'word'),
       random,
@@ -45,18 +47,18 @@ export const LIES: Record<string, Plant> = {
     return insert(markdown, end, number, 1);
   },
   'changed date': ({ markdown, random }) => {
-    const { plain, tokens, source } = contentOf(markdown);
+    const { plain, tokens, source } = analyseMarkdown(markdown);
     const date = pick(findDates(plain.text, tokens), random);
     if (!date) return undefined;
     const digits = tokens.slice(date.first, date.end).filter(({ key }) => /\d/.test(key));
     const part = pick(digits, random);
-    const lie = part && changeDigit(markdown, source(part), random);
-    if (!lie) return undefined;
+    const planted = part && changeDigit(markdown, source(part), random);
+    if (!planted) return undefined;
     const start = source(tokens[date.first]!).start;
-    return { ...lie, places: [{ start, end: source(tokens[date.end - 1]!).end }] };
+    return { ...planted, places: [{ start, end: source(tokens[date.end - 1]!).end }] };
   },
   'changed name': ({ markdown, otherNames, random }) => {
-    const { tokens, source } = contentOf(markdown);
+    const { tokens, source } = analyseMarkdown(markdown);
     const names = tokens.filter(
       ({ kind, isCapital, letters, isFirst }) =>
         kind === 'word' && isCapital && !isFirst && letters.length > 3,
@@ -66,7 +68,7 @@ export const LIES: Record<string, Plant> = {
     return token && name !== undefined ? replace(markdown, source(token), name) : undefined;
   },
   'changed word': ({ markdown, otherWords, random }) => {
-    const { tokens, source } = contentOf(markdown);
+    const { tokens, source } = analyseMarkdown(markdown);
     const words = tokens.filter(
       ({ kind, isCapital, letters }) => kind === 'word' && !isCapital && letters.length > 3,
     );
@@ -75,7 +77,7 @@ export const LIES: Record<string, Plant> = {
     return token && word !== undefined ? replace(markdown, source(token), word) : undefined;
   },
   'changed identifier': ({ markdown, random }) => {
-    const { plain, tokens, source } = contentOf(markdown);
+    const { plain, tokens, source } = analyseMarkdown(markdown);
     const identifier = pick(findIdentifiers(plain.text, tokens), random);
     const parts =
       identifier && tokens.slice(identifier.first, identifier.end).filter(({ key }) => /\d/.test(key));
@@ -83,7 +85,7 @@ export const LIES: Record<string, Plant> = {
     return token && changeDigit(markdown, source(token), random);
   },
   'swapped cells': ({ markdown, random }) => {
-    const { plain, tokens, source } = contentOf(markdown);
+    const { plain, tokens, source } = analyseMarkdown(markdown);
     const cells = tokens.filter(
       ({ kind, start }) =>
         kind === 'number' && plain.tables.some((line) => start >= line.start && start < line.end),
@@ -96,7 +98,7 @@ export const LIES: Record<string, Plant> = {
         random,
       );
     if (!one || !two) return undefined;
-    const [a, b] = [source(one), source(two)].sort((x, y) => x.start - y.start) as [Place, Place];
+    const [a, b] = [source(one), source(two)].sort((x, y) => x.start - y.start) as [Span, Span];
     const [left, right] = [markdown.slice(a.start, a.end), markdown.slice(b.start, b.end)];
     const swapped =
       markdown.slice(0, a.start) + right + markdown.slice(a.end, b.start) + left + markdown.slice(b.end);
@@ -116,10 +118,10 @@ export const LIES: Record<string, Plant> = {
       isRow(line) && isRow(lines[index - 1] ?? '') ? [index] : [],
     );
     const row = pick(
-      rows.filter((index) => wordsIn(lines[index]!) >= 3),
+      rows.filter((index) => countWords(lines[index]!) >= 3),
       random,
     );
-    return row === undefined ? undefined : without(markdown, lines.toSpliced(row, 1).join('\n'));
+    return row === undefined ? undefined : removeText(markdown, lines.toSpliced(row, 1).join('\n'));
   },
   'dropped column': ({ markdown }) => {
     const lines = markdown.split('\n');
@@ -127,27 +129,27 @@ export const LIES: Record<string, Plant> = {
       const cells = isRow(line) ? line.trimEnd().split(/(?<!\\)\|/) : [];
       return cells.length >= 5 ? [...cells.slice(0, -2), ''].join('|') : line;
     });
-    const lie = without(markdown, left.join('\n'));
-    return lie.dropped >= 5 ? lie : undefined;
+    const planted = removeText(markdown, left.join('\n'));
+    return planted.dropped >= 5 ? planted : undefined;
   },
   'dropped paragraph': ({ markdown, random }) => {
     const blocks = markdown.split('\n\n');
     const at = pick(
-      blocks.flatMap((block, index) => (wordsIn(block) >= 15 ? [index] : [])),
+      blocks.flatMap((block, index) => (countWords(block) >= 15 ? [index] : [])),
       random,
     );
     return at === undefined || blocks.length < 2
       ? undefined
-      : without(markdown, blocks.toSpliced(at, 1).join('\n\n'));
+      : removeText(markdown, blocks.toSpliced(at, 1).join('\n\n'));
   },
   'cut off': ({ markdown, random }) =>
-    wordsIn(markdown) < 60
+    countWords(markdown) < 60
       ? undefined
-      : without(markdown, markdown.slice(0, Math.floor(markdown.length * (0.3 + 0.5 * random())))),
+      : removeText(markdown, markdown.slice(0, Math.floor(markdown.length * (0.3 + 0.5 * random())))),
   'repeated block': ({ markdown, random }) => {
     const blocks = markdown.split('\n\n');
     const at = pick(
-      blocks.flatMap((block, index) => (wordsIn(block) >= 12 ? [index] : [])),
+      blocks.flatMap((block, index) => (countWords(block) >= 12 ? [index] : [])),
       random,
     );
     if (at === undefined) return undefined;
@@ -158,7 +160,7 @@ export const LIES: Record<string, Plant> = {
   'another language': ({ markdown, otherLanguage, random }) => {
     const blocks = markdown.split('\n\n');
     const at = pick(
-      blocks.flatMap((block, index) => (wordsIn(block) >= 15 ? [index] : [])),
+      blocks.flatMap((block, index) => (countWords(block) >= 15 ? [index] : [])),
       random,
     );
     if (at === undefined) return undefined;
@@ -168,10 +170,10 @@ export const LIES: Record<string, Plant> = {
   chatter: ({ markdown, random }) => {
     const [before, after] = pick(CHATTER, random)!;
     const start = before === '' ? markdown.length + 2 : 0;
-    const said = before === '' ? after! : before!;
+    const remark = before === '' ? after! : before!;
     return {
-      markdown: before === '' ? `${markdown}\n\n${said}` : `${said}\n\n${markdown}`,
-      places: [{ start, end: start + said.length }],
+      markdown: before === '' ? `${markdown}\n\n${remark}` : `${remark}\n\n${markdown}`,
+      places: [{ start, end: start + remark.length }],
       dropped: 0,
     };
   },
@@ -184,25 +186,25 @@ const CHATTER = [
   ['', 'Note: some parts of the image were unclear, so I transcribed them as best I could.'],
 ];
 
-interface Place {
+interface Span {
   start: number;
   end: number;
 }
 
-function contentOf(markdown: string) {
+function analyseMarkdown(markdown: string) {
   const plain = stripMarkup(markdown);
   const tokens = tokenize(plain.text, new Map()).map((token) => ({
     ...token,
     isMarker: plain.markers.has(token.start),
   }));
-  const source = (token: Token): Place => ({
+  const source = (token: Token): Span => ({
     start: plain.at[token.start]!,
     end: plain.at[token.end - 1]! + 1,
   });
   return { plain, tokens, source };
 }
 
-function changeDigit(markdown: string, { start, end }: Place, random: () => number): Lie | undefined {
+function changeDigit(markdown: string, { start, end }: Span, random: () => number): PlantedError | undefined {
   const places = [...markdown.slice(start, end).matchAll(/[0-9]/g)].map(({ index }) => start + index);
   const at = pick(places, random);
   if (at === undefined) return undefined;
@@ -212,25 +214,25 @@ function changeDigit(markdown: string, { start, end }: Place, random: () => numb
   return { ...changed, places: [{ start, end }] };
 }
 
-const replace = (markdown: string, { start, end }: Place, by: string): Lie => ({
+const replace = (markdown: string, { start, end }: Span, by: string): PlantedError => ({
   markdown: markdown.slice(0, start) + by + markdown.slice(end),
   places: [{ start, end: start + by.length }],
   dropped: 0,
 });
 
-const insert = (markdown: string, at: number, text: string, blanks: number): Lie => ({
+const insert = (markdown: string, at: number, text: string, blanks: number): PlantedError => ({
   markdown: markdown.slice(0, at) + text + markdown.slice(at),
   places: [{ start: at + blanks, end: at + text.length }],
   dropped: 0,
 });
 
-const without = (markdown: string, left: string): Lie => ({
+const removeText = (markdown: string, left: string): PlantedError => ({
   markdown: left,
   places: [],
-  dropped: wordsIn(markdown) - wordsIn(left),
+  dropped: countWords(markdown) - countWords(left),
 });
 
 const isRow = (line: string) => /^\|.*\|\s*$/.test(line);
 const UNSPACED = /[\p{sc=Han}\p{sc=Thai}]/gu;
-const wordsIn = (text: string) =>
+const countWords = (text: string) =>
   (text.match(/[\p{L}\p{M}\p{N}]+/gu)?.length ?? 0) + Math.floor((text.match(UNSPACED)?.length ?? 0) / 4);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CollectedAnswer } from '#src/api/openai/told-answer.ts';
+import { CollectedAnswer } from '#src/api/openai/collected-answer.ts';
 
 it.each([
   ['stop', 'stop'],

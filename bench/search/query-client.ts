@@ -1,8 +1,11 @@
 import { Agent, request } from 'node:http';
 import type { ServiceClient } from '../../test/process/service.ts';
 
-/** Asks over connections that are kept, one for each client: `fetch` would take as long as the service does. */
-export class Asker {
+/**
+ * Sends queries over persistent connections, one per client. `fetch` would take as long as the service
+ * itself.
+ */
+export class QueryClient {
   readonly #agent: Agent;
   readonly #service: ServiceClient;
 
@@ -15,7 +18,7 @@ export class Asker {
     this.#agent.destroy();
   }
 
-  /** What went wrong; undefined when nodes came back. */
+  /** Sends a query. Returns a description of the error, or undefined if the answer contains nodes. */
   ask(path: string, body: object): Promise<string | undefined> {
     const { base, key } = this.#service;
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };

@@ -9,18 +9,19 @@ type Metadata = Record<string, unknown>;
 
 const REASONS: Record<string, FinishReason> = {
   length: 'length',
-  // The model's stream was interrupted. The protocol has no better word for an incomplete answer.
+  // The model's stream was interrupted. `length` is the OpenAI protocol's closest finish reason for an
+  // incomplete answer.
   interrupted: 'length',
   'content-filter': 'content_filter',
 };
 
-/** Collects an answer of the chat service from its chunks. */
+/** Collects the text, sources and token counts of a chat answer from the chunks of its stream. */
 export class CollectedAnswer {
   text = '';
   readonly sources: Source[] = [];
   details: ChatCompletion['sluice'] = { answered_by: '', retrieval: {} };
   finishReason: FinishReason = 'stop';
-  /** Settings that the model did not support, by the names of the AI SDK. */
+  /** Requested settings that the model did not support, by their names in the AI SDK. */
   unsupported: string[] = [];
   failure: DomainError | undefined;
   #counted: { input?: number; output?: number } = {};
@@ -58,7 +59,10 @@ export class CollectedAnswer {
     this.failure = new DomainError(code, this.failure.message, { retryable });
   }
 
-  /** Returns the model's token counts. If it reported none, tokens are counted like those of chunks. */
+  /**
+   * Returns the token counts that the model reported. A missing count is computed with the tokenizer that
+   * also measures chunks.
+   */
   async usage(asked: readonly string[]): Promise<Usage> {
     const tokenizer = await loadTokenizer();
     const input = this.#counted.input ?? asked.reduce((sum, text) => sum + tokenizer.count(text), 0);
