@@ -24,7 +24,7 @@ const MIN_LOOKUP_WAIT_MS = 500;
 const MAX_LOOKUP_WAIT_MS = 20_000;
 /** Time in milliseconds after which an announced job is forgotten if the database has no row of it. */
 const FORGET_AFTER_MS = 120_000;
-/** Maximum number of jobs that one round passes to their owners. */
+/** Maximum number of jobs that are passed to their owners in one round. An alarm runs several rounds. */
 const MAX_JOBS_PER_ROUND = 100;
 /**
  * Number of jobs that a project without a configured limit may run at once. It applies once the project

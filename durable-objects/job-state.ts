@@ -36,10 +36,10 @@ const MAX_WAIT_MS = 24 * 3_600_000;
 const ID = 1;
 
 /**
- * Owns one extract, classify or parse job. At most one worker holds the job at a time. The owner resends lost
- * messages, takes the job back from a worker that stopped responding, and ends the job when its time or
- * attempts are used up.
- * It also assigns the webhook deliveries of the job to a worker.
+ * Durable Object that owns one extract, classify or parse job. At most one worker holds the job at a time.
+ * The owner sends lost messages again, and takes the job back from a worker that stopped responding. It ends
+ * the job when its time or attempts are used up. It also assigns the webhook deliveries of the job to a
+ * worker.
  */
 export class JobState extends TracedObject<Bindings> implements JobOwner {
   readonly #sql: SqlStorage;
@@ -255,7 +255,10 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
     await this.#settle(this.#row()!);
   }
 
-  /** Writes the final status to the database. The alarm repeats this until it succeeds. */
+  /**
+   * Writes the final status of the job to the database. If writing fails, the alarm tries again until it
+   * succeeds.
+   */
   async #settle(row: Row): Promise<void> {
     const status = row.phase === 'cancelled' ? 'CANCELLED' : 'FAILED';
     const { events } = await settleJob(this.#context, row.kind, row.jobId, {

@@ -59,7 +59,7 @@ export class MetricsKeeper extends DurableObject<Bindings> implements MetricsOwn
     const known = this.#readSums();
     const changed = new Set<Sample>();
     for (const sample of samples) {
-      // A newer release may report metrics that this release does not know.
+      // An isolate that runs a newer release may report metrics that this release does not know.
       if (!isMetric(sample.name)) continue;
       const sum = this.#findSum(known, sample.name, sample.labels);
       const kept = sum ?? this.#findSum(known, 'sluice_series_dropped_total', [sample.name])!;
@@ -90,8 +90,8 @@ export class MetricsKeeper extends DurableObject<Bindings> implements MetricsOwn
   }
 
   /**
-   * Returns the sum of a series, creating it if needed. Returns `undefined` if the metric already has the
-   * maximum number of series.
+   * Returns the stored sum of a series (a metric with certain labels) and creates it if needed. Returns
+   * `undefined` if the metric already has the maximum number of series.
    */
   #findSum(known: Map<string, Sample>, name: MetricName, labels: string[]): Sample | undefined {
     const series = getSeriesKey(name, labels);

@@ -32,8 +32,8 @@ interface Erasure {
    */
   waitUntil: number;
   /**
-   * Data to delete a second time, because running work may have written it again. Set once everything else is
-   * deleted.
+   * Data that is deleted a second time, because running work may have written it again. Set once all other
+   * data is deleted.
    */
   leftovers?: Leftovers;
 }

@@ -326,8 +326,8 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
   }
 
   /**
-   * Starts a sync of the data sources that are due. If a run is active, the next run reads them, because runs
-   * never overlap.
+   * Starts a sync run for the data sources that are due. If a run is active, the following run reads these
+   * sources, because runs of a pipeline never overlap.
    */
   async #startScheduledReads(): Promise<void> {
     const pipelineId = await this.ctx.storage.get<string>(PIPELINE_KEY);

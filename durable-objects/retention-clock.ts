@@ -35,7 +35,10 @@ export class RetentionClock {
     if (when === 'soon') await this.#storage.put(REQUESTED_KEY, true);
   }
 
-  /** Runs one part of a pass and sets the next alarm. If no data can expire, no alarm is set. */
+  /**
+   * Runs one part of a retention pass and sets the next alarm. If no data of the installation can expire, no
+   * alarm is set.
+   */
   async runTurn(turnMs = MAX_TURN_MS): Promise<void> {
     const now = Date.now();
     // Cloudflare stops retrying an alarm that keeps failing, so the alarm is set again before any work that

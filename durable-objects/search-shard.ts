@@ -277,7 +277,7 @@ export class SearchShard extends TracedObject implements Shard {
     this.#vectorizeSearch = VectorizeSearch.createIfBound(this.ctx.storage, this.env);
   }
 
-  /** Performs upkeep in small steps, so that queries can run in between. */
+  /** Cleans up the shard's storage in small steps, so that queries can run in between. */
   override async alarm(): Promise<void> {
     this.#alarm.markFired();
     const quiet = !this.#hasStaged;
@@ -296,7 +296,7 @@ export class SearchShard extends TracedObject implements Shard {
     await this.#alarm.setNoLaterThan(Date.now());
   }
 
-  /** Performs one step of upkeep. Returns false if nothing is due. */
+  /** Performs one step of upkeep, which cleans up the shard's storage. Returns false if nothing is due. */
   #upkeepStep(when: { needsLocalIds?: boolean; quiet?: boolean }): boolean {
     const step = findNextStep(this.#sql, () => this.#resident, when);
     if (step === undefined) return false;
@@ -332,8 +332,8 @@ export class SearchShard extends TracedObject implements Shard {
   }
 
   /**
-   * Runs a transaction. If it fails unexpectedly, the in-memory data is discarded, because the transaction
-   * may have changed it.
+   * Runs a database transaction. If the transaction fails unexpectedly, the data in memory is discarded,
+   * because the transaction may have changed it.
    */
   #transaction<T>(work: () => T): T {
     try {

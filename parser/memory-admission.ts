@@ -46,12 +46,12 @@ export class MemoryAdmission {
     this.#capacity = capacity;
   }
 
-  /** Resolves when the given number of bytes is free. */
+  /** Reserves memory for a document. Resolves when the given number of bytes is free. */
   async admit(tenant: string, bytes: number): Promise<Admission> {
     const call = { tenant, bytes, lastSeen: Date.now(), isResizing: false };
     this.#waiting.add(call);
-    // Each call polls on its own. A promise that another call resolves could outlive the call that waits for
-    // it.
+    // Each call checks for free memory at intervals. A promise that another call resolves could outlive the
+    // waiting call.
     while (this.#next() !== call) {
       await scheduler.wait(POLL_MS);
       call.lastSeen = Date.now();
@@ -94,8 +94,8 @@ export class MemoryAdmission {
   }
 
   /**
-   * Returns the next call to admit, or `undefined` if there is no memory for it. Smaller documents never
-   * overtake a large one, which could otherwise wait forever.
+   * Returns the next call to admit, or `undefined` if its document does not fit into the free memory. Smaller
+   * documents never overtake a large one, which could otherwise wait forever.
    */
   #next(): AdmittedCall | undefined {
     dropAbandoned(this.#waiting);

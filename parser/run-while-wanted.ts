@@ -17,7 +17,7 @@ export async function runWhileWanted<Value>(
 ): Promise<Value> {
   let wanted = true;
   const ask = async () => {
-    // A caller that cannot be reached no longer wants the result.
+    // A caller that cannot be reached does not need the result of the parser any longer.
     wanted &&= await isWanted().catch(() => false);
   };
   const timer = setInterval(ask, HEARTBEAT_MS);

@@ -4,7 +4,7 @@ import type { Answer, Failure } from '#src/parse/service.ts';
 
 /**
  * Runs the work and returns its value or its failure. Failures are returned instead of thrown, because RPC
- * would lose the class of the error; the caller rebuilds it.
+ * would lose the error's class. The caller rebuilds the error.
  */
 export async function toAnswer<Value>(work: () => Promise<Value>): Promise<Answer<Value>> {
   try {

@@ -59,7 +59,9 @@ const countCharacters = ({ pages = [] }: ParseResult) =>
 
 const withoutPages = (result: ParseResult): ParseResult => ({ ...result, pages: undefined });
 
-/** Processes a document once there is memory for it. Sends heartbeats while it waits and while it works. */
+/**
+ * Processes a document once there is enough free memory. Sends heartbeats while waiting and while working.
+ */
 function runAdmitted<Value>(
   { projectId, size, traceparent }: Pick<ParserRequest, 'projectId' | 'size' | 'traceparent'>,
   isWanted: IsWanted,

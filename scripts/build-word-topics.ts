@@ -4,11 +4,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { STEMS } from '#src/builtin/word-vectors/table.ts';
 import { cosine, loadWordVectors } from '#src/builtin/word-vectors/word-vectors.ts';
 
-/** Range of word ranks that are clustered. The most common words have no topic, and the rarest are names. */
+/**
+ * First and last rank, by frequency, of the words that are clustered. The most common words have no topic,
+ * and the rarest are names.
+ */
 const FROM = 150;
 const TO = 8_000;
 const TOPICS = 32;
-/** Highest word rank from which the initial cluster centres are taken, at equal distances. */
+/** Last rank of the words from which the initial cluster centres are chosen, at equal distances in rank. */
 const SEED_RANGE = 4_000;
 const ROUNDS = 12;
 const WORDS_OF_A_TOPIC = 8;

@@ -83,7 +83,6 @@ function readModules(folder: string) {
   };
 }
 
-/** Runtime settings shared by all Workers of this project. */
 export const COMPATIBILITY = {
   compatibilityDate: '2026-10-01',
   compatibilityFlags: ['nodejs_compat'],

@@ -36,7 +36,6 @@ async function waitForLock(folder: string): Promise<() => void> {
   }
 }
 
-/** Builds the static files that the Workers serve. */
 export function buildAssets(): void {
   const require = createRequire(import.meta.url);
   const swagger = dirname(require.resolve('swagger-ui-dist/package.json'));

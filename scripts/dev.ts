@@ -55,7 +55,7 @@ const service = startWrangler(
 for (const stream of [service.stdout!, service.stderr!]) stream.pipe(process.stdout);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => service.kill(signal));
 service.on('exit', (code) => process.exit(code ?? 0));
-// The parent process may have ended without sending a signal.
+// Watches the parent process, which may end without sending a signal.
 const parent = process.ppid;
 setInterval(() => process.ppid === parent || service.kill('SIGTERM'), 1000).unref();
 await waitUntilHealthy(options);

@@ -14,7 +14,7 @@ interface Step {
   next_page_token: string | null;
 }
 
-/** Checks with the page size of each: the number of items that the service examines per call. */
+/** Page size of each check: the number of items that the service examines per call. */
 const CHECKS: Record<string, number> = {
   schema: 100,
   secrets: 100,
@@ -36,7 +36,7 @@ interface Health {
   checks: Record<string, { ok: boolean; error?: string }>;
 }
 
-/** Reads `/health`, which needs no key. */
+/** Reads the service's health report from `/health`, which needs no API key. */
 async function readHealth(): Promise<Health> {
   const answer = await fetchService('/health');
   const text = await answer.text();

@@ -9,7 +9,7 @@ import { wrangler } from './wrangler.ts';
 const LIMIT_KIB = 10 * 1024;
 const kib = (bytes: number) => (bytes / 1024).toFixed(1);
 
-/** Assigns a bundle input to its package or to a folder of the project. */
+/** Returns the package, or the project's folder, that a source file of a Worker's bundle belongs to. */
 function classifyInput(input: string): string {
   const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input) ?? [];
   return name ?? /(?:^|\/)(src\/[^/]+|durable-objects|queues|parser|ocr)(?=\/|$)/.exec(input)?.[1] ?? 'other';

@@ -1,7 +1,7 @@
 import { describeFailure } from './describe-failure.ts';
 import { ensureDevVars } from './dev-vars.ts';
 
-/** Address of the service: `BASE_URL`, or the local service. */
+/** Base URL of the service: `BASE_URL` if it is set, otherwise the service on this machine. */
 export const base = process.env.BASE_URL ?? 'http://127.0.0.1:8787';
 
 /**

@@ -1,10 +1,10 @@
 import { registerHooks } from 'node:module';
 
 /**
- * Replacements in the code of wrangler and Miniflare, made as it is loaded. The development server opens an
- * inspector port, handlers and the whole bucket on the service's own port, and a registry for other sessions.
- * None of these requires a key, and no option turns them off. If a version does not contain exactly these
- * places, it does not start, so that an upgrade cannot open them again.
+ * Replacements in the code of wrangler and Miniflare, made while the code is loaded. Without them, the
+ * development server opens an inspector port, internal handlers, the whole bucket, and a registry for other
+ * sessions. None of these requires a key, and no option turns them off. If the code of another version
+ * differs at these places, wrangler does not start, so an upgrade cannot open them again.
  */
 const REPLACEMENTS: Record<string, readonly (readonly [open: string, closed: string])[]> = {
   '/wrangler-dist/cli.js': [

@@ -1,8 +1,9 @@
 /**
- * The rooms of the code: folders with import permissions. For each room the table says what the folder contains and
- * which rooms it may import from. A file belongs to the room with the longest path that contains the file.
- * `npm run check` fails on an import without a permission, on a permission that no import uses, on a circle of
- * permissions, and if the tree in docs/reference/source-tree.md differs from this table.
+ * The rooms of the code: folders with import permissions. For each room, the table describes the folder's
+ * contents and lists the rooms that it may import from. A file belongs to the room with the longest path that
+ * contains the file. `npm run check` fails on an import without a permission, on a permission that no import
+ * uses, and on a cycle of permissions. It also fails if the tree in docs/reference/source-tree.md differs
+ * from this table.
  */
 export interface Room {
   /** Description of the folder's contents, which docs/reference/source-tree.md shows. */

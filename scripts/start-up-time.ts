@@ -4,7 +4,7 @@ import { runWrangler } from './wrangler.ts';
 interface Profile {
   nodes: { id: number; callFrame: { functionName: string } }[];
   samples: number[];
-  /** Time in microseconds between each sample of the profile and the one before it. */
+  /** Time in microseconds between each sample of the profile and the previous sample. */
   timeDeltas: number[];
 }
 
@@ -19,7 +19,7 @@ export function measureStartUp(config: string, profile: string): number | undefi
   let fastest: number | undefined;
   for (let round = 0; round < ROUNDS; round += 1) {
     const time = measureOnce(config, profile);
-    // Another round would probably run into the same time limit.
+    // Stops measuring, because another round would probably exceed the same time limit.
     if (time === undefined) break;
     fastest = Math.min(time, fastest ?? time);
   }

@@ -41,7 +41,7 @@ export async function takeLock(folder: string): Promise<(() => void) | undefined
   const release = await tryListen(socket);
   if (release) return release;
   if (await isAnswered(socket)) return undefined;
-  // The process that held the lock was killed.
+  // Removes the socket of a process that was killed while it held the lock.
   rmSync(socket, { force: true });
   return tryListen(socket);
 }

@@ -18,7 +18,6 @@ const PARALLEL_GROUPS = [
 
 const VITEST = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
 const running = new Set<ChildProcess>();
-/** Number of tests by result: passed, failed or skipped. */
 const counts = new Map<string, number>();
 let isInterrupted = false;
 

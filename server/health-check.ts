@@ -12,7 +12,7 @@ const ask = (path: string) =>
 
 try {
   const ready = await ask('/health/ready');
-  // A release without a readiness check answers 404.
+  // An older release without the readiness check answers 404, so `/health` is requested instead.
   const answer = ready.status === 404 ? await ask('/health') : ready;
   if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
   process.exit(0);

@@ -5,11 +5,11 @@ export interface Log {
   info(event: string, facts?: Record<string, unknown>): void;
   warn(event: string, facts?: Record<string, unknown>): void;
   error(event: string, facts?: Record<string, unknown>): void;
-  /** Forwards a line that a child process printed. */
+  /** Writes a line that a child process printed to the log. */
   relay(source: string, level: string, message: string): void;
 }
 
-/** Lines of the runtime that are irrelevant to operators. */
+/** Matches lines of the runtime that are irrelevant to operators. */
 const NOISE = [
   /^NOSENTRY (?:SQLite alarm|per-isolate bootstrap compile cache)/,
   /disconnected: (?:peer disconnected|worker_do_not_log)/,

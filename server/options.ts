@@ -9,11 +9,10 @@ export interface ServerOptions {
   port: number;
   /** Absolute path of the folder that contains the database, files and Durable Objects. */
   stateDir: string;
-  /** Path of the file with the generated secrets. */
   secretsFile: string;
   /** Number of parser calls that one project may run at the same time. */
   parserProcesses: number;
-  /** Resident memory in MiB at which a parser process is stopped. */
+  /** Resident memory in MiB of a parser process at which the process is stopped. */
   parserMemoryMib: number;
   /** Maximum duration of a parser call in milliseconds. */
   parserCallMs: number;

@@ -67,7 +67,10 @@ export class DeliveryTurn {
       .one().starts;
   }
 
-  /** Ends the claim. Returns true if deliveries were added during the claim and are due immediately. */
+  /**
+   * Ends the worker's claim. Returns true if more deliveries were added during the claim, which are due
+   * immediately.
+   */
   release(consumer: string, nextAt: number | null, now: number): boolean {
     const row = this.row;
     if (row?.consumer !== consumer) return false;
@@ -90,8 +93,8 @@ export class DeliveryTurn {
   }
 
   /**
-   * Returns the time of the next check in milliseconds since 1970. Returns `undefined` if no delivery is
-   * left.
+   * Returns the time of the next check for due deliveries, in milliseconds since 1970. Returns `undefined` if
+   * no delivery is left.
    */
   wakeAt(): number | undefined {
     const row = this.row;

@@ -14,7 +14,10 @@ const DELIVERY_TABLES = `create table if not exists delivery (
     more integer not null default 0);
   create table if not exists started (deliveryId text primary key, starts integer not null)`;
 
-/** Adds the counters of starts. Objects created before release 0.1.0 do not have them. */
+/**
+ * Adds columns that count the starts of a job. Objects created before release 0.1.0 do not have these
+ * columns.
+ */
 function countStarts(sql: SqlStorage): void {
   for (const table of ['job', 'delivery']) {
     for (const column of ['starts', 'lost']) addColumn(sql, table, column, 'integer not null default 0');

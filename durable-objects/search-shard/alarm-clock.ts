@@ -1,6 +1,9 @@
 import type { ObjectAlarm } from '../object-alarm.ts';
 
-/** The object's single alarm, set to the earliest requested time. */
+/**
+ * Shares the single alarm of a Durable Object between several tasks. The alarm is set to the earliest time
+ * that any of them requested.
+ */
 export class AlarmClock {
   readonly #storage: DurableObjectStorage;
   readonly #alarm: ObjectAlarm;
@@ -15,12 +18,11 @@ export class AlarmClock {
     this.#alarm = alarm;
   }
 
-  /** Records that the alarm has fired. */
   markFired(): void {
     this.#at = null;
   }
 
-  /** Returns whether the alarm fires at or before this time. */
+  /** Returns true if the alarm is set and will fire at or before the given time. */
   async isSetBy(at: number): Promise<boolean> {
     if (this.#at === undefined) this.#at = await this.#storage.getAlarm();
     return this.#at !== null && this.#at <= at;

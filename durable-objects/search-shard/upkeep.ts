@@ -109,7 +109,7 @@ function merge(sql: SqlStorage, resident: Resident): void {
   resident.chunks.release(JSON.parse(locals) as number[]);
 }
 
-/** Returns whether staging must call `flush` first. */
+/** Returns true if there are so many recent chunks that staging must call `flush` first. */
 export function isFlushDue(resident: Resident): boolean {
   return resident.recentCount >= RECENT_CHUNKS;
 }

@@ -1,4 +1,3 @@
-/** Maximum number of sync items that one queue message may name. */
 export const MAX_ITEMS_PER_MESSAGE = 500;
 /**
  * Maximum input size in bytes, first of all items in a group, then of each item. Larger items are sent in a

@@ -33,8 +33,8 @@ export class RunLedger extends ItemLedger {
   }
 
   /**
-   * Replaces the current sync run by a new one. The new run's generation is higher than `follows`, the last
-   * generation of an earlier Durable Object of the pipeline.
+   * Replaces the current sync run by a new one with a higher generation. For a restored pipeline, `follows`
+   * is the last generation that its former Durable Object assigned.
    */
   open(run: Pick<Run, 'pipelineId' | 'jobId' | 'reason' | 'scope'>, now: number, follows = 0): Run {
     const generation = Math.max(this.current()?.generation ?? 0, follows) + 1;

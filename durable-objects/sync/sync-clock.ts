@@ -10,7 +10,7 @@ export const FIRST_TICK_MS = 1_000;
  * after `pauseMs` without another request, and after `mostMs` at the latest.
  */
 export const WAIT_FOR_MORE = { pauseMs: 150, mostMs: 1_000 };
-/** Delay in milliseconds before a replaced index is deleted. */
+/** Delay in milliseconds before an index is deleted after a new one has replaced it. */
 const CLEANUP_DELAY_MS = 65_000;
 /** Storage key of the time at which replaced indexes are deleted. */
 const CLEANUP_KEY = 'cleanup';

@@ -40,8 +40,8 @@ export const describeNoProgress = (what: string) =>
 const CANCEL_GRACE_MS = 8_000;
 
 /**
- * Controls a sync run: starts it, sends its items, retries or fails them, ends the run and starts the next
- * one.
+ * Controls a sync run: starts the run, sends its items, retries or fails them, ends the run and starts the
+ * next one.
  */
 export class SyncRun {
   readonly #ledger: RunLedger;
@@ -214,7 +214,10 @@ export class SyncRun {
     if (this.#ledger.countInState('waiting') <= MAX_SMALL_RUN_ITEMS) this.#ledger.prioritizeQuick();
   }
 
-  /** Advances the run if all of its items have ended. */
+  /**
+   * Moves the sync run to its next phase, or ends it, once all of its items have ended. A cancelled run also
+   * ends after a grace period.
+   */
   async settle(): Promise<void> {
     const run = this.#ledger.current();
     if (!run) return;
@@ -248,7 +251,7 @@ export class SyncRun {
     await this.startFollowUp(this.#ledger.current()!);
   }
 
-  /** Starts the run that was requested during the previous run, if there is work for it. */
+  /** Starts the run that was requested during the previous run, unless there is no work for another run. */
   async startFollowUp(run: Run): Promise<void> {
     const { again, generation, pipelineId } = run;
     if (!again) return;
@@ -260,7 +263,6 @@ export class SyncRun {
   }
 }
 
-/** Returns whether the sync run still accepts and sends items. */
 export function isOpen(run: Run): boolean {
   return run.state === 'planning' || run.state === 'reading' || run.state === 'working';
 }

@@ -1,7 +1,7 @@
 import type { ScheduledSource } from '#src/services/sync/schedules.ts';
 
 export interface ScheduledRead extends ScheduledSource {
-  /** Time of the next read in milliseconds since 1970. */
+  /** Time at which the data source is read next, in milliseconds since 1970. */
   nextAt: number;
 }
 

@@ -194,7 +194,7 @@ export class Client {
 
 type Query = Record<string, string | number>;
 
-/** Removes parameters that are null or undefined. */
+/** Builds query parameters without those that are null or undefined. */
 function query(parameters: Record<string, string | number | null | undefined>): Query {
   const entries = Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(entries) as Query;

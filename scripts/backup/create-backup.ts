@@ -27,7 +27,10 @@ interface BackupRun {
 
 export interface CreatedBackup {
   manifest: Manifest;
-  /** Names of stored secrets that no key of the installation can decrypt. */
+  /**
+   * Stored secrets that no key of the installation can decrypt. Each text contains the secret's place and an
+   * error message.
+   */
   unopened: string[];
   /** Files and documents whose contents were replaced or deleted while the backup was made. */
   missing: string[];

@@ -36,7 +36,8 @@ export class Directory {
 }
 
 /**
- * Replaces a file atomically. After an interruption it has either the complete new content or the old one.
+ * Replaces a file atomically. After an interruption, the file has either the complete new content or the old
+ * content.
  */
 export function writeAtomically(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
@@ -56,7 +57,7 @@ export function readJsonFile(path: string): unknown {
 export interface Line {
   value: unknown;
   number: number;
-  /** Byte offset at which the next line begins. */
+  /** Byte offset in the file at which the next line begins. */
   end: number;
 }
 

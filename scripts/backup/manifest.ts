@@ -9,7 +9,7 @@ const manifest = z.strictObject({
   sluice_backup: z.literal(1),
   id: z.uuid(),
   made_at: z.iso.datetime(),
-  /** Release of the service that the backup was made from. */
+  /** Release of the service when the backup was made, such as `0.3.0`. */
   release: z.string(),
   /** Id of the project. `null` for a backup of the whole installation. */
   project: z.uuid().nullable(),

@@ -45,7 +45,10 @@ export interface RestoreOptions {
   wait: boolean;
 }
 
-/** Returns `undefined` if only the help was requested. */
+/**
+ * Reads the command line of a backup command. Returns `undefined` if the operator asked only for the help
+ * text.
+ */
 export function readBackupOptions(args: string[]): BackupOptions | undefined {
   const { values, positionals } = parseOptions(args, {
     project: { type: 'string' },

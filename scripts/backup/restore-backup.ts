@@ -23,7 +23,7 @@ export interface Restoring {
   key: BackupKey;
   organization: string | null;
   hold: boolean;
-  /** True to wait until the indexes are built. */
+  /** True if the command waits until the restored indexes have been built. */
   wait: boolean;
   progress: Progress;
 }
@@ -31,7 +31,7 @@ export interface Restoring {
 export interface Restored {
   /** Rows that were not restored, because their data was deleted while the backup was made. */
   leftOut: string[];
-  /** Names of stored secrets that no key can decrypt. */
+  /** Stored secrets that no key can decrypt. Each text contains the secret's place and an error message. */
   unopened: string[];
   /** Tables that have fewer rows after the restore than in the backup. */
   missing: string[];

@@ -3,7 +3,7 @@ import { DamagedBackup, readJsonFile, writeAtomically } from './directory.ts';
 
 const state = z.object({
   stage: z.enum(['writing', 'finishing']),
-  /** Number of bytes of each list file that have been restored. */
+  /** Number of bytes of each list file that have been restored, by file. */
   reached: z.record(z.string(), z.number().int().min(0)),
   left_out: z.array(z.string()),
   unopened: z.array(z.string()),

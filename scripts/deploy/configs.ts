@@ -10,7 +10,7 @@ import type { Installation } from './installation.ts';
  */
 const PLACEHOLDER = 'sluice-production';
 
-/** Workers in deployment order. Each is bound to the one before it. */
+/** Workers in the order of deployment. Each Worker has a binding to the previous one. */
 export const WORKERS = {
   ocr: 'ocr/wrangler.toml',
   parser: 'parser/wrangler.toml',
@@ -42,7 +42,7 @@ const configSchema = z.looseObject({
 });
 export type WorkerConfig = z.infer<typeof configSchema>;
 
-/** Resources and configurations of an installation. */
+/** Cloudflare resources and Worker configurations that an installation should have. */
 export interface DesiredState {
   configs: Record<WorkerRole, WorkerConfig>;
   database: string;
@@ -134,7 +134,10 @@ function buildRoutes(installation: Installation) {
 const getDimensions = ({ vectorize }: Installation) => (vectorize ?? []).toSorted((a, b) => a - b);
 const indexName = ({ name }: Installation, dimensions: number) => `${name}-${dimensions}`;
 
-/** Replaces the placeholder in every text that begins with it, at any depth. */
+/**
+ * Replaces the placeholder of the installation's name in every text that begins with the placeholder, at any
+ * depth.
+ */
 function replacePlaceholder(value: unknown, name: string): unknown {
   if (typeof value === 'string') {
     return value.startsWith(PLACEHOLDER) ? name + value.slice(PLACEHOLDER.length) : value;

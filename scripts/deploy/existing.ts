@@ -5,16 +5,15 @@ import { readShape, type Select } from '../migrations/shape.ts';
 import { type DesiredState, ROLES, type WorkerRole } from './configs.ts';
 import type { Platform } from './platform.ts';
 
-/** Resources of an installation that exist in the account. */
+/** Resources of an installation that already exist in the Cloudflare account. */
 export interface Existing {
   subdomain: string | undefined;
   database: string | undefined;
   buckets: Set<string>;
-  /** Queue ids by name. */
   queues: Map<string, string>;
   /** Number of dimensions of each existing Vectorize index, by index name. */
   indexes: Map<string, number>;
-  /** Names of the secrets of each existing Worker. */
+  /** Names of the secrets that each existing Worker has. */
   workers: Map<WorkerRole, Set<string>>;
   /** Applied database migrations, in the order in which they were applied. */
   migrations: string[];

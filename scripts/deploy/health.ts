@@ -20,7 +20,7 @@ export async function waitForHealth(url: string, seconds: number): Promise<strin
   }
 }
 
-/** Returns `undefined` if the service is healthy. */
+/** Requests `/health` once and returns the problem, or `undefined` if the service is healthy. */
 async function checkHealth(address: string): Promise<string | undefined> {
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(20_000), redirect: 'manual' });

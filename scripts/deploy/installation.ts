@@ -21,7 +21,7 @@ const installationSchema = z
     domain: z.string(),
     /** True if the operator has set `url`, for example because of a proxy. */
     url_chosen: z.boolean(),
-    /** Numbers of dimensions for which a Vectorize index is created. */
+    /** Vector dimensions for which the installation has a Vectorize index, such as 768. */
     vectorize: z.array(z.int().positive()),
     /**
      * Environment variables of each Worker, as described in docs/reference/configuration.md. Secrets are not
@@ -31,7 +31,7 @@ const installationSchema = z
     secrets_set: z.boolean(),
     first_key_shown: z.boolean(),
     release: z.string(),
-    /** Hash of the last upload of each Worker, by name. */
+    /** Hash of the last upload of each Worker, by the Worker's name. */
     workers: z.record(z.string(), z.string()),
   })
   .partial()

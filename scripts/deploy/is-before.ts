@@ -1,4 +1,3 @@
-/** Returns true if release `one` is older than release `other`. */
 export function isBefore(one: string, other: string): boolean {
   const [a, b] = [one, other].map((each) => each.split('.').map(Number));
   const at = a!.findIndex((part, n) => part !== b![n]);

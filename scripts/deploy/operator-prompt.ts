@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { createTerminalPrompt } from '../import/terminal-prompt.ts';
 
-/** Asks the operator questions at the terminal. */
 export interface OperatorPrompt {
   /** Asks for a secret without showing the typed text. */
   secret(question: string): Promise<string>;

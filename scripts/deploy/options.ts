@@ -53,7 +53,10 @@ const COMMON = {
   installation: { type: 'string', default: 'installation.json' },
 } as const;
 
-/** Returns `undefined` if only the help was requested. */
+/**
+ * Reads the command line of a deploy command. Returns `undefined` if the operator asked only for the help
+ * text.
+ */
 export function readOptions(args: readonly string[]): DeployOptions | undefined {
   const values = parseOrFail(() =>
     parseArgs({

@@ -8,15 +8,14 @@ export type SecretName = (typeof SECRETS)[number];
 
 /** Changes that a deployment would make to the Cloudflare account. */
 export interface Plan {
-  /** Reasons why the deployment is refused. */
   refusals: string[];
   subdomain: boolean;
   database: boolean;
   buckets: string[];
   queues: string[];
-  /** Name and dimensions of each missing Vectorize index. */
+  /** Name and number of dimensions of each Vectorize index to create. */
   indexes: [string, number][];
-  /** Names of the pending migration files, in order. */
+  /** File names of the database migrations to apply, in order. */
   migrations: string[];
   /**
    * Pending migrations of the Durable Object classes, in order. Empty if no class exists yet, because the
@@ -24,7 +23,7 @@ export interface Plan {
    */
   classes: ClassMigration[];
   secrets: SecretName[];
-  /** Workers to upload, in order. */
+  /** Workers to upload, in the order in which they are uploaded. */
   uploads: WorkerRole[];
 }
 
@@ -33,7 +32,7 @@ export interface Facts {
   existing: Existing;
   /** Contents of the installation file. `undefined` if no installation was deployed from this folder. */
   known: Installation | undefined;
-  /** Migration files of this release, in order. */
+  /** Names of this release's database migration files, in order. */
   migrations: readonly string[];
   /**
    * Hash of each Worker's upload, to detect unchanged Workers. Workers that are uploaded in any case have no

@@ -8,8 +8,8 @@ const apiBase = () => process.env.CLOUDFLARE_API_BASE_URL ?? 'https://api.cloudf
 const ATTEMPTS = 5;
 const CLOSE_NOTICE_MS = 10;
 /**
- * Maximum time in seconds to wait for `Retry-After`. Cloudflare's rate limits apply to periods of five
- * minutes.
+ * Maximum waiting time in seconds that is accepted from a `Retry-After` header. Cloudflare's rate limits
+ * apply to periods of five minutes.
  */
 const MAX_WAIT_S = 330;
 
@@ -57,7 +57,7 @@ export class Platform {
     }
   }
 
-  /** Returns the items of all pages of a list. */
+  /** Reads all pages of a list of Cloudflare's API and returns their items. */
   async list<T>(path: string, item: z.ZodType<T>): Promise<T[]> {
     const items: T[] = [];
     for (let page = 1; page <= MAX_PAGES; page += 1) {

@@ -9,7 +9,7 @@ import type { Release } from './release.ts';
 export interface Changes {
   /** Path of the folder with the D1 migrations. */
   folder: string;
-  /** Database migrations that have not been applied yet, in order. */
+  /** Names of the database migrations that have not been applied yet, in order. */
   migrations: readonly string[];
   /** Migrations of Durable Object classes that have not been applied yet. */
   classes: readonly ClassMigration[];
@@ -24,11 +24,11 @@ export function listRollbackObstacles({ folder, migrations, classes }: Changes):
       ),
     ),
     /*
-     * Cloudflare rolls back to no version from before a class migration: "Rollbacks will not be allowed if a
-     * Durable Object migration has occurred between the version in the active deployment and the version
-     * selected" (developers.cloudflare.com/workers/versions-and-deployments/rollbacks). It also rejects an
-     * upload of the previous release, which does not export the class: "New version of script does not export
-     * class … which is depended on by existing Durable Objects" (code 10064, as in
+     * Cloudflare does not roll back past a migration of Durable Object classes: "Rollbacks will not be
+     * allowed if a Durable Object migration has occurred between the version in the active deployment and the
+     * version selected" (developers.cloudflare.com/workers/versions-and-deployments/rollbacks). Cloudflare
+     * also rejects an upload of the previous release, which does not export the class: "New version of script
+     * does not export class … which is depended on by existing Durable Objects" (code 10064, as in
      * github.com/cloudflare/mcp-server-cloudflare/pull/387).
      */
     ...classes.map(

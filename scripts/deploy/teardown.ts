@@ -10,7 +10,7 @@ import type { CommandContext } from './run.ts';
 
 /** Number of objects deleted concurrently. Cloudflare limits a token to 1,200 calls in five minutes. */
 const MAX_CONCURRENT = 8;
-/** Number of deleted objects between two progress lines. */
+/** A progress line is printed each time this number of objects has been deleted. */
 const REPORT_EVERY = 1000;
 
 /** Deletes an installation and all its data. After an interruption, the next run continues. */

@@ -6,7 +6,7 @@ import { hashWorker } from './bundle.ts';
 import type { WorkerConfig } from './configs.ts';
 import { wranglerFailure } from './failures.ts';
 
-/** Credentials that are passed to wrangler. */
+/** Cloudflare credentials that are passed to wrangler. */
 export interface Access {
   token: string;
   account: string;

@@ -24,7 +24,7 @@ interface Serialized extends Pick<Request, 'query'> {
 
 /** Client of the source or target server of an import. Both servers offer LlamaCloud's API. */
 export class Api {
-  /** Name of the server in error messages. */
+  /** Name of the source or target server in error messages. */
   readonly name: string;
   readonly base: string;
   readonly retryPolicy: RetryPolicy;

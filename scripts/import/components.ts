@@ -135,7 +135,7 @@ function sameKind(one: unknown, other: unknown): boolean {
 }
 
 async function fillComponent(context: ImportContext, of: ComponentKind, item: Component) {
-  // No secrets are needed for an object that was copied earlier.
+  // An object that an earlier run copied needs no secrets.
   if (context.state.get(of.kind, item.id) !== undefined) return {};
   const holder = of.holder(item);
   const { value, missing } = await context.secrets.fill(

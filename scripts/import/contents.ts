@@ -8,7 +8,7 @@ import { RequestFailure } from './failures.ts';
 import { readChunks } from './read-body.ts';
 import { retryAfterMs, withRetries } from './retries.ts';
 
-/** Maximum size in bytes of a file whose size is unknown. */
+/** Maximum size in bytes of a downloaded file whose size the source does not state. */
 const MAX_UNKNOWN_BYTES = 4 * 1024 ** 3;
 const MAX_REDIRECTS = 5;
 

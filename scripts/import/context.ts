@@ -17,7 +17,7 @@ export interface ImportContext {
   secrets: Secrets;
   /** Number of files that are copied concurrently. */
   concurrency: number;
-  /** True if copied files are read back from the target. */
+  /** True if copied files are read back from the target to compare them. */
   verify: boolean;
   sync: boolean;
 }

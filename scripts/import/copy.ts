@@ -11,7 +11,7 @@ import { copyPipelines, type Pipeline } from './pipelines.ts';
 import { copyRetrievers } from './retrievers.ts';
 import { listSelectedFiles, type Selection } from './selection.ts';
 
-/** Copies the selected objects. Objects come after those that they refer to. */
+/** Copies the selected objects in an order in which no object precedes those that it refers to. */
 export async function copyAll(context: ImportContext, selection: Selection): Promise<void> {
   await copyComponents(context, DATA_SINKS, selection.sinks);
   await copyComponents(context, EMBEDDING_MODELS, selection.embeddingModels);

@@ -2,7 +2,7 @@
 export class RequestFailure extends Error {
   /** HTTP status of the response. `undefined` if there was no response. */
   readonly status: number | undefined;
-  /** True if the same request may succeed later. */
+  /** True if the same request may succeed when it is repeated later. */
   readonly isTransient: boolean;
   /** Milliseconds to wait before the next attempt, if the server specifies them. */
   readonly retryAfterMs: number | undefined;
@@ -26,7 +26,7 @@ export class RequestFailure extends Error {
   }
 }
 
-/** Wrong use of a command. It ends the command immediately. */
+/** Error for wrong arguments of a command. The command ends immediately. */
 export class UsageError extends Error {}
 
 export const getMessage = (cause: unknown): string =>

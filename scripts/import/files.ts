@@ -11,7 +11,8 @@ import { withRetries } from './retries.ts';
 const PATH = '/api/v1/files';
 
 /**
- * Number of files in a row that fail with a transient error before the server is given up until the next run.
+ * Maximum number of consecutive files that fail with a transient error. The run then stops copying files, and
+ * the next run continues.
  */
 const MAX_CONSECUTIVE_FAILURES = 16;
 
@@ -38,7 +39,6 @@ export function stripIdPrefix(id: string): string {
   return id.replace(/^dfl-/, '');
 }
 
-/** Lists the uploaded files of the project. */
 export async function* listFiles(context: SourceContext): AsyncGenerator<SourceFile> {
   const query = { project_id: context.fromProject };
   for await (const items of cursorPages(context.from, '/api/v1/beta/files', query)) {

@@ -1,4 +1,4 @@
-/** Keys and indexes that lead to a value inside a nested value. */
+/** Keys and list indexes that lead to a part of a nested value. */
 export type Path = readonly (string | number)[];
 
 type Found = { path: Path; text: string };

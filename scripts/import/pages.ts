@@ -9,7 +9,7 @@ const MAX_ENTRIES = 5_000_000;
 
 const identified = z.object({ id: z.unknown() }).catch({ id: undefined });
 
-/** Reads the pages of a list with `next_page_token`. */
+/** Reads all entries of a list whose pages are connected by `next_page_token`. */
 export async function* cursorPages(api: Api, path: string, query: Query, size = 100) {
   const schema = z.object({ items: z.array(z.unknown()), next_page_token: z.string().nullish() });
   const guard = new EndlessGuard(`${path} of the ${api.name}`);

@@ -135,7 +135,7 @@ export async function copyDocuments(
       }
     }
   } finally {
-    // Documents read before a failed page are still copied.
+    // If reading a page failed, the documents of earlier pages are still copied.
     await flush();
   }
 }

@@ -2,7 +2,7 @@ import type { SourceContext } from './context.ts';
 import { formatCount, formatSize, toPrintable } from './output.ts';
 import { listSelectedFiles, type Selection } from './selection.ts';
 
-/** Lists what a run would copy. Reads only from the source. */
+/** Lists what an import would copy. Reads only from the source server and writes nothing. */
 export async function describePlan(context: SourceContext, selection: Selection): Promise<string> {
   const { sinks, embeddingModels, sources, configurations, pipelines, retrievers } = selection;
   let files = 0;

@@ -24,14 +24,13 @@ export async function requireProject(api: Api, wanted: string | undefined, optio
   );
 }
 
-/** Returns the project and creates it if it does not exist. */
 export async function findOrCreateProject(api: Api, wanted: string | undefined): Promise<Project> {
   const found = await findProject(api, wanted);
   if (found || wanted === undefined) return found ?? requireProject(api, wanted, '--project');
   try {
     return await api.call(project, 'POST', '/api/v1/projects', { body: { name: wanted }, isCreating: true });
   } catch (cause) {
-    // The project may have been created although the response was lost.
+    // If the response was lost, the project may have been created, so look for it again.
     const existing = cause instanceof RequestFailure ? await findProject(api, wanted) : undefined;
     if (existing) return existing;
     throw cause;

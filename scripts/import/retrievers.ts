@@ -11,7 +11,7 @@ const retriever = z.looseObject({
 });
 export type Retriever = z.output<typeof retriever>;
 
-/** Lists all retrievers, or only those whose pipelines are all in `only`. */
+/** Lists all retrievers. With `only`, lists the retrievers whose pipelines all have ids in `only`. */
 export async function listRetrievers(
   context: SourceContext,
   only?: ReadonlySet<string>,

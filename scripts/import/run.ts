@@ -21,9 +21,9 @@ interface ImportEnvironment {
 }
 
 export interface Outcome {
-  /** Summary for people. */
+  /** Summary of the import in readable text. */
   text: string;
-  /** True if everything that was selected is at the target. */
+  /** True if everything that was selected has been copied to the target. */
   complete: boolean;
 }
 

@@ -38,7 +38,7 @@ export class Secrets {
     const read = givenSecrets.safeParse(given);
     if (!read.success) {
       const [issue] = read.error.issues;
-      // zod's message is not used, because it could contain a secret.
+      // The error message of zod is not shown, because it could contain a secret.
       throw new UsageError(
         `The secrets must have the form {"data_sinks": {"<name>": {"<field>": "<secret>"}}, …}. ` +
           `The error is at ${formatPath(issue!.path as Path) || 'the outermost level'}.`,

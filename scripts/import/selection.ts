@@ -8,7 +8,7 @@ import { listPipelineSources } from './pipeline-sources.ts';
 import { listPipelines, type Pipeline } from './pipelines.ts';
 import { listRetrievers, type Retriever } from './retrievers.ts';
 
-/** Objects to copy. */
+/** Objects of the source that an import copies. */
 export interface Selection {
   sinks: Component[];
   sources: Component[];

@@ -28,8 +28,8 @@ export interface CopiedItem {
 }
 
 /**
- * Records what has been copied, one JSON line each, appended after the target has confirmed it. The file
- * contains only ids and addresses. A line that was cut off by a kill is dropped when the file is read.
+ * Records each copied object as a JSON line, once the target has confirmed the copy. The file contains only
+ * ids and addresses. A line that was cut off when a run was killed is ignored.
  */
 export class State {
   readonly path: string;

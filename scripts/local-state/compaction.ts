@@ -4,7 +4,6 @@ import { DatabaseSync } from '../sqlite.ts';
 import { bucketFiles } from './miniflare-files.ts';
 
 export interface Compaction {
-  /** Number of SQLite files that were rewritten. */
   databases: number;
   /** Number of deleted files in the bucket that no object referred to. */
   blobs: number;

@@ -14,7 +14,7 @@ export const STATE_VARIABLE = 'SLUICE_STATE';
 const ENDED_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 20;
 
-/** Folder of the process files within the state folder. */
+/** Folder in the state folder with one file for each running process. */
 export const PROCESS_FOLDER = 'processes';
 
 const processFolder = (stateDir: string) => join(stateDir, PROCESS_FOLDER);
@@ -58,7 +58,7 @@ function belongsTo(stateDir: string, pid: number): boolean {
     });
     return `${command.trim()} `.includes(` ${entry} `);
   } catch {
-    // The process does not exist, or it belongs to another user.
+    // The check failed: the process does not exist, or it belongs to another user.
     return false;
   }
 }

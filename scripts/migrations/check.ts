@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { findChangedMigrations, LANDED, type LandedHashes, readMigrations } from './landed.ts';
 
-// Fails if a landed migration was changed. Installations have applied it under its name and would never apply
-// the new text.
+// Fails if a migration listed in `landed.json` was changed. Installations that have applied the migration
+// under its name would never apply the new text.
 
 /**
  * Runs git and returns its output. Returns an empty text outside a clone, for example in an unpacked archive.

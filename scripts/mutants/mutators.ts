@@ -2,7 +2,7 @@ import type { Expression, Node } from '@babel/types';
 
 /** Change that turns code into a mutant: the replacement of a syntax node's source text. */
 export interface Change {
-  /** Offset of the node in the source, in characters. */
+  /** Offset of the replaced code in the source text, in characters. */
   start: number;
   end: number;
   replacement: string;

@@ -38,8 +38,8 @@ export function findMutants(file: string, source: string): Mutant[] {
 }
 
 /**
- * Returns the file with all given mutants, each inactive until selected: `__mutant(17) ? changed : original`.
- * One start of the tests can therefore check all of them.
+ * Returns the source text with all given mutants built in, each inactive until selected: `__mutant(17) ?
+ * changed : original`. The tests can then check all mutants without a restart.
  */
 export function buildSchemata(source: string, mutants: (Mutant & { id: number })[]): string {
   const places = new Map<string, { start: number; end: number; mutants: (Mutant & { id: number })[] }>();

@@ -57,7 +57,9 @@ export class Tests {
     return reaching;
   }
 
-  /** A test may fail once on a busy machine, so it is repeated. */
+  /**
+   * Runs a test file without a mutant. A failure is repeated, because a test may fail once on a busy machine.
+   */
   async #runUnmutated(test: string): Promise<Done> {
     let why: string | undefined;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -69,7 +71,7 @@ export class Tests {
     throw new Error(`${test} fails without a mutant: ${why}`);
   }
 
-  /** Reports for each mutant whether a test fails with it, as soon as this is known. */
+  /** Tests each mutant and reports whether a test fails, as soon as the result is known. */
   async judge(
     reaching: Map<number, string[]>,
     report: (mutant: number, outcome: Outcome) => void,
@@ -112,16 +114,19 @@ export class Tests {
         }
       }
       const rest = left.slice(checked);
-      // If the unchanged run fails, one of the mutants since the last check broke something, so each of them
-      // is run alone later. A mutant that hung has no result and is run alone as well. Mutants between the
-      // last check and that one are repeated in the next batch.
+      // If a run without a mutant fails, one of the mutants since the last such run left something broken.
+      // Each of these mutants is later run alone. A mutant that hung is also run alone. The mutants before it
+      // without a confirmed result are repeated in the next batch.
       const hung = isSound && replies.length <= order.length ? rest[since.length] : undefined;
       left = rest.filter((id) => id !== hung);
     }
     return found;
   }
 
-  /** Runs a batch and returns the results. There are fewer results than mutants if one of them hangs. */
+  /**
+   * Runs a batch of mutants and returns their results. If a mutant hangs, there are fewer results than
+   * mutants.
+   */
   async #runTurns(test: string, mutants: number[]): Promise<TurnReply[]> {
     const replies: TurnReply[] = [];
     const seconds = Math.max(MIN_TURN_SECONDS, this.#durations.get(test) ?? 0);

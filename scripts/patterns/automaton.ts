@@ -29,7 +29,7 @@ export interface Automaton {
   skipped: number;
 }
 
-/** Maximum number of copies that stand for a bounded repetition. */
+/** Maximum number of copies that represent a bounded repetition, such as `a{2,9}`, in the automaton. */
 const MAX_COPIES = 2;
 
 interface Piece {

@@ -205,7 +205,7 @@ interface Kind {
   sample: string;
   isWord: boolean;
   places: Set<number>;
-  /** Look-around classes that contain these characters. */
+  /** Character classes of lookarounds that contain the characters of this kind. */
   asserted: Set<string>;
 }
 

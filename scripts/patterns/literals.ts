@@ -9,7 +9,6 @@ export interface Literal {
   flags: string;
 }
 
-/** Returns every regular expression literal in the sources. */
 export function findLiterals(pattern: string): Literal[] {
   return globSync(pattern)
     .toSorted()

@@ -17,7 +17,6 @@ export function writeExceptions(exceptions: Exceptions): void {
   writeFileSync(EXCEPTIONS_FILE, `${JSON.stringify(exceptions, undefined, 2)}\n`);
 }
 
-/** Counts problems by file and rule. */
 export function countProblems(problems: readonly FileProblem[]): Exceptions {
   const counts: Exceptions = {};
   for (const { file, rule } of problems) {
@@ -27,7 +26,7 @@ export function countProblems(problems: readonly FileProblem[]): Exceptions {
   return counts;
 }
 
-/** Returns the problems of each file and rule that has more of them than it is allowed. */
+/** Returns the problems of each file and rule whose number exceeds the allowed number. */
 export function findNewProblems(problems: readonly FileProblem[], allowed: Exceptions): FileProblem[] {
   const counts = countProblems(problems);
   return problems.filter(({ file, rule }) => counts[file]![rule]! > (allowed[file]?.[rule] ?? 0));

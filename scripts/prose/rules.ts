@@ -7,7 +7,7 @@ export interface Problem {
   text: string;
 }
 
-/** Maximum number of words of a sentence. */
+/** Maximum number of words of a sentence in comments and documentation. */
 const MAX_WORDS = 30;
 
 /** Words that puzzle readers, each with a plain replacement. */

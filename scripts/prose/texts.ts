@@ -6,7 +6,7 @@ export interface Text {
 
 const BLOCK = /\/\*\*?([\s\S]*?)\*\//g;
 const LINES = /(?:^[ \t]*\/\/(?!\/)[^\n]*\n)+/gm;
-/** Instructions to tools, and comments too short to be sentences. */
+/** Matches comments that are instructions to tools, such as linters. */
 const NO_PROSE = /^(?:biome-|@ts-|eslint|c8 |v8 )/;
 
 /** Reads the comments of a TypeScript file. Line comments below each other are one comment. */

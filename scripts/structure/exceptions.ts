@@ -13,7 +13,6 @@ export interface Exceptions {
   longFunctions: Record<string, number>;
   /** Number of files directly in each folder that has too many, by path. */
   crowdedFolders: Record<string, number>;
-  /** Paths of short files with a single importer. */
   smallFiles: string[];
   /**
    * Paths of files that no file of the service imports. They are entries, or files that only scripts or the
@@ -22,7 +21,6 @@ export interface Exceptions {
   unimportedFiles: string[];
 }
 
-/** Finds all places in the checkout at `root` that break a rule. */
 export function findExceptions(root: string): Exceptions {
   const files = readSourceFiles(root);
   return {

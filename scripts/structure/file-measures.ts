@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
 import { findImporters, type SourceFile } from './source-files.ts';
 
-/** Maximum number of files directly in a folder of `src`. */
 export const MAX_FILES_IN_FOLDER = 20;
 /** Minimum number of lines of a file with a single importer. A shorter file belongs in its importer. */
 export const MIN_LINES_OF_PART = 25;
@@ -16,7 +15,6 @@ const isInSrc = ({ path }: { path: string }) => path.startsWith('src/');
 
 export const filesOfSrc = (files: readonly SourceFile[]): SourceFile[] => files.filter(isInSrc);
 
-/** Counts the files of `src` by number of lines. */
 export function countBySize(files: readonly SourceFile[]): Count[] {
   return countByRange(
     filesOfSrc(files).map(({ lines }) => lines),
@@ -49,7 +47,6 @@ function countByRange(numbers: readonly number[], limits: readonly number[], uni
   ];
 }
 
-/** Short file of `src` with exactly one importer. */
 export interface SmallPart {
   path: string;
   lines: number;

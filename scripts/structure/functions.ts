@@ -4,10 +4,9 @@ import { parse } from '@babel/parser';
 import type { Node } from '@babel/types';
 import { countLines, listTypeScript } from './source-files.ts';
 
-/** Maximum number of lines of a function. */
 export const MAX_FUNCTION_LINES = 80;
 
-/** Folders whose functions are checked against the limit. */
+/** Folders whose functions must not exceed the maximum number of lines. */
 export const MEASURED_FOLDERS = [
   'src',
   'durable-objects',
@@ -122,7 +121,6 @@ function declaredName(node: Node): string | undefined {
   }
 }
 
-/** Returns the name of the called function or method. */
 function calledName(node: Node): string {
   if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return '';
   const { callee } = node;

@@ -4,9 +4,9 @@ import { measureStructure } from './measure.ts';
 import { type Column, reportStructure } from './report.ts';
 
 /*
- * Prints the structure of this checkout as Markdown. Given the path of another checkout, it prints that one
- * as the column "before" and this one as "after". Exits with 1 if a walk names a function that does not
- * exist.
+ * Prints the structure of this checkout as Markdown. If the path of another checkout is given, the column
+ * "before" shows that checkout and the column "after" shows this one. Exits with 1 if a walk (the path of a
+ * value through the code) names a function that does not exist.
  */
 
 const HERE = resolve(import.meta.dirname, '../..');

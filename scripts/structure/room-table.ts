@@ -14,7 +14,7 @@ export interface Room {
   mayUse: readonly string[];
 }
 
-/** Import permission that `scripts/rooms.ts` grants. */
+/** Permission of one room to import from another, as granted by `scripts/rooms.ts`. */
 export interface Permission {
   from: string;
   to: string;
@@ -55,7 +55,6 @@ export async function loadRoomTable(root: string): Promise<RoomTable> {
   );
 }
 
-/** Creates a table that finds rooms by path and by name. */
 export function createRoomTable(rooms: readonly Room[]): RoomTable {
   const allowed = new Map(rooms.map(({ name, mayUse }) => [name, new Set(mayUse)]));
   const places = rooms.flatMap(({ name, paths }) => paths.map((path) => ({ name, path })));
@@ -70,7 +69,6 @@ export function createRoomTable(rooms: readonly Room[]): RoomTable {
   };
 }
 
-/** Lists the permissions of a table without duplicates. */
 export function grantedPermissions({ rooms }: RoomTable): Permission[] {
   return rooms.flatMap(({ name, mayUse }) => [...new Set(mayUse)].map((to) => ({ from: name, to })));
 }

@@ -6,7 +6,6 @@ import type { Route, Walk, WalkedFunction } from './walks.ts';
 
 /** Measurements of one walk, the path of a value through the functions of the code. */
 export interface WalkMeasures {
-  /** Number of functions that the value passes through. */
   functions: number;
   /** Number of visits to rooms. Consecutive functions of the same room are one stop. */
   stops: number;

@@ -8,7 +8,7 @@ export type WalkedFunction = readonly [place: string, valueName: string];
 export interface Route {
   /** State of the source tree that the route describes. */
   tree: string;
-  /** Functions in the order in which they receive the value. */
+  /** Functions that the value passes through, in the order in which they receive it. */
   functions: readonly WalkedFunction[];
 }
 
@@ -66,11 +66,11 @@ const FILE_ID: Walk = {
         ['src/api/http/read-input.ts#parseParts', 'value'],
         ['src/api/v2/parse.ts#parseOperations.handle', 'body.file_id'],
         ['src/services/jobs/parse/parse-jobs.ts#createParseJob', 'input.file_id'],
-        ['src/services/jobs/parse/parse-jobs.ts#fileIdOf', 'id'],
+        ['src/services/jobs/parse/parse-jobs.ts#resolveFileId', 'id'],
         ['src/services/files/files.ts#getFile', 'id'],
-        ['src/services/files/files.ts#fileQuery', 'id'],
+        ['src/services/files/files.ts#selectFile', 'id'],
         ['src/services/jobs/parse/parse-jobs.ts#createParseJob', 'fileId'],
-        ['src/services/jobs/create.ts#recordJob', 'columns.fileId'],
+        ['src/services/jobs/create.ts#insertJob', 'columns.fileId'],
         ['src/db/schema/jobs.ts#parseJobs', 'file_id'],
         ['queues/parse.ts#parse', 'jobId'],
         ['src/services/jobs/run-job.ts#runJob', 'running.job'],
@@ -153,7 +153,7 @@ const QUESTION: Walk = {
         ['src/retrieval/modes/chunks.ts#searchChunks', 'query'],
         ['src/retrieval/modes/chunks.ts#querySink', 'query.text'],
         ['src/sinks/open-driver.ts#openDriver.sink.query', 'text'],
-        ['src/sinks/managed/managed-index.ts#managedIndex', 'query'],
+        ['src/sinks/managed/managed-index.ts#createManagedIndex', 'query'],
         ['src/search/fan-out.ts#queryShards', 'query.text'],
         ['durable-objects/search-shard.ts#SearchShard.query', 'query'],
         ['durable-objects/search-shard/answer.ts#answerQuery', 'text'],
@@ -237,14 +237,14 @@ const PARSE_PARAMETER: Walk = {
         ['src/api/http/read-input.ts#parseParts', 'value'],
         ['src/api/v2/parse.ts#parseOperations.handle', 'body'],
         ['src/services/jobs/parse/parse-jobs.ts#createParseJob', 'input'],
-        ['src/services/jobs/parse/parse-jobs.ts#configurationOf', 'input.configuration'],
+        ['src/services/jobs/parse/parse-jobs.ts#chooseParseConfiguration', 'input.configuration'],
         ['src/services/jobs/parse/parse-jobs.ts#createParseJob', 'chosen.parameters'],
-        ['src/services/jobs/parse/parse-jobs.ts#given', 'parameters'],
+        ['src/services/jobs/parse/parse-jobs.ts#omitUnset', 'parameters'],
         ['src/services/jobs/parameters.ts#sealJobParameters', 'parameters'],
-        ['src/services/secrets/secret-fields.ts#keepMasked', 'incoming'],
+        ['src/services/secrets/secret-fields.ts#restoreSecrets', 'incoming'],
         ['src/services/secrets/secret-fields.ts#sealSecrets', 'value'],
-        ['src/services/jobs/create.ts#recordJob', 'columns'],
-        ['src/services/jobs/create.ts#rowOf', 'values'],
+        ['src/services/jobs/create.ts#insertJob', 'columns'],
+        ['src/services/jobs/create.ts#buildJobRow', 'values'],
         ['src/db/schema/jobs.ts#parseJobs', 'configuration'],
         ['queues/parse.ts#parse', 'jobId'],
         ['src/services/jobs/transitions.ts#markRunning', 'found'],

@@ -12,13 +12,13 @@ export interface LeaseRequest {
 
 /** Right to use one parser process until the lease is disposed of. */
 export interface Lease extends AsyncDisposable {
-  /** Zero-based number of the process. */
+  /** Number of the parser process, starting at 0. */
   readonly slot: number;
   /** Asks the supervisor to stop the process because the call no longer sends heartbeats. */
   reportSilence(): Promise<void>;
   /**
-   * Returns the error to throw for a failed call. If the supervisor stopped the process, it names the reason,
-   * otherwise it is the original error.
+   * Returns the error to throw for a failed call. If the supervisor stopped the process, the error names the
+   * reason. Otherwise it is the original error.
    */
   explain(error: unknown): Promise<unknown>;
 }

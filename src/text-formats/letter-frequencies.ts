@@ -69,7 +69,7 @@ const EAST_ASIAN: readonly EastAsian[] = [
 const HIRAGANA = /[\u3041-\u3096]/;
 const KATAKANA = /[\u30a1-\u30fc]/;
 const HALF_KATAKANA = /[\uff61-\uff9f]/;
-/** Matches punctuation and full-width Latin letters. */
+/** Matches punctuation and full-width Latin letters in East Asian texts. */
 const WIDE_SIGN = /[\u3000-\u301c\uff01-\uff5e\u2018-\u201d\u2026\u00b7]/;
 
 function countEastAsianBits(sample: Uint8Array, { label, common, everyday, kana }: EastAsian): number {

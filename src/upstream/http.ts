@@ -278,7 +278,7 @@ function findReason(value: unknown, depth: number): string | undefined {
   return undefined;
 }
 
-/** Returns the message from the XML error format of S3-compatible stores. */
+/** Returns the error message from XML in the format of S3-compatible stores. */
 function findXmlReason(text: string): string | undefined {
   return /<Message>([^<]*)<\/Message>/i.exec(text)?.[1];
 }

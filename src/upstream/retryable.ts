@@ -5,12 +5,11 @@ const RETRYABLE_4XX = new Set([408, 425, 429]);
  */
 const PERMANENT_5XX = new Set([501, 505, 511]);
 
-/** Returns whether a request that failed with this HTTP status may succeed later. */
 export function isRetryableStatus(status: number): boolean {
   return RETRYABLE_4XX.has(status) || (status >= 500 && !PERMANENT_5XX.has(status));
 }
 
-/** Error codes of sockets and DNS resolvers for failures that may be temporary. */
+/** Error codes of sockets and DNS resolvers after which a retry may succeed. */
 const FAULT_CODES = new Set([
   ...['ECONNABORTED', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH', 'EPIPE'],
   ...['ETIMEDOUT', 'EAI_AGAIN', 'ESERVFAIL', 'ETIMEOUT', 'ECONNCLOSED'],

@@ -3,10 +3,9 @@ import { toBase64Url } from '#src/lib/secrets/base64url.ts';
 // Authenticates a Google service account. The account's key signs an assertion, which is exchanged for an
 // access token (RFC 7523).
 
-/** Fields of a Google service account key file. */
 export interface KeyFile {
   client_email: string;
-  /** Private key in PEM format (PKCS #8). */
+  /** Private key of the service account in PEM format (PKCS #8). */
   private_key: string;
   private_key_id?: string | undefined;
   token_uri: string;

@@ -1,6 +1,5 @@
 import { TimedOut, withTimeout } from './timeout.ts';
 
-/** Thrown if a response body exceeds its maximum size. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 }

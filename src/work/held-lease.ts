@@ -15,7 +15,7 @@ export interface HeldLease {
    * Throws ClaimLost if the result of the work is no longer wanted. `step` names the step that comes next.
    */
   checkpoint(step?: string): Promise<void>;
-  /** Aborts when the lease is lost. */
+  /** Abort signal that fires when the consumer loses the lease. */
   readonly signal: AbortSignal;
   end(): void;
 }
@@ -28,13 +28,13 @@ const STEP_MS = 500;
 
 /**
  * Sends a heartbeat. `progress` means that the work has advanced since the last heartbeat. Resolves with
- * false if the result is no longer wanted.
+ * false if the result of the work is no longer wanted.
  */
 export type SendHeartbeat = (step: string, progress: boolean) => Promise<boolean>;
 
 /**
- * Sends heartbeats as long as the work continues. If the owner cannot be reached, the work goes on, because
- * the owner has not taken it back.
+ * Sends heartbeats as long as the work continues. If the owner of the work cannot be reached, the work goes
+ * on, because the owner has not taken it back.
  */
 export function holdLease(consumer: string, beat: SendHeartbeat): HeldLease {
   const abort = new AbortController();

@@ -7,7 +7,7 @@ export interface JobView {
   phase: JobPhase;
   /** Number of times that a worker has claimed the job so far. */
   attempt: number;
-  /** Current step, as the worker describes it. */
+  /** Current step of the job, as the worker describes it. */
   step: string | null;
   failure: string | null;
 }
@@ -15,28 +15,33 @@ export interface JobView {
 export interface OpenJob {
   kind: JobKind;
   jobId: string;
-  /** Time limit of one attempt, in milliseconds. */
+  /** Time limit in milliseconds for one attempt of the job. */
   timeoutMs: number;
-  /** Maximum failed attempts before the job fails. */
+  /** Maximum number of failed attempts before the job fails. */
   attempts: number;
-  /** Project whose intake is notified when the job ends, because other jobs wait for it. */
+  /**
+   * Project whose job intake is notified when the job ends, because other jobs of the project wait for its
+   * end.
+   */
   projectId?: string;
 }
 
-/** Operations of the Durable Object that owns a job. Every method may be called twice. */
+/** Methods of the Durable Object that owns a job. Every method may safely be called twice. */
 export interface JobOwner {
-  /** Accepts the job. From then on the job always ends, even if messages are lost. */
+  /** Accepts the job. The owner then makes sure that the job ends, even if queue messages are lost. */
   open(job: OpenJob): Promise<void>;
   claim(consumer: string): Promise<{ go: boolean; attempt: number }>;
-  /** Renews the claim. Returns false if the job was cancelled, timed out or was given to another worker. */
+  /**
+   * Renews the worker's claim on the job. Returns false if the job was cancelled, timed out or was given to
+   * another worker.
+   */
   heartbeat(consumer: string, step?: string): Promise<boolean>;
   /** Ends the job after the worker has stored its result. */
   finish(consumer: string): Promise<void>;
-  /** Returns the job for another attempt after a wait. Without attempts left the job fails. */
+  /** Ends a failed attempt. The job is attempted again after a wait, or fails if no attempts are left. */
   release(consumer: string, failure: string, retryAfterSeconds?: number): Promise<void>;
-  /** Fails the job permanently. */
   fail(consumer: string, failure: string): Promise<void>;
-  /** Cancels the job, even if the owner has not received it yet. */
+  /** Cancels the job, even if its owner has not accepted it yet. */
   cancel(job: OpenJob): Promise<void>;
   view(): Promise<JobView | null>;
   drop(): Promise<void>;
@@ -44,38 +49,41 @@ export interface JobOwner {
   /** Tells the owner that webhook deliveries of the job are due. */
   notify(jobId: string): Promise<void>;
   /**
-   * Claims or renews the right to deliver. Only one worker delivers at a time, so that a job's events arrive
-   * in order.
+   * Claims the job's webhook deliveries for a worker, or renews the claim. Only one worker delivers at a
+   * time, so that a job's events arrive in order.
    */
   claimDeliveries(consumer: string): Promise<boolean>;
   /**
-   * Counts the start of a delivery before the delivery is made. Returns the number of starts that did not
-   * end, including this one. Returns undefined if the worker has lost the claim.
+   * Counts the start of a webhook delivery before the delivery is made. Returns the number of its starts that
+   * did not end, including this one. Returns `undefined` if the worker has lost the claim.
    */
   startDelivery(consumer: string, deliveryId: string): Promise<number | undefined>;
   /**
-   * Ends the claim on deliveries. `nextAt` is the time of the next attempt in milliseconds since 1970, or
-   * null if none is left.
+   * Ends the worker's claim on webhook deliveries. `nextAt` is the time of the next attempt in milliseconds
+   * since 1970, or null if none is left.
    */
   releaseDeliveries(consumer: string, nextAt: number | null): Promise<void>;
 }
 
-/** Priorities from highest to lowest. */
+/** Priorities of jobs, from highest to lowest. */
 export const PRIORITIES = ['critical', 'high', 'medium', 'low'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** Records a project's jobs before their rows are written, and passes them to their owners afterwards. */
+/**
+ * Intake of a project's jobs. It records jobs before their rows are written, and passes them to their owners
+ * afterwards.
+ */
 export interface Intake {
-  /** Announces a job. It runs if its row is written within two minutes. */
+  /** Announces a job before its row is written. The job runs if its row is written within two minutes. */
   announce(kind: JobKind, jobId: string): Promise<void>;
   /**
-   * Returns the job of the project to run next when a message for `jobId` arrives, or undefined if none is
-   * left.
+   * Returns the project's job that should run next when a queue message for `jobId` arrives. Returns
+   * `undefined` if no job is left.
    */
   take(jobId: string): Promise<string | undefined>;
-  /** Tells the intake that a job has ended for which others wait. */
+  /** Tells the intake that a job has ended, so that a waiting job can start. */
   ended(jobId: string): Promise<void>;
-  /** Returns whether the job waits for other jobs of its project. */
+  /** Returns whether the job is waiting for other jobs of its project. */
   waits(jobId: string): Promise<boolean>;
   drop(): Promise<void>;
 }

@@ -1,33 +1,31 @@
-/** Milliseconds without a heartbeat after which a consumer counts as dead. */
+/** Time in milliseconds without a heartbeat after which a consumer counts as dead. */
 export const LEASE_MS = 30_000;
-/** Milliseconds between two heartbeats. */
 export const HEARTBEAT_MS = 3_000;
-/** Milliseconds within which consumers must send a heartbeat after the owner was restarted. */
+/**
+ * Time in milliseconds within which consumers must send a heartbeat after the owner of their work was
+ * restarted.
+ */
 export const LEASE_AFTER_RESTART_MS = 7_000;
 
-/** Columns of a lease, for the table in which an owner keeps its work. */
+/** SQL columns of a lease, for the table in which an owner stores its work. */
 export const LEASE_COLUMNS = `consumer text, leaseUntil integer not null default 0,
   starts integer not null default 0, lost integer not null default 0`;
 
-/** Lease columns of a row. */
 export interface Lease {
-  /** Consumer that holds the work, or null. */
+  /** Consumer that holds the work. `null` if no consumer holds it. */
   consumer: string | null;
-  /**
-   * Time at which the lease expires, in milliseconds since 1970. Afterwards another consumer may take the
-   * work.
-   */
+  /** Time at which the lease expires, in milliseconds since 1970. Another consumer may then take the work. */
   leaseUntil: number;
-  /** Number of starts in a row that have not ended, including the current one. */
+  /** Number of successive starts of the work that have not ended, including the current one. */
   starts: number;
-  /** Total number of starts that never ended. */
+  /** Total number of starts of the work that never ended. */
   lost: number;
 }
 
 /**
- * Assigns pieces of an owner's work to consumers. A piece belongs to one consumer as long as its heartbeats
- * arrive. A start is stored before the consumer is told that it has the work, so that work that crashes its
- * process is counted too. Callers pass all times, in milliseconds since 1970.
+ * Assigns pieces of an owner's work to consumers. A consumer keeps its piece as long as its heartbeats
+ * arrive. Each start is stored before the consumer begins, so that work which crashes its process is counted
+ * too. Callers pass all times in milliseconds since 1970.
  */
 export class Leases {
   readonly #sql: SqlStorage;
@@ -35,8 +33,8 @@ export class Leases {
   readonly #held: string;
 
   /**
-   * Creates leases over a table that has the LEASE_COLUMNS and an `id`. `held` is the condition by which an
-   * index finds held rows.
+   * Creates leases for a table that has the LEASE_COLUMNS and an `id`. `held` is the SQL condition of the
+   * index that finds held rows.
    */
   constructor(sql: SqlStorage, table: 'item' | 'job' | 'delivery', held = 'consumer is not null') {
     this.#sql = sql;
@@ -58,17 +56,17 @@ export class Leases {
     return this.#changes('leaseUntil = ? where id = ? and consumer = ?', now + LEASE_MS, id, consumer);
   }
 
-  /** Ends the lease after the consumer reported a result, and resets the count of starts. */
+  /** Ends the lease after the consumer has reported a result. Resets the number of starts to 0. */
   end(id: string | number): void {
     this.#changes('consumer = null, leaseUntil = 0, starts = 0 where id = ?', id);
   }
 
-  /** Takes the work back from a consumer without heartbeats. Its start stays counted. */
+  /** Takes the work back from a consumer that sends no heartbeats. The start of the work stays counted. */
   takeBack(id: string | number): void {
     this.#changes('consumer = null, leaseUntil = 0, lost = lost + 1 where id = ?', id);
   }
 
-  /** Returns the work whose lease has expired, grouped by consumer. */
+  /** Returns the ids of the work whose lease has expired, grouped by consumer. */
   expired(now: number): string[][] {
     const lost = new Map<unknown, string[]>();
     const rows = this.#sql.exec(
@@ -79,7 +77,10 @@ export class Leases {
     return [...lost.values()];
   }
 
-  /** Shortens all leases after a restart of the owner, because living consumers send a heartbeat soon. */
+  /**
+   * Shortens all leases after a restart of the owner. Consumers that are still running send a heartbeat soon,
+   * and the others lose their work earlier.
+   */
   shorten(now: number): void {
     const until = now + LEASE_AFTER_RESTART_MS;
     this.#changes(`leaseUntil = min(leaseUntil, ?) where ${this.#held}`, until);

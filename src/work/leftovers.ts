@@ -1,6 +1,6 @@
 /**
- * Bucket prefix under which running work may still write objects, and the times at which it is cleared, in
- * milliseconds since 1970.
+ * Bucket prefix whose objects must be deleted, and the times at which to do so, in milliseconds since 1970.
+ * Until then, running work may still write objects there.
  */
 export interface Leftover {
   prefix: string;
@@ -8,7 +8,8 @@ export interface Leftover {
 }
 
 /**
- * Clears bucket prefixes later, because running work may still write objects of something that was deleted.
+ * Deletes the objects below bucket prefixes later. Running work may still write objects of something that has
+ * just been deleted.
  */
 export interface LeftoverOwner {
   clearLater(leftovers: Leftover[]): Promise<void>;

@@ -5,29 +5,35 @@ import type { Bindings } from '#src/settings/env.ts';
 const inSync = { pipelineId: z.string(), generation: z.number().int() };
 
 /**
- * Trace context of the sender. Messages of older releases have none. A trace context that cannot be parsed is
+ * Trace context of the sender. Messages of older releases have no trace context. An invalid trace context is
  * ignored, so that the message is not lost.
  */
 const traceparent = z.string().optional().catch(undefined);
 
 /**
- * Schemas of all messages. A message only names its work. The consumer asks the owner what to do when the
- * message arrives, so late, repeated and reordered messages do no harm.
+ * Schemas of all queue messages. A message only names its work, and the consumer asks the owner of the work
+ * what to do. Late, repeated and reordered messages therefore do no harm.
  */
 const schemas = {
-  /** Compare the pipeline's files with its index and report the differences to the pipeline's owner. */
+  /**
+   * Message to compare the pipeline's files with its index and to report the differences to the pipeline's
+   * owner.
+   */
   'sync-pipeline': z.object({ type: z.literal('sync-pipeline'), ...inSync }),
   /**
-   * Process one item of a sync run (a file, a page range, a document or a removal), or several that the owner
-   * grouped under one name.
+   * Message to process one item of a sync run, such as a file or a removal. The owner may group several items
+   * under one name.
    */
   'ingest-file': z.object({ type: z.literal('ingest-file'), ...inSync, itemId: z.string() }),
-  /** Run one job, if its owner still wants it. */
+  /** Message to run one job, if its owner still wants it to run. */
   extract: z.object({ type: z.literal('extract'), jobId: z.string() }),
   classify: z.object({ type: z.literal('classify'), jobId: z.string() }),
-  /** Run one of the project's parse jobs. A message that a job's owner sends again names no project. */
+  /**
+   * Message to run one of the project's parse jobs. If a job's owner sends the message again, it names no
+   * project.
+   */
   parse: z.object({ type: z.literal('parse'), jobId: z.string(), projectId: z.string().optional() }),
-  /** Make the due webhook deliveries of a job. */
+  /** Message to make the due webhook deliveries of a job. */
   'deliver-webhook': z.object({ type: z.literal('deliver-webhook'), jobId: z.string() }),
 };
 
@@ -46,17 +52,16 @@ export const message = z.discriminatedUnion('type', [
   schemas['deliver-webhook'],
 ]);
 
-/** Fields that every message has. */
 export const envelope = z.object({ traceparent });
 
-/** Adds the sender's trace context to a message. */
+/** Adds the sender's trace context to a queue message. */
 function enveloped(message: Message) {
   const trace = currentTrace();
   return trace ? { ...message, traceparent: formatTraceparent(trace) } : message;
 }
 
 const queueByMessageType = {
-  // Planning is short, and a user may be waiting for its result.
+  // Planning a sync run takes little time, and a user may be waiting for its result.
   'sync-pipeline': 'INTERACTIVE_QUEUE',
   'ingest-file': 'INGESTION_QUEUE',
   extract: 'EXTRACT_QUEUE',
@@ -66,17 +71,20 @@ const queueByMessageType = {
   'deliver-webhook': 'WEBHOOKS_QUEUE',
 } as const satisfies Record<MessageType, keyof Bindings>;
 
-/** Platform limit of messages per sendBatch call. */
+/** Maximum number of messages per call of `sendBatch`, set by Cloudflare. */
 const BATCH_LIMIT = 100;
 
-/** Maximum delay of a queue message: one day. */
+/** Maximum delay of a queue message in seconds: one day. */
 const LONGEST_DELAY_SECONDS = 86_400;
 
 export interface Sender {
   send(message: Message, options?: { delaySeconds?: number }): Promise<void>;
-  /** Sends messages of one type in as few calls as the platform allows. */
+  /** Sends queue messages of one type in as few calls as Cloudflare allows. */
   sendAll<Type extends MessageType>(messages: Message<Type>[]): Promise<void>;
-  /** Sends sync items for which a user is waiting, ahead of the queue of large syncs. */
+  /**
+   * Sends messages for sync items to a separate queue, because a user is waiting for them. They do not wait
+   * behind large syncs.
+   */
   sendFirst(messages: Message<'ingest-file'>[]): Promise<void>;
 }
 

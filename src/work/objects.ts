@@ -14,27 +14,32 @@ import type { TokenOwner } from './token-owner.ts';
 
 /**
  * Access to all Durable Objects of the installation. No other module calls idFromName. Callers receive plain
- * interfaces, because the platform's stub types lose unions and optional members.
+ * interfaces, because Cloudflare's types of stubs lose unions and optional fields.
  */
 export interface Objects {
   /** Owner of a pipeline's sync runs. There is one per pipeline. */
   pipelineSync(pipelineId: string): SyncOwner;
-  /** Token cache of the pipeline's data sources, in the same object as its sync runs. */
+  /**
+   * Token cache of the pipeline's data sources. It is in the same Durable Object as the pipeline's sync runs.
+   */
   pipelineTokens(pipelineId: string): TokenOwner;
   /** Owner of a job. There is one per extract, classify or parse job, and one per webhook test. */
   jobState(jobId: string): JobOwner;
   /** Intake of a project's jobs. There is one per project. */
   jobIntake(projectId: string): Intake;
-  /** Schedule that clears leftovers of deletions, in the same object as the job intake. */
+  /**
+   * Schedule that deletes objects left over from deletions. It is in the same Durable Object as the job
+   * intake.
+   */
   leftovers(projectId: string): LeftoverOwner;
   /** Owner of a chat answer. There is one per answer. */
   chatStream(streamId: string): ChatOwner;
   searchShard(indexId: string, shard: number): Shard;
-  /** True if a Vectorize index is bound, to which shards copy their vectors. */
+  /** True if the Worker has a Vectorize binding. Shards then copy their vectors to that Vectorize index. */
   readonly hasVectorCopies: boolean;
-  /** Object that collects metrics. There is one per installation. */
+  /** Durable Object that collects metrics. There is one per installation. */
   metricsKeeper(): MetricsOwner;
-  /** Schedule of data retention, in the same object as the metrics. */
+  /** Schedule of data retention. It is in the same Durable Object as the metrics. */
   retentionClock(): RetentionOwner;
 }
 
@@ -42,7 +47,8 @@ type Kind = 'pipeline-sync' | 'job-state' | 'job-intake' | 'chat-stream' | 'sear
 type Method = (...args: unknown[]) => Promise<unknown>;
 
 /**
- * Returns the stub of the installation's object, with the method types that the platform's stub type loses.
+ * Returns the stub of the installation's Durable Object. The type is converted, because Cloudflare's type of
+ * stubs loses the types of some methods.
  */
 function getInstallationStub(namespace: DurableObjectNamespace): MetricsOwner & RetentionOwner {
   return namespace.get(namespace.idFromName('installation')) as unknown as MetricsOwner & RetentionOwner;
@@ -53,7 +59,8 @@ function stub<Methods>(kind: Kind, namespace: DurableObjectNamespace, name: stri
 }
 
 /**
- * Wraps a stub: calls are counted, continue the caller's trace, and rethrow domain errors with their class.
+ * Wraps the stub of a Durable Object. Calls through the wrapper are counted, continue the caller's trace, and
+ * rethrow domain errors with their class.
  */
 function countCalls(object: Kind, stub: object): unknown {
   return new Proxy(stub, {
@@ -79,9 +86,9 @@ function countCalls(object: Kind, stub: object): unknown {
 }
 
 /**
- * Calls a method within the caller's trace, through the method `as` of `traced-object.ts`. Calls the method
- * directly if there is no trace, or if the object does not have `as`, for example because an older version of
- * it is running.
+ * Calls a method of a Durable Object within the caller's trace, through the method `as` of
+ * `traced-object.ts`. If there is no trace, the method is called directly. The same applies if the object has
+ * no method `as`, for example because it runs an older version.
  */
 async function callTraced(target: object, method: Method, name: string, args: unknown[]): Promise<unknown> {
   const trace = currentTrace();
@@ -107,7 +114,7 @@ export function createObjects(env: Bindings): Objects {
     get hasVectorCopies() {
       return hasVectorize(env);
     },
-    // Calls of the metrics object are not counted, because each reported count would cause another report.
+    // Calls of the metrics object are not counted, because reporting each count would cause another call.
     metricsKeeper: () => getInstallationStub(env.METRICS_KEEPER),
     retentionClock: () => getInstallationStub(env.METRICS_KEEPER),
   };

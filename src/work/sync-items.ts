@@ -1,6 +1,8 @@
 import type { WorkItem } from './sync-owner.ts';
 
-/** Creates the item that indexes a file. `bytes` is the size of the input, or null if it is unknown. */
+/**
+ * Creates the sync item that indexes a file. `bytes` is the size of the file, or null if the size is unknown.
+ */
 export const fileItem = (fileId: string, bytes: number | null = null): WorkItem => ({
   id: `file:${fileId}`,
   kind: 'file',
@@ -9,8 +11,8 @@ export const fileItem = (fileId: string, bytes: number | null = null): WorkItem 
 });
 
 /**
- * Creates the item that indexes a document which was inserted as text. `bytes` is the size of the input, or
- * null if it is unknown.
+ * Creates the sync item that indexes a text document. `bytes` is the size of the text, or null if the size is
+ * unknown.
  */
 export const documentItem = (documentId: string, bytes: number | null = null): WorkItem => ({
   id: `document:${documentId}`,
@@ -20,14 +22,14 @@ export const documentItem = (documentId: string, bytes: number | null = null): W
 });
 
 /**
- * Maximum number of items added at once that are treated as interactive. More items are treated as a bulk
- * import.
+ * Maximum number of sync items added at once that are processed before other work. More items are treated as
+ * a bulk import.
  */
 const MAX_INTERACTIVE_ITEMS = 20;
 
 /**
- * Returns the items as `first`, so that they are processed before all waiting work, because a user has just
- * added them. Returns an empty object if there are too many items to be interactive.
+ * Returns the sync items in the field `first`, so that they are processed before all waiting work. Returns an
+ * empty object if there are more than MAX_INTERACTIVE_ITEMS.
  */
 export const prioritizeItems = (items: WorkItem[]): { first?: WorkItem[] } =>
   items.length <= MAX_INTERACTIVE_ITEMS ? { first: items } : {};

@@ -171,6 +171,6 @@ it('a chunk beside a figure has boxes and no file name, even in an index built w
   expect((await locateChunk(shown)).pages.map(({ boxes }) => boxes.length)).toEqual([2]);
   expect(await locateChunk({ ...older, text: 'Other words.' })).toEqual({
     pages: [],
-    without: 'parsed_anew',
+    missingReason: 'parsed_anew',
   });
 });

@@ -96,7 +96,7 @@ describe('limits', () => {
       describeLimit(way, chunks, computeWork(way, chunks));
     expect(of('all shards', 1e6)).toBe('');
     expect(of('all shards', 1e8)).toContain('MB');
-    expect(of('all shards', 1e9)).toContain('calls a request');
+    expect(of('all shards', 1e9)).toContain('calls per request');
     expect(of('Vectorize', VECTORIZE.mostVectors.value)).not.toContain('Vectorize');
     expect(of('Vectorize', VECTORIZE.mostVectors.value + 1)).toContain('Vectorize');
   });

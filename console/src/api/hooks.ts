@@ -16,8 +16,8 @@ type Options<Data> = Pick<
 >;
 
 /**
- * Queries a read operation and repeats it when the window regains focus. While new input is loading, the data
- * of the previous input stays visible.
+ * Returns the result of a read operation, which is fetched again when the window regains focus. After a
+ * change of the input, the previous data stays visible until new data has loaded.
  */
 export function useApiQuery<Name extends ReadOperation>(
   operation: Name,

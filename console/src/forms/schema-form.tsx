@@ -127,8 +127,8 @@ interface InnerFieldProps {
 }
 
 /**
- * Field for a secret, whose value is never shown. If nothing is entered, the mask of the saved secret is sent
- * back, which tells the service to keep it.
+ * Form field for a secret, whose value is never shown. If the user enters nothing, the console sends back the
+ * mask of the saved secret. The service then keeps the secret.
  */
 function Secret({ field, isSaved, value, onChange }: InnerFieldProps & { isSaved: boolean }) {
   const [saved] = useState(isSaved ? value : undefined);

@@ -26,7 +26,10 @@ interface OpenApiDocument {
   components?: { schemas?: Record<string, Schema> };
 }
 
-/** Fetches the service's OpenAPI document. It is large, so only screens that build a form from it load it. */
+/**
+ * Fetches the service's OpenAPI document. Only screens that build a form from the document load it, because
+ * it is large.
+ */
 export function useOpenApi() {
   return useQuery<OpenApiDocument, ApiError>({
     queryKey: ['description'],

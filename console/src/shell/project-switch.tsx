@@ -4,7 +4,7 @@ import { Select } from '../ui/field.tsx';
 import { useProjectId } from './project.ts';
 import { useSession } from './session.tsx';
 
-/** Selects the current project. Choosing another one opens that project's indexes. */
+/** Lets the user choose the current project. Choosing another project opens the list of its indexes. */
 export function ProjectSwitch() {
   const { session } = useSession();
   const [, navigate] = useLocation();

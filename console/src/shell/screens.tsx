@@ -6,7 +6,7 @@ type Screen = Loadable<object>;
 
 const page = (read: Parameters<typeof loadable>[0]): Screen => loadable(read, { isPage: true });
 
-/** Screens by route. Only the indexes screen is part of the initial bundle. */
+/** Screens of the console by route. Only the code of the indexes screen is part of the initial bundle. */
 export const SCREENS: Record<string, Screen> = {
   '/indexes': Object.assign(Indexes, {
     load: async () => {},

@@ -11,7 +11,7 @@ const ITEMS = [...MAIN_ITEMS, ...ADMIN_ITEMS];
 /** Milliseconds that `g` waits for the second letter of a shortcut. */
 const WAIT_MS = 1500;
 
-/** Returns true for elements in which letters are typed as text. */
+/** Returns true if the element accepts typed text, such as an input field. */
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));

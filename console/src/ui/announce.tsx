@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 let message = '';
 let listeners: (() => void)[] = [];
 
-/** Announces a text to screen readers. It is not visible on the page. */
+/** Makes screen readers speak a text that is not visible on the page. */
 export function announce(text: string): void {
   // Screen readers ignore an unchanged text, so a repeated message gets a trailing space.
   message = message === text ? `${text}\u00a0` : text;
@@ -17,7 +17,7 @@ const subscribe = (listener: () => void) => {
   };
 };
 
-/** Live region that `announce` writes to. Rendered once per page. */
+/** Invisible element whose text screen readers speak. It must be rendered once per page. */
 export function Announcer() {
   const text = useSyncExternalStore(subscribe, () => message);
   return (

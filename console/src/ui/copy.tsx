@@ -3,8 +3,8 @@ import { announce } from './announce.tsx';
 import { Button, IconButton } from './button.tsx';
 
 /**
- * Copies a text to the clipboard and confirms it visibly and to screen readers. Without `children` it is an
- * icon button.
+ * Button that copies a text to the clipboard, with a visible and a spoken confirmation. Without `children`,
+ * the button shows only an icon.
  */
 export function CopyButton({ text, label, children }: { text: string; label: string; children?: string }) {
   const [copied, setCopied] = useState(false);

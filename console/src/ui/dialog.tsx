@@ -9,12 +9,13 @@ interface DialogProps {
   title: string;
   onClose: () => void;
   /**
-   * Called when the dialog's form is submitted. Without it the dialog has no form, and Enter does nothing.
+   * Called when the user submits the dialog's form. If absent, the dialog has no form, and Enter does
+   * nothing.
    */
   onSubmit?: () => void;
   actions?: ReactNode;
   wide?: boolean;
-  /** True if the user cannot close the dialog. It then has no close button and ignores Escape. */
+  /** True if the user cannot close the dialog. A blocking dialog has no close button and ignores Escape. */
   isBlocking?: boolean;
   children: ReactNode;
 }
@@ -80,7 +81,7 @@ export function Dialog({ title, onClose, onSubmit, actions, wide, isBlocking, ch
 
 interface ConfirmProps {
   title: string;
-  /** Description of the data that will be lost. */
+  /** Text that tells the user which data will be lost. */
   children: ReactNode;
   /** Label of the confirming button, such as "Delete" or "Remove 3 files". */
   action: string;

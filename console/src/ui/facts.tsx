@@ -20,7 +20,7 @@ const Pair = ({ name, value }: { name: string; value: ReactNode }) => (
   </>
 );
 
-/** Row of key figures in large type. */
+/** Shows a row of key figures in large type. */
 export function Figures({ figures }: { figures: [name: string, value: ReactNode][] }) {
   return (
     <div className={layout.tiles}>

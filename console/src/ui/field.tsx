@@ -13,7 +13,7 @@ interface FieldProps {
   hint?: ReactNode;
   error?: string | undefined;
   optional?: boolean;
-  /** Hides the label visually. Screen readers still announce it. */
+  /** True if the label is not visible on the page. Screen readers still announce the label. */
   hideLabel?: boolean;
 }
 

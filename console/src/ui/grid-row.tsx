@@ -11,14 +11,14 @@ interface GridRowProps<Row> {
   row: Row | undefined;
   columns: readonly GridColumn<Row>[];
   name: string;
-  /** True if this row is the one that the Tab key reaches. */
+  /** True if pressing Tab moves the focus to this row. Only one row of the grid can be reached with Tab. */
   isActive: boolean;
   /** True if the row is selected. `undefined` if rows of the grid cannot be selected. */
   isChosen: boolean | undefined;
   onFocus: (index: number) => void;
 }
 
-/** Row of the grid. Memoized, so it renders again only when its props change. */
+/** Shows one row of the grid. The row is memoized, so it renders again only when its props change. */
 export const GridRow = memo(function GridRow<Row>(props: GridRowProps<Row>) {
   const { index, start, row, columns, name, isActive, isChosen, onFocus } = props;
   return (

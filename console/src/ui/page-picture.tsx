@@ -32,7 +32,7 @@ export interface Mark {
 
 export interface PagePictureProps {
   fileId: string;
-  /** Zero-based page index. */
+  /** Zero-based index of the page in the file. */
   pageIndex: number;
   /** Alternative text, such as "Page 2 of harbour-manual.pdf". */
   alt: string;

@@ -8,7 +8,7 @@ interface PageViewerProps {
   fileId: string;
   name: string;
   pageCount: number;
-  /** Zero-based page index. */
+  /** Zero-based index of the page that is shown in large size. */
   page: number;
   toPage: (index: number) => void;
   size?: Size | undefined;

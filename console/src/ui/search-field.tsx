@@ -25,7 +25,7 @@ export function SearchField({
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
-  // The search text was changed from outside, for example by the browser's Back button.
+  // Shows a search text that was changed elsewhere, for example by the browser's Back button.
   useEffect(() => {
     if (value === reported.current) return;
     reported.current = value;

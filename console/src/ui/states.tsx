@@ -77,7 +77,10 @@ function useCountdown(seconds = 0): number {
   return left;
 }
 
-/** Placeholder rows while content is loading. CSS delays them, so they do not flash for short waits. */
+/**
+ * Shows placeholder rows while content is loading. CSS delays the rows, so that they do not flash during
+ * short waits.
+ */
 export function Skeleton({ rows = 5, label = 'Loading' }: { rows?: number; label?: string }) {
   return (
     <div className={styles.skeleton} role="status">

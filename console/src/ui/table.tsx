@@ -20,7 +20,7 @@ export function Table<Row>({
   columns: Column<Row>[];
   rows: readonly Row[];
   getRowKey: (row: Row) => string;
-  /** Content shown below a row across all columns. Nothing is shown if it is empty. */
+  /** Returns the content shown below a row, across all columns. Empty content is not shown. */
   detail?: (row: Row) => ReactNode;
 }) {
   return (

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** Delay in milliseconds between the last change and `commit`. */
+/** Delay in milliseconds between the last change of a draft and the call of `commit`. */
 const PAUSE_MS = 350;
 
 /**
- * Keeps a value while the user edits it, and calls `commit` after a pause. A new `value` from outside
- * replaces the draft.
+ * Keeps a draft of a value while the user edits it, and calls `commit` after a pause in editing. If `value`
+ * changes elsewhere, it replaces the draft.
  */
 export function useDraft<Value>(
   value: Value,

@@ -16,14 +16,14 @@ export type UploadState =
 export interface Upload {
   id: number;
   name: string;
-  /** Size in bytes. */
+  /** Size of the file in bytes. */
   size: number;
   /** Path of the file within the folder that the user chose. */
   path?: string;
   /** File to upload. Absent after a page reload, because a page cannot reopen a file by itself. */
   file?: File;
   state: UploadState;
-  /** Number of bytes sent so far. */
+  /** Number of bytes that have been sent so far. */
   sent: number;
   error?: unknown;
   fileId?: string;
@@ -36,7 +36,10 @@ export interface UploadTarget {
   projectId: string | undefined;
   /** True if uploaded files are also added to an index. */
   isIndex: boolean;
-  /** Returns true if a file with this path, or with this name if it has no path, already exists. */
+  /**
+   * Returns true if the destination already has a file with this path. A file without a path is compared by
+   * name.
+   */
   has: (file: Pick<Upload, 'name' | 'path'>) => Promise<boolean>;
   /**
    * Adds a batch of stored files to the destination. Their uploads are complete when the promise resolves.
@@ -77,7 +80,7 @@ export class UploadQueue {
   #addTimer: ReturnType<typeof setTimeout> | undefined;
   #lastId = 0;
 
-  /** `key` identifies the queue in the records that outlast a reload. */
+  /** Creates an upload queue. `key` identifies its upload records, which outlast a page reload. */
   constructor(key: string, target: UploadTarget) {
     this.#key = key;
     this.#target = target;
@@ -105,8 +108,8 @@ export class UploadQueue {
   uploads = (): readonly Upload[] => this.#uploads;
 
   /**
-   * Returns the files that were skipped when folders were added: hidden files and files that the browser
-   * could not read.
+   * Returns the paths of files that were skipped when the user added folders. These are hidden files, system
+   * files, and files that the browser could not read.
    */
   skippedFiles = () => this.#picked;
 
@@ -310,6 +313,8 @@ export class UploadQueue {
     for (const id of old.keys()) removeRecord(this.#key, id);
   }
 
-  /** Makes the browser ask before the page is left. Each queue has its own listener. */
+  /**
+   * Makes the browser ask for confirmation before the user leaves the page. Each queue has its own listener.
+   */
   #confirmLeave = (event: BeforeUnloadEvent) => event.preventDefault();
 }

@@ -1,9 +1,8 @@
 const PREFIX = 'sluice-upload';
 
 /**
- * Information about an upload that outlasts a reload. File contents are not stored: IndexedDB would copy
- * every file before it is sent, which doubles reads and disk space and leaves documents in the browser
- * profile.
+ * Information about an upload that outlasts a page reload. File contents are not stored. IndexedDB would copy
+ * every file before sending, which doubles reads and disk space and leaves documents in the browser profile.
  */
 export interface UploadRecord {
   id: number;

@@ -4,10 +4,10 @@ import { Notice } from '../ui/notice.tsx';
 import type { Picked } from './picked.ts';
 import styles from './uploads.module.css';
 
-/** Maximum number of paths to list, because a folder may contain thousands of skipped files. */
+/** Maximum number of skipped files that are listed by path, because a folder may contain thousands. */
 const MAX_NAMED = 10;
 
-/** Lists files of a folder that are not uploaded. */
+/** Lists the files of a chosen folder that will not be uploaded. */
 export function SkippedFiles({
   skipped,
   unreadable,

@@ -39,7 +39,7 @@ export function UploadButton({ queue, children }: { queue: UploadQueue; children
   );
 }
 
-/** Shows the progress and the errors of uploads. The whole page accepts dropped files. */
+/** Shows the progress and the errors of uploads. Files can be dropped anywhere on the page. */
 export function Uploads({ queue, uploads, skippedFiles }: ReturnType<typeof useUploads>) {
   const isOver = useDrop((picked) => queue.add(picked));
   const hasSkippedFiles = skippedFiles.skipped.length + skippedFiles.unreadable.length > 0;

@@ -2,7 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { type Picked, readDropped } from './picked.ts';
 import type { UploadQueue } from './queue.ts';
 
-/** Subscribes to the uploads and skipped files of a queue. */
+/** Returns the uploads and skipped files of a queue, and renders again when they change. */
 export function useUploads(queue: UploadQueue) {
   const uploads = useSyncExternalStore(queue.subscribe, queue.uploads);
   const skippedFiles = useSyncExternalStore(queue.subscribe, queue.skippedFiles);

@@ -17,11 +17,14 @@ export class ChunkTable {
   /** Local ids of deleted chunks that still occur in postings. */
   readonly #retired = new Uint8Array(MASK_BYTES);
   retiredCount = 0;
-  /** Number of chunks of current versions, including staged ones. */
+  /**
+   * Number of chunks that belong to current versions of documents, including chunks that are not published
+   * yet.
+   */
   used = 0;
-  /** Highest local id in use plus one. */
+  /** Highest local id of a chunk that is in use, plus one. */
   end = 0;
-  /** Number of local ids that became free again. */
+  /** Number of local ids that became free since the table was loaded. */
   released = 0;
   #lowestFree = 0;
 
@@ -99,13 +102,13 @@ export class ChunkTable {
     this.used -= locals.length;
   }
 
-  /** Marks deleted chunks whose postings still exist. */
+  /** Marks chunks as deleted while postings still contain their local ids. */
   retire(locals: number[]): void {
     for (const local of locals) setBit(this.#retired, local);
     this.retiredCount += locals.length;
   }
 
-  /** Frees the local ids of deleted chunks that no posting mentions any more. */
+  /** Frees the local ids of deleted chunks that no posting contains any more. */
   release(locals: number[]): void {
     for (const local of locals) {
       clearBit(this.occupied, local);

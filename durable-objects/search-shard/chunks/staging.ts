@@ -69,7 +69,8 @@ function readIdsByPosition(sql: SqlStorage, versionKey: number, chunks: IndexedC
 }
 
 /**
- * Returns the chunks that are not staged yet. Throws Conflict if two different chunks have the same position.
+ * Returns those of the given chunks that are not staged yet. Throws Conflict if two different chunks have the
+ * same position in the document.
  */
 function findMissingChunks(
   documentId: string,
@@ -86,7 +87,10 @@ function findMissingChunks(
   });
 }
 
-/** Updates the in-memory data. Call it after the transaction has succeeded. */
+/**
+ * Adds staged chunks to the data in memory. Call this function only after the database transaction has
+ * succeeded.
+ */
 export function addStagedToMemory(resident: Resident, { versionKey, languages, placed }: StagedChunks): void {
   for (const [code, number] of languages) resident.addLanguage(code, number);
   for (const each of placed) {

@@ -34,7 +34,7 @@ export function listDocumentIds(sql: SqlStorage, keys: Set<number>, limit: numbe
   return ids.length > limit ? null : ids;
 }
 
-/** Returns every version of a document with its number of chunks in this shard. */
+/** Returns all stored versions of a document, each with the number of its chunks in this shard. */
 export function readShardVersions(sql: SqlStorage, documentId: string): ShardVersion[] {
   const rows = sql.exec<{ version: number; published: number; whole: number | null; chunks: number }>(
     `SELECT version, published, whole, (SELECT count(*) FROM chunk c WHERE c.version_key = v.key) AS chunks

@@ -43,7 +43,7 @@ export function loadCodes(
   return codes;
 }
 
-/** Writes the segments that contain recent chunks. */
+/** Writes the vector codes of recent chunks to the segments of codes in the database. */
 export function writeCodeSegments(sql: SqlStorage, codes: DenseCodes): void {
   if (codes.dimension === 0) return;
   const size = getSegmentSize(codes.dimension);

@@ -40,7 +40,9 @@ export class PostingCache {
     return this.#runBytes + this.#wholeBytes;
   }
 
-  /** Returns the postings of a term in the runs. `find` reads them if they are not cached. */
+  /**
+   * Returns the postings of a term that are stored in runs. `find` reads the postings if they are not cached.
+   */
   inRuns(term: string, find: () => Postings): Postings {
     let found = this.#inRuns.get(term);
     if (found === undefined) {

@@ -68,7 +68,7 @@ function* filterEntries(
   for (const [term, postings] of entries) yield [term, filterPostings(postings, keep)];
 }
 
-/** Returns the postings of a term in all searched runs. */
+/** Returns the postings of a term in all runs that queries read. */
 export function findPostings(sql: SqlStorage, term: string): Postings {
   // In each run, only the last block whose first term is not after the searched term can contain the term.
   const blocks = sql.exec<{ body: ArrayBuffer | null }>(

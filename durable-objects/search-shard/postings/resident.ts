@@ -37,9 +37,9 @@ export interface View {
   held: Record<string, number>;
 }
 
-/** Data that a loaded shard keeps in memory. All of it is also in the database. */
+/** Data that a loaded shard keeps in memory for queries. The database contains the same data. */
 export class Resident {
-  /** Memory use in bytes right after construction. */
+  /** Number of bytes that the data takes in memory right after loading. */
   static readonly INITIAL_BYTES = AT.codes + ChunkTable.BYTES;
   readonly memory = new ShardMemory();
   readonly scores = new SparseScores(this.memory);
@@ -69,7 +69,8 @@ export class Resident {
     }
     this.chunks = new ChunkTable(sql);
     this.recentCount = countRecent(sql);
-    // Staging keeps the recent postings up to date in memory, so that flushing need not read them again.
+    // Recent postings are kept in memory from the start, so that they need not be read before they are
+    // written to a run.
     if (this.recentCount === 0) this.#recent = new RecentPostings();
   }
 
@@ -173,12 +174,12 @@ export class Resident {
     this.forgetPostings();
   }
 
-  /** Clears cached postings after the runs have changed. */
+  /** Clears the cache of postings, because the runs have changed. */
   forgetPostings(): void {
     this.#postings.forget();
   }
 
-  /** Approximate memory use in bytes. */
+  /** Approximate number of bytes that the data takes in memory. */
   get bytes(): number {
     const bits = (this.#views.size + this.#filtered.size) * MASK_BYTES;
     const postings = this.#postings.bytes + (this.#recent?.bytes ?? 0);

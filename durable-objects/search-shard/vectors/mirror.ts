@@ -32,8 +32,8 @@ import {
 } from './vectorize.ts';
 
 /**
- * Maximum number of vector components per push. During the call the vectors exist as bytes and as JSON, in
- * addition to everything that a full shard keeps in memory.
+ * Maximum number of vector components (numbers) that one push sends to Vectorize. During the call, the
+ * vectors take additional memory as bytes and as JSON.
  */
 const COMPONENTS_PER_PUSH = 256_000;
 const STEPS_PER_ALARM = 20;
@@ -63,7 +63,7 @@ export class Mirror implements ExtraCache {
   readonly #log = createLogger({ part: 'vectorize' });
   #covered: ReadonlySet<number> | undefined;
   #isVerified = false;
-  /** True if the copy was found to be lost and has not been started again. */
+  /** True if the copy in Vectorize was lost and copying has not started again. */
   isLost = false;
   #wait = FIRST_WAIT_MS;
   #pendingWork: Promise<unknown> = Promise.resolve();

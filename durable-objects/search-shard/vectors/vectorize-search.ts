@@ -21,8 +21,8 @@ import { type Point, parsePointId, queryResultSchema, VECTORIZE_LIMITS } from '.
 const QUERY_SECONDS = 2;
 const FAILURE_PAUSE_MS = 30_000;
 /**
- * Vectorize ranks by approximate scores. It therefore has to return this many times the wanted results, which
- * are then scored exactly.
+ * Number of results to request from Vectorize per wanted result. Vectorize ranks by approximate scores, so
+ * the shard computes exact scores for more results than it needs.
  */
 const OVERSAMPLING = 2;
 /** Maximum number of chunks that may be missing in Vectorize and are compared one by one. */
@@ -105,9 +105,10 @@ export class VectorizeSearch {
   }
 
   /**
-   * Returns the k nearest chunks by exact similarity, among those that Vectorize found and those that it may
-   * not show yet. Returns `undefined` if too many chunks are not copied, or if Vectorize found fewer points
-   * than expected. The latter happens when deleted points take up results or the copy is incomplete.
+   * Returns the k nearest chunks by exact similarity. Candidates are the chunks that Vectorize found and
+   * chunks that may not be visible there yet. Returns `undefined` if too many chunks are not copied, or if
+   * Vectorize found fewer points than expected. The latter happens when deleted points take up results or the
+   * copy is incomplete.
    */
   rank(
     result: VectorizeResult,
@@ -128,8 +129,8 @@ export class VectorizeSearch {
   }
 
   /**
-   * Splits the allowed chunks into those that Vectorize shows (bits) and a list of the others. The list ends
-   * after `MAX_RECENT` + 1 chunks.
+   * Splits the allowed chunks into those that are visible in Vectorize (one bit per local id) and a list of
+   * the others. The list ends after `MAX_RECENT` + 1 chunks.
    */
   #splitByCoverage(resident: Resident, allowed: Uint8Array, covered: ReadonlySet<number>) {
     const bits = this.#getCoveredBits(resident, covered);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Methods of a Vectorize index that a shard uses. */
+/** Methods of Cloudflare's Vectorize binding that a search shard uses. */
 export type VectorizeBinding = Pick<Vectorize, 'deleteByIds' | 'getByIds' | 'query' | 'upsert'>;
 
 /** Limits of Cloudflare Vectorize for one call. */
@@ -37,7 +37,7 @@ export function toPointId(name: string, { versionKey, position }: Point): string
   return `${name}.${versionKey.toString(36)}.${position.toString(36)}`;
 }
 
-/** Parses a point id. Returns `undefined` if this shard did not create the id. */
+/** Parses the id of a Vectorize point. Returns `undefined` if this shard did not create the id. */
 export function parsePointId(name: string, id: string): Point | undefined {
   const [versionKey = '', position = ''] = id.split('.').slice(1);
   const point = { versionKey: Number.parseInt(versionKey, 36), position: Number.parseInt(position, 36) };

@@ -5,7 +5,7 @@ import type { QdrantClient } from './client.ts';
 import { VALUES } from './filter.ts';
 import { type Collection, collection, created, isVectorParams, written } from './wire.ts';
 
-/** Payload fields that queries filter by, with the settings of their payload index. */
+/** Fields of Qdrant payloads that queries filter by, with the settings of each field's index. */
 const PAYLOAD_INDEXES = {
   sluice_index: { type: 'keyword', is_tenant: true },
   document_id: { type: 'keyword' },

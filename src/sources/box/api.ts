@@ -6,7 +6,7 @@ import type { BoxSettings } from './settings.ts';
 
 const API = 'https://api.box.com/2.0';
 const TOKENS = 'https://api.box.com/oauth2/token';
-/** Maximum number of items per folder page, according to Box's documentation. */
+/** Maximum number of items per page of a folder listing, according to Box's documentation. */
 const PAGE = 1000;
 const FIELDS = 'type,id,name,size,sha1,etag,content_modified_at,modified_at,created_by,owned_by';
 

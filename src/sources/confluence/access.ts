@@ -10,7 +10,7 @@ export interface Restriction {
   groups: string[];
 }
 
-/** Ids of the accounts, groups and roles that may read a space. */
+/** Ids of the accounts, groups and roles that may read a Confluence space. */
 type SpaceReaders = Record<'users' | 'groups' | 'roles', string[]>;
 
 const MAX_CACHED_RESTRICTIONS = 50_000;

@@ -10,9 +10,12 @@ import {
 } from './settings.ts';
 import * as wire from './wire.ts';
 
-/** Maximum page size of a search that expands more than ids, according to Confluence's documentation. */
+/**
+ * Maximum number of results per page of a search that expands more than ids, according to Confluence's
+ * documentation.
+ */
 const SEARCH_PAGE = '200';
-/** Maximum page size of Confluence's v2 list endpoints. */
+/** Maximum number of results per page in version 2 of Confluence's API. */
 const PAGE = '250';
 export const MAX_USERS = 250;
 /** Fields that Confluence expands in search results. Confluence accepts at most eight. */

@@ -42,7 +42,7 @@ const FILE_ERRORS = new Map([
 ]);
 
 const API = 'https://www.googleapis.com/drive/v3/files';
-/** Maximum page size, according to Google Drive's documentation. */
+/** Maximum number of items per page of a listing, according to Google Drive's documentation. */
 const PAGE = '1000';
 
 /** Creates a client for the Google Drive requests that list folders and read files. Ids must match `ID`. */

@@ -8,7 +8,7 @@ import type { NotionSettings } from './settings.ts';
 
 const API = 'https://api.notion.com/v1';
 const VERSION = '2025-09-03';
-/** Maximum page size, according to Notion's documentation. */
+/** Maximum number of results per page of a list, according to Notion's documentation. */
 const PAGE = 100;
 /**
  * Longest wait for Notion's rate limit within a request, in seconds. A longer wait fails the request with a
@@ -19,7 +19,7 @@ const MAX_WAITS = 10;
 
 interface List<T> {
   results: T[];
-  /** Cursor of the next page. `null` on the last page. */
+  /** Cursor that requests the next page of a list. `null` on the last page. */
   next: string | null;
   /** True if Notion cut off the results. A query returns at most 10,000 results. */
   isCut: boolean;

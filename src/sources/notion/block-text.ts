@@ -71,7 +71,7 @@ export function renderBlock(block: Block, pageId: string, number: number): Block
   return known ? known(given) : toPlainBlock(renderOther(given));
 }
 
-/** Renders files, links and unknown block types as their text, caption or URL. */
+/** Renders files, links and blocks of unknown types. The result is their text, caption or URL. */
 function renderOther({ block, body, words, pageId }: BlockContext): string {
   if (words !== '') return words;
   const caption =

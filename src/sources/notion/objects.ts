@@ -123,6 +123,6 @@ export const database = z.object({
   data_sources: lenientList(z.object({ id: z.string().min(1) })),
 });
 
-/** Returns whether the Notion object is archived or in the trash. */
+/** Returns whether a Notion page or data source is archived or in the trash. */
 export const isGone = (found: Pick<Page, 'archived' | 'in_trash'>): boolean =>
   found.archived === true || found.in_trash === true;

@@ -38,7 +38,7 @@ export const s3 = defineSource({
           ...(prefix && { prefix }),
           ...(cursor && { 'continuation-token': cursor }),
         });
-        // Keys that end in a slash are placeholders for folders.
+        // Keys that end in a slash stand for folders and are skipped.
         const files = objects.filter(({ key }) => !key.endsWith('/') && (!wanted || wanted.test(key)));
         return { entries: files.map((object) => toEntry(object, bucket)), cursor: next };
       },

@@ -9,7 +9,7 @@ const API = 'https://slack.com/api';
  * contains the access token.
  */
 const FILE_HOST = /^(?:[a-z0-9-]{1,63}\.){1,5}slack\.com$/;
-/** Maximum page size, according to Slack's documentation. */
+/** Maximum number of results per page of a list, according to Slack's documentation. */
 const PAGE = '999';
 /** Slack error codes of temporary failures, which are retried. */
 const RETRYABLE_CODES = new Set([

@@ -3,7 +3,7 @@ import type { Message } from './api.ts';
 
 /** Summary of one day's messages in a Slack channel, as far as the messages have been listed. */
 export interface Day {
-  /** UTC date, such as 2026-03-04. */
+  /** Date of the messages in UTC, such as 2026-03-04. */
   date: string;
   /** Hash that changes whenever a message of the day or its number of replies changes. */
   version: string;

@@ -39,7 +39,7 @@ describe('Bedrock', () => {
   const rank = (given: object) => open(given).rerank('q', [rerankCandidate('a', 'b')]);
 
   it('validates the request signature, and errors do not reveal the key', async () => {
-    expect(await bedrock.check(settings, modelDeps())).toContain('bedrock/cohere.rerank-v3-5:0 ranks');
+    expect(await bedrock.check(settings, modelDeps())).toContain('bedrock/cohere.rerank-v3-5:0 answers');
     const error = (await rank({ secret_access_key: 'another-key' }).catch(
       (error: unknown) => error,
     )) as Error;

@@ -33,6 +33,6 @@ describe('Cohere-compatible endpoint', () => {
     const error = await ranking.catch((error: unknown) => error);
     expect(error).toMatchObject({ code: 'upstream', retryable: false, status: 401 });
     expect((error as Error).message).not.toContain('some-other-key');
-    expect(await cohere.check(settings, modelDeps())).toContain('rerank/m ranks');
+    expect(await cohere.check(settings, modelDeps())).toContain('rerank/m answers');
   });
 });

@@ -107,7 +107,7 @@ export default function Usage() {
   );
 }
 
-/** Table with the numbers of the chart, for users who cannot see it. */
+/** Table with the numbers of the daily chart, for users who cannot see the chart. */
 function Totals({ days }: { days: readonly Day[] }) {
   const columns: Column<(typeof KINDS)[number]>[] = [
     { key: 'what', header: 'Metric', cell: ({ label }) => label },

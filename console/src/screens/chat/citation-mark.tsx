@@ -5,7 +5,10 @@ import { formatPageRange, type Source } from './messages.ts';
 /** Number of characters of a passage shown in the tooltip. */
 const PREVIEW_LENGTH = 420;
 
-/** Citation number in an answer. Hovering or focusing it shows the passage, and a click opens it. */
+/**
+ * Citation number in an answer. Hovering or focusing the number shows the cited passage, and a click opens
+ * the passage.
+ */
 export function CitationMark({ source, onOpen }: { source: Source; onOpen: (source: Source) => void }) {
   const [isShown, setShown] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

@@ -2,7 +2,10 @@ import { type KeyboardEvent, type RefObject, useLayoutEffect } from 'react';
 import { Button } from '../../ui/button.tsx';
 import styles from './composer.module.css';
 
-/** Input for a question. Enter sends it, Shift+Enter inserts a line break, and Escape stops the answer. */
+/**
+ * Text field for a question. Enter sends the question, Shift+Enter inserts a line break, and Escape stops the
+ * answer.
+ */
 export function Composer({
   field,
   text,

@@ -59,6 +59,6 @@ export const listMessages = (corpus: Corpus, session_id: string, before?: number
     signal,
   ) as Promise<MessagePage>;
 
-/** Stops an answer on the server, for every client that is reading it. */
+/** Stops an answer on the server. The answer ends for every client that is reading it. */
 export const stopAnswer = (corpus: Corpus, chat_id: string) =>
   send(requestTo(corpus, 'DELETE', '/chat/{chat_id}/stream', { params: { chat_id } }));

@@ -76,7 +76,10 @@ export function collectCitedIds({ parts }: ChatMessage): Set<string> {
 export const listDroppedCitations = ({ parts }: ChatMessage) =>
   parts.flatMap((part) => (part.type === 'data-citation-dropped' ? [part.data] : []));
 
-/** Formats the pages of a passage as "page 3" or "pages 3–4". Returns `undefined` if it has none. */
+/**
+ * Formats the page numbers of a passage as "page 3" or "pages 3–4". Returns `undefined` if the passage has no
+ * page numbers.
+ */
 export function formatPageRange({
   start_page_index: first,
   end_page_index: last,

@@ -110,8 +110,8 @@ const fetchOrFail: typeof fetch = async (input, init) => {
 const PIECE_BYTES = 4_096;
 
 /**
- * Splits a stream into small pieces and yields between them. A burst, such as a resumed answer, would
- * otherwise block the page.
+ * Splits a stream into small pieces and lets the browser handle other work between them. A resumed answer,
+ * which arrives at once, would otherwise block the page.
  */
 function splitIntoPieces(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   return new TransformStream({

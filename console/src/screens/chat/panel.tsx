@@ -3,8 +3,8 @@ import { IconButton } from '../../ui/button.tsx';
 import styles from './panel.module.css';
 
 /**
- * Side panel of a conversation, which covers the conversation on narrow windows. It takes the focus and
- * returns it when it closes.
+ * Side panel of a conversation, which covers the conversation on narrow windows. The panel takes the keyboard
+ * focus, and returns the focus when the user closes the panel.
  */
 export function Panel({
   title,

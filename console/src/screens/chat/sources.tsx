@@ -5,7 +5,7 @@ import { type ChatMessage, collectCitedIds, formatPageRange, type Source } from 
 
 type Which = 'cited' | 'retrieved';
 
-/** Lists the passages that an answer cites, or all passages retrieved for it. */
+/** Lists either the passages that an answer cites, or all passages that were retrieved for the answer. */
 export function Sources({
   message,
   sources,

@@ -1,5 +1,5 @@
 export interface Citation {
-  /** One-based page number. */
+  /** One-based number of the page that contains the source of the value. */
   page: number;
   matching_text: string;
   bounding_boxes?: { x: number; y: number; w: number; h: number }[];

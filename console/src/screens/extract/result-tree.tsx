@@ -12,7 +12,7 @@ interface ResultTreeProps {
   onChoose: (pointer: string) => void;
 }
 
-/** Renders extracted values as a tree. A value with sources is a button that selects it. */
+/** Shows extracted values as a tree. A value with sources is a button that selects the value. */
 export function ResultTree({ value, metadata, pointer, chosen, onChoose }: ResultTreeProps) {
   if (typeof value !== 'object' || value === null) {
     return (

@@ -12,7 +12,7 @@ const TABS = [
   { key: 'figures', label: 'Figures' },
 ] as const;
 
-/** Text and figures that were read from a page. */
+/** Shows the text and figures that the parser extracted from a page. */
 export function PageContent({ fileId, page }: { fileId: string; page: number }) {
   const [tab, setTab] = useState<(typeof TABS)[number]['key']>('text');
   return (

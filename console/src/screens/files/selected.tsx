@@ -20,7 +20,7 @@ interface SelectedProps {
   rowsBetween: (from: number, to: number) => Promise<ProjectFile[]>;
 }
 
-/** Actions for the selected files. */
+/** Shows buttons for the selected files, such as a button to delete them. */
 export function Selected({ choice, total, rowsBetween }: SelectedProps) {
   const client = useQueryClient();
   const [isDeleting, setDeleting] = useState(false);

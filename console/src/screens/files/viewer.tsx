@@ -14,7 +14,7 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { PageContent } from './page-content.tsx';
 import styles from './viewer.module.css';
 
-/** File of the project: images of its pages next to the text that was read from them. */
+/** Page of one file, with images of its pages beside the text that was read from them. */
 export default function Viewer() {
   const { id = '' } = useParams();
   return <FileViewer key={id} id={id} />;

@@ -20,7 +20,7 @@ interface ActionsProps {
   failed: number;
 }
 
-/** Maximum number of files per API call. */
+/** Maximum number of files that one API call can change. */
 const MAX_FILES_PER_CALL = 1000;
 
 /**

@@ -21,7 +21,7 @@ interface FiltersProps {
   children: ReactNode;
 }
 
-/** Search by name, and a filter for each state with the number of matching files. */
+/** Search field for file names, and a filter for each file state with the number of matching files. */
 export function Filters({ counts, total, children }: FiltersProps) {
   const { params, set, state } = useFilters();
   const reason = params.get('reason');

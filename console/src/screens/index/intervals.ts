@@ -15,8 +15,8 @@ const USUAL: Choice[] = [
 ];
 
 /**
- * Returns the choices for a sync interval in seconds. An interval that was set through the API is added to
- * them.
+ * Returns the sync intervals to choose from, in seconds. If the current interval is an unusual one set
+ * through the API, it is added.
  */
 export function intervalChoices(current?: number | null): Choice[] {
   if (!current || USUAL.some(({ value }) => value === String(current))) return USUAL;

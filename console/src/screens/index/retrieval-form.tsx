@@ -23,7 +23,10 @@ const NUMBERS = [
   { key: 'rerank_top_n', label: 'Rerank top n', placeholder: '6' },
 ] as const;
 
-/** Form for the retrieval parameters that apply when a query does not set them. */
+/**
+ * Form for the retrieval parameters of an index. They apply to queries that do not set these parameters
+ * themselves.
+ */
 export function RetrievalForm({ index }: { index: Pipeline }) {
   const stored: Preset = index.preset_retrieval_parameters ?? {};
   const [mode, setMode] = useState<string>(stored.retrieval_mode ?? '');

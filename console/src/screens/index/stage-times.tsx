@@ -3,7 +3,7 @@ import styles from './stage-times.module.css';
 
 const STAGES = ['parse', 'chunk', 'embed', 'write'] as const;
 
-/** Converts the counters of a run into seconds per stage. */
+/** Returns the seconds spent in each stage of a sync run. The run's counters contain milliseconds. */
 export function stageSeconds(counters: Record<string, number>): Record<string, number> {
   return Object.fromEntries(STAGES.map((stage) => [stage, (counters[`${stage}_ms`] ?? 0) / 1000]));
 }

@@ -24,7 +24,7 @@ const CHUNKERS = [
   { value: 'none', label: 'None' },
 ];
 
-/** Form fields for how documents are split into chunks. */
+/** Form fields for the settings that control how documents are split into chunks. */
 export function TransformFields({
   draft,
   onChange,

@@ -1,7 +1,7 @@
 import { useApiMutation } from '../../api/hooks.ts';
 import type { ReadOperation } from '../../api/types.ts';
 
-/** Operations whose cached answers are outdated when a run starts or ends. */
+/** API operations whose cached results are outdated when a sync run starts or ends. */
 export const CHANGED_BY_RUNS: ReadOperation[] = [
   'GET /api/v1/pipelines/{pipeline_id}/status',
   'GET /api/v1/pipelines',

@@ -21,7 +21,6 @@ export interface FailedUpload {
   reason: string;
 }
 
-/** Creates the index and returns its id. */
 export async function createIndex({ name, transform, embeddingId, sinkId }: IndexDraft): Promise<string> {
   const index = await call('POST /api/v1/pipelines', {
     body: {
@@ -35,8 +34,8 @@ export async function createIndex({ name, transform, embeddingId, sinkId }: Inde
 }
 
 /**
- * Waits until the queue has uploaded its files and added them to the index. Resolves with the files that are
- * not in the index.
+ * Waits until all files have been uploaded and added to the index. Resolves with the files that could not be
+ * added.
  */
 export async function fillIndex(queue: UploadQueue): Promise<FailedUpload[]> {
   await queue.waitUntilSettled();

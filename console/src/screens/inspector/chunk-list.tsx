@@ -17,7 +17,7 @@ interface ChunkListProps {
 
 const ESTIMATED_HEIGHT_PX = 150;
 
-/** List of chunks, of which only those near the visible area are rendered. */
+/** Shows a list of chunks. Only chunks near the visible part of the list are rendered. */
 export function ChunkList({ chunks, chosen, isSource, words, onChoose }: ChunkListProps) {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);

@@ -16,7 +16,7 @@ import styles from './inspector.module.css';
 import { PagePane } from './page-pane.tsx';
 import { type Chunk, useChunks } from './use-chunks.ts';
 
-/** File in an index: its pages next to the chunks created from them. */
+/** Shows a file of an index: the pages of the file beside the chunks created from them. */
 export default function Inspector() {
   const { id = '', fid = '' } = useParams();
   const params = { pipeline_id: id, file_id: fid };

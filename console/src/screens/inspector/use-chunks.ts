@@ -7,14 +7,14 @@ import type { Answer } from '../../api/types.ts';
 import { usePagedRows } from '../../ui/use-paged-rows.ts';
 
 const OPERATION = 'GET /api/v1/pipelines/{pipeline_id}/files/{file_id}/chunks';
-/** Maximum number of chunks per API call. */
+/** Maximum number of chunks that one API call returns. */
 const MAX_CHUNKS_PER_CALL = 500;
 
 export type Chunk = Answer<typeof OPERATION>[number];
 
 /**
- * Loads the chunks of a file as they become visible. With a search text, it returns only the chunks that
- * contain it.
+ * Loads the chunks of a file as they become visible. With a search text, only chunks that contain the text
+ * are returned.
  */
 export function useChunks(indexId: string, fileId: string, find: string) {
   const params = { pipeline_id: indexId, file_id: fileId };

@@ -10,7 +10,7 @@ import styles from './jobs.module.css';
 import { useJobInput } from './use-input.ts';
 
 interface FilePickerProps {
-  /** Id of the selected file. */
+  /** Id of the file that the user has selected. */
   value: string | undefined;
   onChoose: (id: string) => void;
   error?: string | undefined;

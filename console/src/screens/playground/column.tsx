@@ -98,8 +98,8 @@ function NoResults({ answer, isFiltered }: { answer: Retrieval; isFiltered: bool
 type CutOffProps = Pick<ColumnProps, 'indexId' | 'query' | 'words' | 'settings'> & { answer: Retrieval };
 
 /**
- * Shows passages that were found but left out of the result. They are searched only when the user asks for
- * them.
+ * Shows passages that were found but left out of the result. The search for them runs only when the user asks
+ * for it.
  */
 function CutOff({ indexId, query, words, settings, answer }: CutOffProps) {
   const [isOpen, setOpen] = useState(false);

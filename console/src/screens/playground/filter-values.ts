@@ -7,7 +7,7 @@ export interface Filter {
   value?: string | number | string[] | number[] | null;
 }
 
-/** Filters as the API accepts them. Groups may be nested. */
+/** Metadata filters in the format of the API. Groups of filters may contain other groups. */
 export interface Filters {
   condition?: 'and' | 'or' | 'not' | null;
   filters: (Filter | Filters)[];

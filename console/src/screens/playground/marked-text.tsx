@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx';
 import { count } from '../../ui/format.ts';
 import styles from './results.module.css';
 
-/** Number of characters shown of a long text until the user expands it. */
+/** Number of characters of a long text that are shown before the user expands the text. */
 const SHOWN = 1200;
 
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });

@@ -39,7 +39,10 @@ export function Results({ label, indexId, found, query, ranksBefore }: ResultsPr
 const toText = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
-/** File name and pages of a result, linked to the passage if it comes from a file. */
+/**
+ * Shows the file name and page numbers of a search result. If the result comes from a file, they link to the
+ * passage in the file.
+ */
 function Source({ found, indexId }: { found: Found; indexId: string }) {
   const pathTo = useProjectPath();
   const about = found.node.extra_info ?? {};

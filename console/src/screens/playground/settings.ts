@@ -56,7 +56,10 @@ function readAs(kind: (typeof NAMES)[Name], text: string | null): unknown {
   }
 }
 
-/** Sets a parameter in the address. `undefined` removes it, so that the default of the index applies. */
+/**
+ * Sets a search parameter in the page's address. The value `undefined` removes the parameter, so that the
+ * default of the index applies.
+ */
 export function setSetting(search: URLSearchParams, column: Column, name: Name, value: unknown): void {
   if (value === undefined) search.delete(column + name);
   else search.set(column + name, NAMES[name] === 'json' ? JSON.stringify(value) : String(value));

@@ -49,11 +49,11 @@ function StateBadge({ status }: { status: State }) {
   );
 }
 
-/** Webhook deliveries. The state filter and the open delivery are part of the page's address. */
+/** Lists webhook deliveries. The page's address contains the state filter and the open delivery. */
 export function Deliveries() {
   const [search, setSearch] = useSearchParams();
   const state = STATES.find(({ value }) => value === search.get('state'))?.value ?? '';
-  // Tokens of the pages opened so far, used to go back.
+  // Page tokens of the pages opened so far. They are needed to go back.
   const [before, setBefore] = useState<string[]>([]);
   const token = before.at(-1);
   const query = {
@@ -200,7 +200,7 @@ function OneDelivery({ id, onClose }: { id: string; onClose: () => void }) {
   );
 }
 
-/** Formats JSON with indentation. Other text is returned unchanged. */
+/** Indents a text that contains JSON. Other text is returned unchanged. */
 function formatJson(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

@@ -24,7 +24,7 @@ const CALLS = [
   { what: 'List the deliveries', ...buildRequest('GET /api/v1/beta/webhook-deliveries', {}) },
 ];
 
-/** Webhook endpoints, and the deliveries sent to them. */
+/** Page with the webhook endpoints of the project and the deliveries sent to them. */
 export default function Webhooks() {
   const [, setSearch] = useSearchParams();
   const read = useApiQuery(LIST, { query: { page_size: 1000 } });

@@ -100,7 +100,7 @@ function renderNode(node: XmlNode, context: RenderContext): string {
   if (own) return own(node, context);
   if (isReference(node)) return renderLink(resolveTarget(node, context));
   const inner = renderChildren(node, context);
-  // Elements that are not HTML are replaced by their content.
+  // Only the content of elements that are not HTML is rendered.
   if (!/^[a-z][a-z0-9]*$/.test(name)) return inner;
   const attributes = renderAttributes(node, context);
   return VOID.has(name) ? `<${name}${attributes}>` : `<${name}${attributes}>${inner}</${name}>`;
