@@ -8,9 +8,15 @@
 import { parseArgs } from 'node:util';
 import { createBuiltinAnswerer } from '#src/builtin/answering/answerer.ts';
 import { Service } from '#test/process/service.ts';
-import { type Case, buildCases, SPAN_SETS } from './answers/cases.ts';
+import { buildCases, type Case, SPAN_SETS } from './answers/cases.ts';
 import { leaveOneOut } from './answers/leave-one-out.ts';
-import { type Answered, takeFirstSentence, type Measures, measure, selectSentenceWithMostWords } from './answers/measures.ts';
+import {
+  type Answered,
+  type Measures,
+  measure,
+  selectSentenceWithMostWords,
+  takeFirstSentence,
+} from './answers/measures.ts';
 import { withRetries } from './retrieval/client.ts';
 
 const { values: options } = parseArgs({

@@ -73,7 +73,11 @@ export function score(actual: unknown, expected: Record<string, unknown>): Count
   const known = Object.fromEntries(
     Object.entries((actual ?? {}) as Record<string, unknown>).filter(([key]) => key in expected),
   );
-  return { correct: countCorrectLeaves(known, expected), returned: countLeaves(known), expected: countLeaves(expected) };
+  return {
+    correct: countCorrectLeaves(known, expected),
+    returned: countLeaves(known),
+    expected: countLeaves(expected),
+  };
 }
 
 export function add(left: Counts, right: Counts): Counts {

@@ -51,7 +51,10 @@ try {
     ['a bulk sync', () => runBulkSync(heavy)],
     ['many jobs', () => runManyJobs(heavy)],
     ['many readers', (isOver) => runManyReaders(heavy, isOver)],
-    ['all of it', (isOver) => Promise.all([runBulkSync(heavy), runManyJobs(heavy), runManyReaders(heavy, isOver)])],
+    [
+      'all of it',
+      (isOver) => Promise.all([runBulkSync(heavy), runManyJobs(heavy), runManyReaders(heavy, isOver)]),
+    ],
   ];
   const rows = [buildRow('alone', alone, alone)];
   const wanted = loads.filter(([name]) => options.only === undefined || options.only === name);
@@ -146,7 +149,10 @@ async function runJob(project: string, kind: 'parse' | 'extract', body: object):
 }
 
 /** Measures the times of the light project while the load of the other project runs. */
-async function measureUnderLoad(light: Project, load: (isOver: () => boolean) => Promise<unknown>): Promise<Times> {
+async function measureUnderLoad(
+  light: Project,
+  load: (isOver: () => boolean) => Promise<unknown>,
+): Promise<Times> {
   let [isLoadOver, isMeasured] = [false, false];
   const loaded = load(() => isMeasured).finally(() => {
     isLoadOver = true;

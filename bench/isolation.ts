@@ -28,8 +28,16 @@ try {
   await waitForEnd(queried);
   const loading = await createProject('loud');
   await measure('idle', queried);
-  await measure('a PDF of 500 pages', queried, await createPipeline(loading, { 'long.pdf': buildLongPdf(500) }));
-  await measure('a hostile PDF', queried, await createPipeline(loading, { 'hostile.pdf': await buildHostilePdf() }));
+  await measure(
+    'a PDF of 500 pages',
+    queried,
+    await createPipeline(loading, { 'long.pdf': buildLongPdf(500) }),
+  );
+  await measure(
+    'a hostile PDF',
+    queried,
+    await createPipeline(loading, { 'hostile.pdf': await buildHostilePdf() }),
+  );
   await measure('100 office files', queried, await createPipeline(loading, buildOfficeFiles(100)));
 } finally {
   await service.end();
@@ -88,7 +96,9 @@ async function measure(load: string, queried: string, working?: string): Promise
     if (isOver && seconds === 0) seconds = elapsed / 1000;
     if (elapsed > MOST_MS || (isOver && (working || elapsed > IDLE_MS))) break;
     const before = performance.now();
-    await service.call('POST', `/api/v1/pipelines/${queried}/retrieve`, { query: 'Who keeps the lighthouse?' });
+    await service.call('POST', `/api/v1/pipelines/${queried}/retrieve`, {
+      query: 'Who keeps the lighthouse?',
+    });
     times.push(performance.now() - before);
     if (working && times.length % 5 === 0) state = await readStatus(working);
   }

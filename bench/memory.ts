@@ -5,8 +5,8 @@
  * Run: npm run bench:memory -- [--chunks 65530] [--full 12] [--indexes 50] [--each 8000] [--queries 1000]
  */
 import { parseArgs } from 'node:util';
-import { fixed, percentile, printTable, type Row } from './search/measure.ts';
 import { type Answer, ManagedIndex } from './search/managed-index.ts';
+import { fixed, percentile, printTable, type Row } from './search/measure.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -140,6 +140,16 @@ async function measure(
 
 const nameShards = (count: number) => Array.from({ length: count }, (_, i) => `shard-${i}`);
 
-await measure(`${full} shards of ${chunks} chunks of 384 dimensions in turn`, chunks, nameShards(full), queryInTurn);
-await measure(`${queries} queries of ${indexes} indexes of ${each} chunks`, each, nameShards(indexes), queryUnevenly);
+await measure(
+  `${full} shards of ${chunks} chunks of 384 dimensions in turn`,
+  chunks,
+  nameShards(full),
+  queryInTurn,
+);
+await measure(
+  `${queries} queries of ${indexes} indexes of ${each} chunks`,
+  each,
+  nameShards(indexes),
+  queryUnevenly,
+);
 process.exit(0);

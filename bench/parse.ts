@@ -171,7 +171,8 @@ for (const item of items) {
     else notes.push(`${item.file}: ${read}`);
     continue;
   }
-  if (item.expect_error) notes.push(`${item.file}: was read, although an error was expected (${item.expect_error})`);
+  if (item.expect_error)
+    notes.push(`${item.file}: was read, although an error was expected (${item.expect_error})`);
   const lost = findMissing(item, `${read.markdown.join('\n')}\n${read.texts.join('\n')}`);
   format.expected += item.must_contain.length;
   format.found += item.must_contain.length - lost.length;

@@ -9,14 +9,14 @@
 import { parseArgs } from 'node:util';
 import { Service } from '#test/process/service.ts';
 import { CORPORA } from './corpora.ts';
-import { createClient, inParallel, withRetries, preparePipeline, retrieve } from './retrieval/client.ts';
+import { createClient, inParallel, preparePipeline, retrieve, withRetries } from './retrieval/client.ts';
 import { METADATA, parseMetadataKind } from './retrieval/metadata.ts';
 import {
   measureDocuments,
+  measureSpans,
   PUBLISHED_BM25,
   type RetrievalSet,
   readSet,
-  measureSpans,
 } from './retrieval/sets.ts';
 
 const { values: options } = parseArgs({

@@ -8,11 +8,11 @@ import { parseArgs } from 'node:util';
 import { CORPORA } from './corpora.ts';
 import * as constants from './scale/constants.ts';
 import {
-  computeWork,
   computeDollarsPerMillion,
   computeDollarsPerMonth,
-  describeLimit,
   computeMaxQueriesPerSecond,
+  computeWork,
+  describeLimit,
   METHODS,
   type Method,
 } from './scale/model.ts';
@@ -94,7 +94,9 @@ if (options.measure) {
     printTable(rows);
   });
   if (!isMeasured)
-    console.log(`${CORPORA}/retrieval contains none of the sets, so nothing was measured. Set CORPORA to the folder of the corpora.`);
+    console.log(
+      `${CORPORA}/retrieval contains none of the sets, so nothing was measured. Set CORPORA to the folder of the corpora.`,
+    );
 } else {
   console.log(
     `${load.queries} simulated hybrid queries for each row, ${load.rate} per second, seed ${load.seed}; "p50 asleep" with ` +

@@ -12,7 +12,7 @@ import { DIMENSION } from './search/data.ts';
 import { findExactNeighbours } from './search/exact.ts';
 import { HTTP_MODES, HttpService } from './search/http.ts';
 import { measureIngest, measureInside } from './search/inside.ts';
-import { fixed, printTable, type Row, computeRecall, row } from './search/measure.ts';
+import { computeRecall, fixed, printTable, type Row, row } from './search/measure.ts';
 import { PEERS } from './search/peers.ts';
 
 const { values: options, positionals } = parseArgs({
@@ -69,7 +69,12 @@ function measurePeer(peer: string, count: number, exact: string[][]): Row[] {
   const speed = Math.round(count / measured.seconds);
   console.log(`${peer}: ${speed} chunks/s written, ${Math.round(measured.memory / 1e6)} MB`);
   return Object.entries(measured.modes).map(([mode, { milliseconds, ids }]) =>
-    row(peer, mode, milliseconds, mode === 'dense' ? computeRecall(ids, exact.slice(0, ids.length)) : undefined),
+    row(
+      peer,
+      mode,
+      milliseconds,
+      mode === 'dense' ? computeRecall(ids, exact.slice(0, ids.length)) : undefined,
+    ),
   );
 }
 

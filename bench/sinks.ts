@@ -6,8 +6,8 @@
 import { startRelational } from '../test/databases/relational.ts';
 import { DIMENSION } from './search/data.ts';
 import { findExactNeighbours } from './search/exact.ts';
-import { printTable, type Row, computeRecall, row } from './search/measure.ts';
 import { type Answer, ManagedIndex } from './search/managed-index.ts';
+import { computeRecall, printTable, type Row, row } from './search/measure.ts';
 
 const QUERIES = 100;
 const WARM_UP = 10;

@@ -9,7 +9,7 @@ import { computeConfidence } from '#src/reading/verify/confidence.ts';
 import { startParsing } from './parsing/client.ts';
 import { fitWeights } from './verify/fit.ts';
 import { DOUBTED_BELOW, type Measured, measure, type Sample } from './verify/measure.ts';
-import { type TruePage, readTruePages } from './verify/pages.ts';
+import { readTruePages, type TruePage } from './verify/pages.ts';
 import { createRandom } from './verify/random.ts';
 
 const shown = process.argv.slice(2).find((word) => !word.startsWith('--'));

@@ -62,7 +62,8 @@ export async function buildCases(call: Call, name: string, count: number): Promi
     const indexed = set.documents.filter((_, index) => isIndexed(index, set.documents.length));
     const ids = new Set(indexed.map(({ _id }) => _id));
     const pipelineId = await preparePipeline(call, `bench chat ${name} ${kind}`, withTitles(indexed));
-    const isAnswerIndexed = (query: Query) => [...set.relevant.get(query._id)!.keys()].some((id) => ids.has(id));
+    const isAnswerIndexed = (query: Query) =>
+      [...set.relevant.get(query._id)!.keys()].some((id) => ids.has(id));
     const questions: { query: Query; kind: Kind }[] = [];
     const ask = (queries: Query[], as: Kind, most = count) =>
       questions.push(...selectEvenly(queries, most).map((query) => ({ query, kind: as })));
@@ -78,7 +79,9 @@ export async function buildCases(call: Call, name: string, count: number): Promi
       }
     }
     cases.push(
-      ...(await inParallel(questions, async ({ query, kind }) => buildCase(call, pipelineId, set, query, kind))),
+      ...(await inParallel(questions, async ({ query, kind }) =>
+        buildCase(call, pipelineId, set, query, kind),
+      )),
     );
   }
   return cases;

@@ -9,7 +9,7 @@ import {
 import { loadWordWeight } from '#src/builtin/word-weight.ts';
 import type { Case } from './cases.ts';
 import { fitChoice, fitLogistic, likelihood, quantile } from './fit.ts';
-import { type Answered, type Measures, measure, containsAnswer } from './measures.ts';
+import { type Answered, containsAnswer, type Measures, measure } from './measures.ts';
 
 /** Share of the answerable questions that may be refused. */
 const REFUSED = 0.05;
@@ -39,7 +39,10 @@ export async function leaveOneOut(
     const readings = new Map(
       all.filter(({ one }) => one.set === set).map(({ one, reading }) => [one, reading]),
     );
-    measures.set(set, await measure([...readings.keys()], (one) => answerFromReading(readings.get(one)!, weights)));
+    measures.set(
+      set,
+      await measure([...readings.keys()], (one) => answerFromReading(readings.get(one)!, weights)),
+    );
   }
   return { weights: fitWeights(all), measures };
 }
@@ -59,7 +62,9 @@ function fitWeights(all: Read[]): Weights {
   const answerable = all.filter(({ one }) => one.kind === 'answerable');
   const choices = answerable.map(({ one, reading }) => ({
     features: reading.evidence.map((each) => EVIDENCE.map((name) => each[name])),
-    isRight: reading.candidates.map(({ node, sentence }) => one.right[node]! && containsAnswer(sentence, one.answers)),
+    isRight: reading.candidates.map(
+      ({ node, sentence }) => one.right[node]! && containsAnswer(sentence, one.answers),
+    ),
   }));
   const weights: Weights = { ...FITTED, evidence: named(EVIDENCE, fitChoice(choices)) };
   const examples = all

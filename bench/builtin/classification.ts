@@ -9,10 +9,10 @@ import type { Knowledge } from '#src/builtin/classification/term.ts';
 import { FITTED } from '#src/builtin/classification/weights.ts';
 import { loadWordVectors } from '#src/builtin/word-vectors/word-vectors.ts';
 import { loadWordWeight } from '#src/builtin/word-weight.ts';
-import { type Case, CONDITIONS, type Condition, buildCases } from './classification/cases.ts';
+import { buildCases, type Case, CONDITIONS, type Condition } from './classification/cases.ts';
 import { type Answer, classify, fitWeights } from './classification/fit-classifier.ts';
 import { buildEverydaySets } from './classification/languages.ts';
-import { groupByConfidence, type Measures, measure, classifyByTfIdf } from './classification/measures.ts';
+import { classifyByTfIdf, groupByConfidence, type Measures, measure } from './classification/measures.ts';
 import { readSets } from './classification/sets.ts';
 
 const figure = (value: number) => (Number.isNaN(value) ? '-' : value.toFixed(3)).padStart(9);

@@ -74,11 +74,7 @@ const NOT_IN_LIST = FEATURES.length + 1;
  */
 export function fitModel(samples: Sample[]): EvidenceModel {
   const shares = computeShares(samples);
-  const prior = [
-    ...FEATURES.map((name) => PRIOR.weights[name]),
-    PRIOR.noValueThreshold,
-    PRIOR.listThreshold,
-  ];
+  const prior = [...FEATURES.map((name) => PRIOR.weights[name]), PRIOR.noValueThreshold, PRIOR.listThreshold];
   const parameters = Float64Array.from(prior);
   const [mean, square] = [new Float64Array(parameters.length), new Float64Array(parameters.length)];
   for (let round = 1; round <= ROUNDS; round++) {

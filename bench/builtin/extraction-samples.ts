@@ -97,7 +97,9 @@ function selectForeignFields(items: Item[], index: number): { kind: string; fiel
   const out: { kind: string; field: Field }[] = [];
   for (let step = 0; step < others.length && out.length < FOREIGN_FIELDS; step++) {
     const other = others[(index * 7 + step * 31) % others.length]!;
-    const special = listAskedFields(other.schema).filter(({ name, isList }) => !isList && !GENERAL.test(name));
+    const special = listAskedFields(other.schema).filter(
+      ({ name, isList }) => !isList && !GENERAL.test(name),
+    );
     const picked = special[(index + step) % Math.max(1, special.length)];
     if (picked) out.push({ kind: other.kind, field: picked.field });
   }

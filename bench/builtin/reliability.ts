@@ -26,7 +26,10 @@ export class Reliability {
    */
   error(): number {
     const count = this.bins.reduce((sum, bin) => sum + bin.count, 0);
-    return this.bins.reduce((sum, { sumOfConfidence, right }) => sum + Math.abs(sumOfConfidence - right), 0) / Math.max(1, count);
+    return (
+      this.bins.reduce((sum, { sumOfConfidence, right }) => sum + Math.abs(sumOfConfidence - right), 0) /
+      Math.max(1, count)
+    );
   }
 
   table(): string {

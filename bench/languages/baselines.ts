@@ -136,7 +136,8 @@ export function listBaselines(language: string): Baseline[] {
   const analyses: [string, (text: string) => string[]][] = [['words', splitWords]];
   const stem = STEMMERS[language];
   if (stem) analyses.push(['stems', (text) => splitWords(text).map(stem)]);
-  if (UNSPACED.includes(language)) analyses.push(['trigrams', createNgramAnalysis(3)], ['dictionary', createDictionaryAnalysis(language)]);
+  if (UNSPACED.includes(language))
+    analyses.push(['trigrams', createNgramAnalysis(3)], ['dictionary', createDictionaryAnalysis(language)]);
   if (UNSPACED.includes(language) || language === 'ko') analyses.push(['bigrams', createNgramAnalysis(2)]);
   return analyses.flatMap(([name, analyse]) => {
     const listed = STOP_WORDS[language];

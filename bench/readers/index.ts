@@ -6,10 +6,10 @@
  */
 import { parseArgs } from 'node:util';
 import { type ServiceClient, sleep } from '#test/process/service.ts';
-import { QueryClient } from '../search/query-client.ts';
 import { query } from '../search/data.ts';
 import { HTTP_MODES, HttpService } from '../search/http.ts';
 import { fixed, percentile, printTable, type Row } from '../search/measure.ts';
+import { QueryClient } from '../search/query-client.ts';
 import { EmptyWorker } from './empty-worker.ts';
 
 const { values: options } = parseArgs({

@@ -1,5 +1,5 @@
-import { fixed, percentile, printTable, type Row } from '#bench/search/measure.ts';
 import { type Answer, ManagedIndex } from '#bench/search/managed-index.ts';
+import { fixed, percentile, printTable, type Row } from '#bench/search/measure.ts';
 
 /**
  * Numbers of chunks: a shard that is full, so that another one takes new documents, and one of a sixth of

@@ -28,7 +28,8 @@ export const placeByArrival: Placement = (passages, capacity) =>
 /**
  * Places documents as they come, with related documents after each other: folder after folder, set after set.
  */
-export const placeBySource: Placement = (passages, capacity) => fillShards(splitIntoPieces(passages, capacity), capacity);
+export const placeBySource: Placement = (passages, capacity) =>
+  fillShards(splitIntoPieces(passages, capacity), capacity);
 
 /**
  * Places each document into the shard with the nearest centroid. A full shard is split in two by similarity,

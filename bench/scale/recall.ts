@@ -4,9 +4,9 @@ import type { SearchHit } from '#src/ports/index-types.ts';
 import { type FusedHit, fuse } from '#src/search/fusion.ts';
 import type { Corpus, Question } from './corpus.ts';
 import { INDEXES, readCorpus } from './passages.ts';
-import { placeByArrival, placeByCentroid, placeBySource, type Placement } from './placement.ts';
+import { type Placement, placeByArrival, placeByCentroid, placeBySource } from './placement.ts';
 import { type Ranked, rankByVector, WordIndex } from './ranks.ts';
-import { interleave, rateByCentroids, rateByWords, sortByRating, countTermShardPairs } from './routing.ts';
+import { countTermShardPairs, interleave, rateByCentroids, rateByWords, sortByRating } from './routing.ts';
 
 const PLACEMENTS: Record<string, Placement> = {
   arrival: placeByArrival,
@@ -69,7 +69,8 @@ function measurePlacements({ passages, questions }: Corpus, capacity: number): R
   return Object.entries(PLACEMENTS).flatMap(([placedBy, place]) => {
     const shards = place(passages, capacity);
     const shardByPassage = new Int32Array(passages.length);
-    for (const [shard, numbers] of shards.entries()) for (const number of numbers) shardByPassage[number] = shard;
+    for (const [shard, numbers] of shards.entries())
+      for (const number of numbers) shardByPassage[number] = shard;
     const getDocumentId = (number: number) => passages[number]!.documentId;
     const ordersBy = (rate: (question: Question) => number[]): Orders =>
       questions.map((question) => sortByRating(rate(question)));
@@ -153,7 +154,12 @@ function selectHits(
   for (let at = 0; at < passages.length && hits.length < HITS; at++) {
     const number = passages[at]!;
     if (visible(number))
-      hits.push({ id: String(number), documentId: getDocumentId(number), position: number, score: scores[at]! });
+      hits.push({
+        id: String(number),
+        documentId: getDocumentId(number),
+        position: number,
+        score: scores[at]!,
+      });
   }
   return hits;
 }

@@ -57,7 +57,12 @@ export function simulate(way: Method, chunks: number, load: Load): Latency {
 
 type Draws = ReturnType<typeof createDraws>;
 
-function simulateQuery(way: Method, { asked, rounds }: Asked, draw: Draws, sleeps: (shard: number) => boolean) {
+function simulateQuery(
+  way: Method,
+  { asked, rounds }: Asked,
+  draw: Draws,
+  sleeps: (shard: number) => boolean,
+) {
   let woken = false;
   let first = 0;
   let second = 0;

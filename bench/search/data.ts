@@ -75,7 +75,10 @@ export function chunk(number: number): BenchChunk {
 /** Builds a query of random words, including frequent ones, with a vector near a centre. */
 export function query(number: number): { text: string; vector: Float32Array } {
   const next = random(1_000_000_000 + number);
-  return { vector: drawNearVector(next), text: Array.from({ length: WORDS_PER_QUERY }, () => word(next)).join(' ') };
+  return {
+    vector: drawNearVector(next),
+    text: Array.from({ length: WORDS_PER_QUERY }, () => word(next)).join(' '),
+  };
 }
 
 /** Returns the bucket of a document. A filter on one bucket keeps one document in a thousand. */

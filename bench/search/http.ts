@@ -1,5 +1,5 @@
 import { Service, sleep } from '../../test/process/service.ts';
-import { getBucket, CHUNKS_PER_DOCUMENT, chunk, query } from './data.ts';
+import { CHUNKS_PER_DOCUMENT, chunk, getBucket, query } from './data.ts';
 
 const DOCUMENTS_PER_CALL = 100;
 const FINISHED = new Set(['SUCCESS', 'PARTIAL_SUCCESS', 'ERROR', 'CANCELLED']);

@@ -1,6 +1,6 @@
 import { CHUNKS_PER_DOCUMENT } from './data.ts';
-import { fixed, percentile, type Row, computeRecall, row } from './measure.ts';
 import { type Answer, ManagedIndex, type ShardFigures, type Upkeep } from './managed-index.ts';
+import { computeRecall, fixed, percentile, type Row, row } from './measure.ts';
 
 const SHARD_CAPACITY = 65_530;
 const MODES = ['dense', 'sparse', 'hybrid', 'dense-filtered', 'sparse-filtered', 'hybrid-filtered'];

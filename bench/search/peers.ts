@@ -1,6 +1,6 @@
 // Measures one other engine in a separate process: node peers.ts <peer> <chunks> <queries>. Prints one line
 // of JSON.
-import { getBucket, CHUNKS_PER_DOCUMENT, chunk, DIMENSION, query } from './data.ts';
+import { CHUNKS_PER_DOCUMENT, chunk, DIMENSION, getBucket, query } from './data.ts';
 
 const TOP_K = 10;
 const BUDGET_SECONDS = 20;

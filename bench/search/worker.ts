@@ -5,7 +5,7 @@ import { SearchShard } from '../../durable-objects/search-shard.ts';
 import type { Filters } from '../../src/ports/index-types.ts';
 import type { Shard, ShardQuery } from '../../src/ports/shard.ts';
 import { queryShards } from '../../src/search/fan-out.ts';
-import { getBucket, CHUNKS_PER_DOCUMENT, chunk, query } from './data.ts';
+import { CHUNKS_PER_DOCUMENT, chunk, getBucket, query } from './data.ts';
 
 const TOP_K = 10;
 const IN_FLIGHT = 8;

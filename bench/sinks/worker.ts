@@ -4,7 +4,7 @@ import { splitIntoBatches, toPoints } from '../../src/sinks/external/points.ts';
 import type { SearchScope } from '../../src/sinks/external/vector-store.ts';
 import pgvector from '../../src/sinks/pgvector/pgvector.ts';
 import { PgvectorStore } from '../../src/sinks/pgvector/store.ts';
-import { getBucket, CHUNKS_PER_DOCUMENT, chunk, DIMENSION, query } from '../search/data.ts';
+import { CHUNKS_PER_DOCUMENT, chunk, DIMENSION, getBucket, query } from '../search/data.ts';
 
 const TOP_K = 10;
 /** Number of documents that are created at a time before the measurement. */

@@ -1,8 +1,8 @@
 import type { Evidence } from '#src/reading/verify/confidence.ts';
 import { examinePage } from '#src/reading/verify/index.ts';
-import { PLANTED_ERRORS, type PlantedError } from './planted-errors.ts';
 import type { TruePage } from './pages.ts';
-import { pick, createRandom } from './random.ts';
+import { PLANTED_ERRORS, type PlantedError } from './planted-errors.ts';
+import { createRandom, pick } from './random.ts';
 import { Tally } from './tally.ts';
 import { VARIATIONS } from './variations.ts';
 
@@ -33,7 +33,8 @@ export function measure(own: readonly TruePage[], all: readonly TruePage[], show
   const names = listNames(all);
   for (const page of own) {
     measureTrueOutputs(page, measured, shown);
-    for (const kind of Object.keys(PLANTED_ERRORS)) measurePlantedError(page, kind, { all, names }, measured, shown);
+    for (const kind of Object.keys(PLANTED_ERRORS))
+      measurePlantedError(page, kind, { all, names }, measured, shown);
   }
   return measured;
 }
@@ -74,7 +75,13 @@ const listNames = (pages: readonly TruePage[]): Named[] =>
     [...text.matchAll(/(?<=\p{Ll} )\p{Lu}\p{Ll}{4,}/gu)].slice(0, 3).map(([name]) => ({ document, name })),
   );
 
-function measurePlantedError(page: TruePage, kind: string, others: Others, measured: Measured, shown: string | undefined) {
+function measurePlantedError(
+  page: TruePage,
+  kind: string,
+  others: Others,
+  measured: Measured,
+  shown: string | undefined,
+) {
   const { markdown, truth } = VARIATIONS['as parsed']!(page)!;
   const planted = PLANTED_ERRORS[kind]!(buildInput(page, kind, markdown, others));
   if (!planted || planted.markdown === markdown) return;

@@ -1,6 +1,6 @@
 import type { PageTruth } from '#src/reading/verify/index.ts';
 import type { TruePage } from './pages.ts';
-import { pick, createRandom } from './random.ts';
+import { createRandom, pick } from './random.ts';
 
 export interface Reading {
   markdown: string;

@@ -1,6 +1,5 @@
 import { defineFormat } from './define.ts';
 
-
 export const pdf = defineFormat({
   kind: 'pdf',
   title: 'PDF',

@@ -1,6 +1,5 @@
 import { defineFormat } from './define.ts';
 
-
 const OOXML = 'application/vnd.openxmlformats-officedocument';
 
 export const docx = defineFormat({

@@ -45,7 +45,10 @@ async function both(changes: object = {}) {
 
 describe('validating the settings of a data sink', () => {
   it('succeeds for saved and unsaved settings', async () => {
-    expect(await both()).toEqual({ success: true, message: 'The data sink answers and accepts these settings.' });
+    expect(await both()).toEqual({
+      success: true,
+      message: 'The data sink answers and accepts these settings.',
+    });
   });
 
   it.each([

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { PRICES } from '#bench/cost/prices.ts';
 import { PGVECTOR, PLATFORM, ROUTED, SHARD, VECTORIZE } from '#bench/scale/constants.ts';
 import {
-  computeWork,
   computeDatabaseDollars,
   computeDollarsPerMillion,
   computeDollarsPerMonth,
-  describeLimit,
   computeMaxQueriesPerSecond,
+  computeWork,
   countShards,
+  describeLimit,
 } from '#bench/scale/model.ts';
 import { createRandom } from '#bench/scale/random.ts';
 import { simulate } from '#bench/scale/simulate.ts';
@@ -45,7 +45,9 @@ describe('query cost', () => {
     expect(computeWork('all shards', full).rows).toBe(SHARD.queryRows.value);
     const rateByWords = computeWork('pgvector', 3 * full);
     expect(rateByWords.bytes).toBe(3 * (SHARD.wordsBytes.value + SHARD.statisticsBytes.value));
-    expect(rateByWords.longBytes - rateByWords.bytes).toBe(3 * 30 * (SHARD.longText.value - SHARD.text.value));
+    expect(rateByWords.longBytes - rateByWords.bytes).toBe(
+      3 * 30 * (SHARD.longText.value - SHARD.text.value),
+    );
   });
 });
 
@@ -79,7 +81,10 @@ describe('prices', () => {
       9,
     );
     const vectors = (chunks * SHARD.vectorBytes.value * 0.2) / 1e9;
-    expect(computeDollarsPerMonth('pgvector', chunks)).toBeCloseTo(ours - vectors + computeDatabaseDollars(chunks), 9);
+    expect(computeDollarsPerMonth('pgvector', chunks)).toBeCloseTo(
+      ours - vectors + computeDatabaseDollars(chunks),
+      9,
+    );
   });
 
   test('of a pgvector database grow with the graph, and several databases are used when none is large enough', () => {
@@ -103,7 +108,8 @@ describe('limits', () => {
 
   test('allow the same query rate for any size, because each shard answers every query', () => {
     const busy = (SHARD.query.value + SHARD.statistics.value) / 1000;
-    const most = (chunks: number) => computeMaxQueriesPerSecond('all shards', computeWork('all shards', chunks));
+    const most = (chunks: number) =>
+      computeMaxQueriesPerSecond('all shards', computeWork('all shards', chunks));
     expect(most(1e6)).toBeCloseTo(1 / busy, 9);
     expect(most(1e8)).toBeCloseTo(most(1e6), 9);
   });

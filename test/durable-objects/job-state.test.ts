@@ -148,7 +148,8 @@ describe('the owner of a job', () => {
     await vi.waitFor(async () => expect(await owner.view()).toBeNull(), { timeout: PATIENCE_MS });
     expect(await getJob(jobId)).toMatchObject({
       status: 'FAILED',
-      error_message: 'The work was started 4 times and never ended. It probably crashes or blocks its process.',
+      error_message:
+        'The work was started 4 times and never ended. It probably crashes or blocks its process.',
     });
   });
 

@@ -134,7 +134,11 @@ function buildRuleVariations(
   return varied;
 }
 
-function changeLength({ items }: ClassificationSet, item: Item, random: Random): ClassifyDocument | undefined {
+function changeLength(
+  { items }: ClassificationSet,
+  item: Item,
+  random: Random,
+): ClassifyDocument | undefined {
   const text = joinPages(item.document);
   const all = words(text);
   if (all.length > LONG) return asDocument(all.slice(0, 40 + Math.floor(random() * 80)).join(' '));

@@ -7,7 +7,7 @@ import {
   scoreEvidence,
 } from '#src/builtin/classification/decide.ts';
 import { FITTED, type Weights } from '#src/builtin/classification/weights.ts';
-import { maximize, dot } from '../../answers/fit.ts';
+import { dot, maximize } from '../../answers/fit.ts';
 import type { Case, Condition } from './cases.ts';
 
 /**
@@ -73,7 +73,10 @@ export function fitWeights(cases: Case[]): Weights {
     evidence,
     signs,
     bias,
-    ruleConfidence: { ...nameWeights([...CONFIDENCE_SIGNS], sureOfRule.weights), bias: round(sureOfRule.bias) },
+    ruleConfidence: {
+      ...nameWeights([...CONFIDENCE_SIGNS], sureOfRule.weights),
+      bias: round(sureOfRule.bias),
+    },
     noneConfidence: { ...nameWeights(['fits'], sureOfNone.weights), bias: round(sureOfNone.bias) },
   };
 }
@@ -96,7 +99,9 @@ function computeWeights(cases: Case[]): number[] {
   const buildGroupKey = (each: Case) => `${each.set} ${each.condition} ${getAnswerKind(each)}`;
   const sizes = new Map<string, number>();
   for (const each of cases) sizes.set(buildGroupKey(each), (sizes.get(buildGroupKey(each)) ?? 0) + 1);
-  const counts = cases.map((each) => COUNTS[each.condition][getAnswerKind(each)] / sizes.get(buildGroupKey(each))!);
+  const counts = cases.map(
+    (each) => COUNTS[each.condition][getAnswerKind(each)] / sizes.get(buildGroupKey(each))!,
+  );
   const totals = new Map<string, number>();
   for (const [i, { set }] of cases.entries()) totals.set(set, (totals.get(set) ?? 0) + counts[i]!);
   return counts.map((count, i) => count / totals.get(cases[i]!.set)! / totals.size);

@@ -31,7 +31,9 @@ export function measure(answers: Pick<Answer, 'given' | 'right' | 'confidence'>[
 }
 
 /** Returns the count, confidence and accuracy for each tenth of confidence that has answers. */
-export function groupByConfidence(answers: Answer[]): { count: number; confidence: number; accuracy: number }[] {
+export function groupByConfidence(
+  answers: Answer[],
+): { count: number; confidence: number; accuracy: number }[] {
   return Array.from({ length: 10 }, (_, bin) =>
     answers.filter(({ confidence }) => Math.min(9, Math.floor(confidence * 10)) === bin),
   )

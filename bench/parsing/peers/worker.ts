@@ -11,7 +11,7 @@ import type { ParseParameters } from '../../../src/parse/parameters/parameters.t
 import { resolveParsePlan } from '../../../src/parse/plan.ts';
 import { readScannedPage } from '../../../src/parse-file/scanned-page.ts';
 import type { Ocr } from '../../../src/ports/ocr.ts';
-import { type Grid, buildTablesFromItems, buildTablesFromText } from './tables.ts';
+import { buildTablesFromItems, buildTablesFromText, type Grid } from './tables.ts';
 
 interface Env {
   ASSETS: Fetcher;

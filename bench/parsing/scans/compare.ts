@@ -54,7 +54,10 @@ export async function compareScans(words: readonly string[]): Promise<void> {
         const begun = performance.now();
         const read = (await (await post(query, file)).json()) as ScanReading;
         const seconds = (performance.now() - begun) / 1000;
-        row[`${mode}: errors`] = computeErrorRate(read.text, [...lines.body, ...lines.foot].join(' ')).toFixed(4);
+        row[`${mode}: errors`] = computeErrorRate(
+          read.text,
+          [...lines.body, ...lines.foot].join(' '),
+        ).toFixed(4);
         row[`${mode}: s`] = seconds.toFixed(1);
         row[`${mode}: dpi`] = String(Math.round((read.width * 72) / WIDTH));
       }

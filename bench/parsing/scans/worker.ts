@@ -22,7 +22,12 @@ export interface ScanReading {
 /** Maximum number of pixels of pages drawn for the bench: A4 at 600 dots per inch. */
 const MOST_DRAWN = 40_000_000;
 
-async function readScan(bytes: Uint8Array, parameters: URLSearchParams, env: Env, execution: ExecutionContext) {
+async function readScan(
+  bytes: Uint8Array,
+  parameters: URLSearchParams,
+  env: Env,
+  execution: ExecutionContext,
+) {
   const ocr = createBuiltinOcr(new OcrService(execution, env));
   const session = new PdfSession(bytes, 'drawing');
   try {

@@ -5,7 +5,7 @@ import { CORPORA } from '#bench/corpora.ts';
 import { launch } from '../../../console/test/support/chromium.ts';
 import type { Read } from '../peers/worker.ts';
 import { drawTables } from './drawn.ts';
-import { computeAdjacencyF1, cleanGrid, type Grid, isTable, type Score, scoreTables } from './score.ts';
+import { cleanGrid, computeAdjacencyF1, type Grid, isTable, type Score, scoreTables } from './score.ts';
 import { hasTruth, readTrueTables } from './truth.ts';
 
 type Ask = (engine: string, name: string, bytes: Uint8Array<ArrayBuffer>) => Promise<Read | string>;

@@ -94,7 +94,9 @@ function drawPlain(choice: Choice, style: string, options: TableOptions = {}): D
       ? choice.of(['amount', 'share', 'count', 'date'])
       : 'name',
   );
-  const heads = options.names ? selectDistinct(choice, names, columns) : selectDistinct(choice, HEADS, columns);
+  const heads = options.names
+    ? selectDistinct(choice, names, columns)
+    : selectDistinct(choice, HEADS, columns);
   const rows: Cell[][] = [heads.map((text) => ({ text }))];
   const count = options.rows ?? choice.between(3, 14);
   for (let row = 0; row < count; row++) {

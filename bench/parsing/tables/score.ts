@@ -29,7 +29,9 @@ export const cleanText = (text: string): string =>
 export function cleanGrid(grid: Grid): Grid {
   const rows = grid.map((row) => row.map(cleanText)).filter((row) => row.some((text) => text !== ''));
   const columns = Math.max(0, ...rows.map((row) => row.length));
-  const columnsWithText = Array.from({ length: columns }, (_, at) => at).filter((at) => rows.some((row) => row[at]));
+  const columnsWithText = Array.from({ length: columns }, (_, at) => at).filter((at) =>
+    rows.some((row) => row[at]),
+  );
   return rows.map((row) => columnsWithText.map((at) => row[at] ?? ''));
 }
 

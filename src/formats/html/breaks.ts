@@ -3,6 +3,7 @@ import { HARD_BREAK, isBlank, type Run } from '#src/formats/shared/flow/runs.ts'
 /** Replaces line breaks by a placeholder, so that a later collapse of white space does not remove them. */
 export const protectBreaks = (run: Run): Run => ({ ...run, text: run.text.replaceAll('\n', HARD_BREAK) });
 
+/** Splits runs of text into paragraphs at blank lines. Runs with Markdown stay whole. */
 export function splitParagraphs(runs: readonly Run[]): Run[][] {
   const parts: Run[][] = [[]];
   for (const run of runs) {

@@ -1,7 +1,6 @@
 import type { Block, Box, Figure } from '#src/documents/document.ts';
 import type { StoredPage } from '#src/documents/page-store.ts';
 
-
 /** Share of the page's area, from 0 to 1, from which a picture counts as a scan of the whole page. */
 export const FULL_PAGE_SHARE = 0.8;
 

@@ -2,7 +2,6 @@ import type { PreFilter } from '#src/sinks/external/pre-filter.ts';
 import { toFieldScalar } from './document.ts';
 import type { FilterableKey } from './filterable.ts';
 
-
 /**
  * Maximum number of comparisons per filter. Azure rejects filters with more than a few hundred comparisons.
  */

@@ -66,7 +66,7 @@ export function buildQueries({ cql, label, page_ids, space_key }: ConfluenceSett
 }
 
 /**
- * Removes ORDER BY from the end of a Confluence query (CQL). ORDER BY is invalid inside a nested condition,
+ * Removes `ORDER BY` from the end of a Confluence query (CQL). `ORDER BY` is invalid inside a nested condition,
  * and the order does not matter.
  */
 export function withoutOrder(cql: string): string {

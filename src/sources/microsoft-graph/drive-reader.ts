@@ -153,10 +153,7 @@ export function createDriveReader(
     },
   };
 
-  /**
-   * Parses the position of a listing from its cursor. The cursor begins with the ids of the drive and the
-   * root folder.
-   */
+  /** Parses a listing's position from its cursor, which begins with the ids of the drive and root folder. */
   async function parsePosition(cursor: string | null) {
     if (cursor === null) {
       const { driveId, root } = await findStart();

@@ -30,9 +30,7 @@ export function createS3Store(component: S3Settings, deps: Pick<SourceDeps, 'htt
   const http = deps.http({ name: 'The S3 store', redirects: 'manual' });
   let region = named || guessRegion(component.bucket_endpoint_url);
 
-  /**
-   * Signs and sends a request to the S3 store. Repeats the request once if the response names another region.
-   */
+  /** Signs and sends a request. Repeats the request once if the response names another region. */
   async function request(key: string, { query = {}, ...sent }: Partial<ObjectRequest>): Promise<Response> {
     for (let attempt = 1; ; attempt += 1) {
       const url = buildBucketUrl(component, region);
@@ -95,9 +93,7 @@ export function createS3Store(component: S3Settings, deps: Pick<SourceDeps, 'htt
         contentType: response.headers.get('content-type'),
       };
     },
-    /**
-     * Writes an object to the bucket and replaces an existing one. Resolves with the object's size in bytes.
-     */
+    /** Writes an object and replaces an existing one. Resolves with the object's size in bytes. */
     async write(key: string, content: AsyncIterable<Uint8Array>, contentType: string): Promise<number> {
       rejectDotSegments(key);
       const send: SendRequest = async (sent) => {

@@ -150,10 +150,7 @@ export function createSlackApi({ chat_token }: SlackSettings, { http: httpFor }:
       const query = { channel: id, limit: PAGE, cursor, oldest, latest, inclusive };
       return toPage(await callMethod('conversations.history', query, messages));
     },
-    /**
-     * Returns one page of a Slack thread, oldest message first. The first message of a thread is the one that
-     * the others reply to.
-     */
+    /** Returns one page of a thread, oldest message first. All other messages reply to the first one. */
     async replies(id: string, ts: string, cursor: string | null) {
       return toPage(
         await callMethod('conversations.replies', { channel: id, ts, limit: PAGE, cursor }, messages),

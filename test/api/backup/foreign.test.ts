@@ -142,7 +142,11 @@ describe('a backup of a project is rejected', () => {
 
   it('if it has unknown columns or tables, or lacks a required value', async () => {
     await refused('retrievers', (project) => ({ ...retriever(project), extra: 1 }), 'has no such column');
-    await refused('retrievers', (project) => ({ ...retriever(project), name: null }), 'retrievers requires a value');
+    await refused(
+      'retrievers',
+      (project) => ({ ...retriever(project), name: null }),
+      'retrievers requires a value',
+    );
     await refused('api_keys', () => ({ id: 'a' }), 'has no table api_keys');
   });
 });

@@ -128,12 +128,7 @@ describe('beyond the time limit', () => {
       { pageMs: -1, rangeMs: 60_000 },
       'TIMEOUT: Page 1 took longer',
     ],
-    [
-      'a range ends its file',
-      [typed],
-      { pageMs: 60_000, rangeMs: -1 },
-      'TIMEOUT: Reading pages 1 to 1 took',
-    ],
+    ['a range ends its file', [typed], { pageMs: 60_000, rangeMs: -1 }, 'TIMEOUT: Reading pages 1 to 1 took'],
   ])('%s with an error', async (_, pages, limits, message) => {
     await expect(parse(pages, limits)).rejects.toMatchObject({
       reason: 'TIMEOUT',

@@ -1,4 +1,3 @@
-
 export type ErrorCode = '#NULL!' | '#DIV/0!' | '#VALUE!' | '#REF!' | '#NAME?' | '#NUM!' | '#N/A';
 
 export const ERROR_CODES: readonly ErrorCode[] = [
