@@ -68,7 +68,7 @@ it('parses an object that a bucket data source of the project covers, with its c
 });
 
 it.each([
-  ['inbox/gone.md', 'no such object'],
+  ['inbox/gone.md', 'does not contain this object'],
   ['inbox/empty.md', 'is empty'],
 ])('fails for %s: %s', async (path, why) => {
   serveBucket();

@@ -76,7 +76,7 @@ describe('a large picture that must be decoded whole', () => {
   it.each([
     ['is an interlaced PNG', 'image/png', (bytes: Uint8Array) => bytes.fill(1, 28, 29), 'interlaced'],
     ['is cut short', 'image/png', (bytes: Uint8Array) => bytes.subarray(0, 200), 'cut short'],
-    ['is a WebP', 'image/webp', (bytes: Uint8Array) => bytes, 'image/webp of 5000 x 5000 pixels'],
+    ['is a WebP', 'image/webp', (bytes: Uint8Array) => bytes, 'image/webp with 5000 x 5000 pixels'],
   ] as const)('is rejected if it %s', async (_, mimeType, change, reason) => {
     const png = await encodePng({ ...large, channels: 1, data: new Uint8Array(25_000_000) });
     await expect(reduceImage({ bytes: change(png), mimeType, ...large })).rejects.toThrow(reason);
