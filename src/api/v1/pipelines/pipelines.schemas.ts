@@ -188,7 +188,7 @@ export const retrievalResult = z
       .record(z.string(), z.number())
       .nullish()
       .describe(
-        'Seconds per stage. On Cloudflare, the clock advances only while the Worker waits, so pure computation shows as 0.',
+        'Seconds per stage. In a deployment to the edge, the clock advances only while the service waits, so pure computation shows as 0.',
       ),
     class_name: z.string().nullish(),
   })
