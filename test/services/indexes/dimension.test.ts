@@ -41,7 +41,7 @@ it.each(['document', 'query'] as const)(
     const known = { ...index, dimension: 8 };
     await expect(enforceDimension(ctx, known, createModel(5)).embed(['a'], purpose)).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringMatching(/^embedding_config: .*of 8 dimensions, and m gives 5/),
+      message: expect.stringMatching(/^embedding_config: .*with 8 dimensions, but m returned 5/),
     });
     expect(await stored(index)).toBe(8);
   },
