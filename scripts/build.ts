@@ -20,10 +20,13 @@ export async function build(): Promise<void> {
   // nothing is built.
   if (!existsSync(WORKERS.service.config)) return;
   const release = await waitForLock('dist');
-  buildAssets();
-  await buildBindings();
-  for (const name of Object.keys(WORKERS) as WorkerName[]) bundleWorker(name);
-  release();
+  try {
+    buildAssets();
+    await buildBindings();
+    for (const name of Object.keys(WORKERS) as WorkerName[]) bundleWorker(name);
+  } finally {
+    release();
+  }
 }
 
 /** Waits until no other process is building, because two builds would write the same files. */

@@ -35,12 +35,12 @@ async function main(): Promise<void> {
   // The port is checked after the lock was taken. Taking the lock ends the remaining processes of a killed
   // server, which may still use the port.
   const options = await withFreePort(requested);
-  await build();
   const secrets = ensureDevVars(options.secretsFile);
-  await openState(options.stateDir);
-  const { Supervisor } = await import('./supervisor.ts');
   const variables = serviceVariables(environment, secrets, options);
   requireValidSettings(variables);
+  await build();
+  await openState(options.stateDir);
+  const { Supervisor } = await import('./supervisor.ts');
   const parsing = parserVariables(environment, secrets);
   rememberSecrets(listSecretVariables({ ...variables, ...parsing }));
   const supervisor = new Supervisor({

@@ -25,7 +25,6 @@ const field = (name: string) => visitor.page.getByLabel(name, { exact: true });
 const dialog = () => visitor.page.getByRole('dialog');
 const row = (text: string) => visitor.page.getByRole('row').filter({ hasText: text });
 
-/** Opens the menu of a row and chooses. */
 async function choose(text: string, action: string): Promise<void> {
   await row(text)
     .getByRole('button', { name: /^Actions for/ })
@@ -128,7 +127,7 @@ describe('webhooks', () => {
     await visitor.page.getByText('No endpoints yet').waitFor();
     await visitor.expectAccessible();
     await button('New endpoint').first().click();
-    // A name without a dot is refused when it is called, and not before.
+    // A host name without a dot is accepted as a URL and rejected when it is called.
     await field('URL').fill('http://nobody-listens-here/hook');
     await visitor.page.getByLabel('Signing secret').fill('a secret of at least so many letters');
     await visitor.expectAccessible();

@@ -11,7 +11,9 @@ beforeAll(() => buildAssets());
 
 const measureGzipBytes = (file: string) => gzipSync(readFileSync(join(FOLDER, file)), { level: 9 }).length;
 
-/** The page, and what it names: what a browser reads before anything is shown. */
+/**
+ * Returns the files that a browser loads before the console shows anything: the page and what it references.
+ */
 function firstLoad(): string[] {
   const page = readFileSync(join(FOLDER, 'index.html'), 'utf8');
   const named = [...page.matchAll(/(?:src|href)="\/console\/(assets\/[^"]+)"/g)].map(([, file]) => file!);
@@ -37,7 +39,7 @@ it('contains no service code and no external addresses', () => {
   for (const file of readdirSync(join(FOLDER, 'assets'))) {
     const text = readFileSync(join(FOLDER, 'assets', file), 'utf8');
     expect(text, file).not.toMatch(/drizzle|BOOTSTRAP_API_KEY=|chanfana|workerd/);
-    // What names a language or a namespace is no address that anything is read from.
+    // URLs that identify a language or an XML namespace are never requested.
     const addresses = [...text.matchAll(/https?:\/\/[\w.-]+/g)].map(([address]) => new URL(address).hostname);
     const known =
       /^(?:www\.w3\.org|react\.dev|.*\.?example\.(?:org|com)|.*github\.com|json-schema\.org|localhost|x|n)$/;

@@ -57,7 +57,7 @@ beforeEach(async () => {
 });
 afterEach(() => visitor.end());
 
-/** The request that a question is; not the page, whose address ends like it. */
+/** Matches the request that sends a question. The address of the chat page ends the same way. */
 const ASKED = /\/api\/v1\/pipelines\/[^/]+\/chat(?:\?|$)/;
 const chatPath = () => `/indexes/${index}/chat`;
 const log = () => page.getByRole('log', { name: 'Conversation' });
@@ -66,7 +66,7 @@ const ask = async (question: string) => {
   await field.fill(question);
   await field.press('Enter');
 };
-/** Answers the next question whole. */
+/** Answers the next question with a complete stream. */
 const answer = async (...said: string[]) => {
   const next = await model.next();
   for (const each of said) next.say(each);
@@ -422,7 +422,7 @@ it('a retriever can be created, searched, used in chat, changed and deleted', as
   await page.getByText('Create your first retriever').waitFor();
 });
 
-/** The beginning of a stream that says these, and ends without an end. */
+/** Builds the beginning of a stream with these pieces of text. The stream has no end. */
 function buildStream(pieces: string[], messageMetadata?: object): string {
   const chunks = [
     { type: 'start', messageId: crypto.randomUUID(), messageMetadata },

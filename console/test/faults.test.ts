@@ -60,10 +60,10 @@ describe('slow or failing service', () => {
       if (LIST.test(request.url())) asked += 1;
     });
     await visitor.open('/projects');
-    // Two wait for the hour that they were told; none is asked again before.
+    // Two requests wait for the hour that Retry-After states. Neither is repeated before.
     await expect.poll(() => asked).toBeGreaterThan(0);
     const before = asked;
-    // Without being told, it would ask again twice within this time.
+    // Without Retry-After, the console would send the request twice within this time.
     await visitor.page.waitForTimeout(3_000);
     expect(asked).toBe(before);
   });

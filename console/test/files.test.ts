@@ -73,7 +73,7 @@ it('uploads three files at a time, reports failures and duplicates, and adds the
   await page.getByRole('button', { name: 'Dismiss berths.txt' }).click();
   await row('lights.txt').waitFor();
 
-  // The broken one tells why, as a whole and with what to do.
+  // The failed file shows its complete reason and what to do.
   await page.getByRole('button', { name: 'Failed 1' }).click();
   expect(new URL(page.url()).searchParams.get('state')).toBe('ERROR');
   await eventually(() => page.getByRole('row').count()).toBe(2);
@@ -134,7 +134,7 @@ it('finds, sorts, selects and removes files by keyboard', async () => {
   await page.keyboard.press('x');
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('Shift+ArrowDown');
   await page.getByText('4 files selected').waitFor();
-  // The focus stays where it is while the grid is scrolled away from it, and rows come as they are needed.
+  // The focus stays on its row while the grid is scrolled. Rows are rendered when they are needed.
   await grid.evaluate((element) => element.scrollTo(0, 8000));
   await row('paper-0190').waitFor();
   expect(await focusedRow()).toBe('5');

@@ -32,11 +32,11 @@ const row = (name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
 const hasFocus = (element: Element) => element === document.activeElement;
 
-/** In light and in dark. */
+/** Checks the accessibility of the page in light and in dark mode. */
 async function expectAccessible(): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
-    // Colours on their way into others are nobody's: what stays is checked.
+    // Colours that change in a transition are not checked. The check waits for the final colours.
     await page.evaluate(async () => {
       for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
       await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
@@ -45,7 +45,7 @@ async function expectAccessible(): Promise<void> {
   }
 }
 
-/** Nobody listens there. */
+/** Data source whose address no server listens on. */
 const SOURCE = {
   name: 'Papers',
   source_type: 'SOURCE_9_BUCKET',
@@ -60,7 +60,7 @@ const SOURCE = {
 const makeIndex = async (name: string, further: object = {}) =>
   (await service.call<{ id: string }>('POST', '/api/v1/pipelines', { name, ...further })).id;
 
-/** Texts are indexed as files are, and need no upload each. */
+/** Adds text documents, which are indexed like files but need no upload. */
 async function putTexts(id: string, count: number): Promise<void> {
   const texts = Array.from({ length: count }, (_, position) => ({
     id: `text-${position}`,
@@ -103,7 +103,8 @@ it('creates the first index with files, shows why one failed and retries it', as
   await form.getByLabel('Chunk size').fill('100');
   await expectAccessible();
   await form.getByRole('button', { name: 'Create' }).click();
-  // The overlap is larger than such a chunk: the service refuses, at its field.
+  // The overlap is larger than the chunk size, so the service rejects it and the form shows the error at its
+  // field.
   await form.getByText(/must be smaller than chunk_size/).waitFor();
   await form.getByLabel('Overlap').fill('20');
   await form.getByRole('button', { name: 'Create' }).click();
@@ -145,7 +146,7 @@ it('cancels a running sync and starts another', async () => {
       component: { api_base: embeddings.base, api_key: embeddings.key, model_name: 'loopback' },
     },
   });
-  // The sync lasts until it has been cancelled.
+  // The sync lasts until it is cancelled.
   embeddings.ignored = () => true;
   await visitor.open(`/indexes/${id}`);
   await page.getByRole('heading', { name: 'Add files or a source' }).waitFor();
@@ -229,7 +230,7 @@ it('shows service errors, waits for Retry-After and recovers', async () => {
   await failure.getByRole('button', { name: 'Try again', exact: true }).click();
   await row('Kept').waitFor();
   await failure.waitFor({ state: 'detached' });
-  // Later failures leave the list where it is.
+  // If later requests fail, the list stays visible.
   isBroken = true;
   status = 429;
   await failure.getByText('Come back soon.').waitFor();
@@ -272,7 +273,7 @@ it('works by keyboard alone', async () => {
   await expect.poll(() => page.getByLabel('Name').evaluate(hasFocus)).toBe(true);
   await page.keyboard.type('Kept');
   await page.keyboard.press('Enter');
-  // The name is taken: said at its field.
+  // The name is taken. The form shows the error at its field.
   await page.getByText(/exists already/).waitFor();
   await page.keyboard.type(' by keys');
   await page.keyboard.press('Enter');

@@ -40,7 +40,8 @@ it('links chunks with their place on the page in both directions', async () => {
   const node = new URL(page.url()).searchParams.get('node');
   const boxes = (key: string | null) => page.locator(`[data-mark="${key}"] span`);
   await boxes(node).first().waitFor();
-  // The box lies where the heading is printed: 60 points from the left, 62 from the top of 612 by 792.
+  // The box lies over the printed heading: 60 points from the left and 62 from the top of a page of 612 by
+  // 792 points.
   const box = (await boxes(node).first().boundingBox())!;
   const sheet = (await picture.boundingBox())!;
   expect((box.x - sheet.x) / sheet.width).toBeCloseTo(60 / 612, 1);
@@ -55,7 +56,7 @@ it('links chunks with their place on the page in both directions', async () => {
   await page.keyboard.press(']');
   await page.getByRole('img', { name: 'Page 2 of berths.pdf' }).waitFor();
   expect(new URL(page.url()).searchParams.get('page')).toBe('2');
-  // A click on a line of the page chooses the chunk that it is in.
+  // A click on a line of the page selects the chunk that contains it.
   await eventually(() => page.locator('[data-mark]').count()).toBeGreaterThan(1);
   const line = page.locator('[data-mark] span').last();
   const key = await line.evaluate((element) => element.parentElement!.dataset.mark);

@@ -28,7 +28,7 @@ const navigation = () => page.getByRole('complementary', { name: 'Navigation' })
 const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 const failure = () => page.getByRole('alert');
 
-/** Every script of the console is gone, as for a tab that was open while a new version was deployed. */
+/** Removes every script of the console, as a deployment does for a tab that is still open. */
 const removeScripts = () => page.route(SCRIPTS, (route) => route.fulfill({ status: 404, body: 'Not found' }));
 
 it('keeps a page and typed text after a new version replaced the scripts', async () => {

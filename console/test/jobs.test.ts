@@ -43,7 +43,6 @@ const button = (name: string) => visitor.page.getByRole('button', { name, exact:
 const shot = (name: string) =>
   process.env.SHOTS && visitor.page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
 
-/** Uploads a text as a user does. */
 async function upload(name: string, text: string) {
   const chooser = visitor.page.waitForEvent('filechooser');
   await button('Upload').click();
@@ -157,7 +156,7 @@ it('shows schema fields without value as not found', async () => {
     file_input: file,
     configuration: { data_schema: schema },
   });
-  // What a job leaves out, and what it writes as null or as an empty list, is the same for the reader.
+  // A missing field, null and an empty list look the same to the reader.
   await visitor.page.route(`**/api/v2/extract/${job.id}*`, async (route) => {
     const answer = await route.fetch();
     const body = await answer.json();
@@ -283,7 +282,7 @@ it('parses a file and shows its pages beside the parsed content', async () => {
   await shot('parse-result');
   await visitor.expectAccessible();
   const first = await read.textContent();
-  // By keys alone.
+  // Uses only the keyboard.
   await visitor.page.getByRole('heading', { level: 1 }).focus();
   await visitor.page.keyboard.press(']');
   await visitor.page.getByRole('img', { name: 'Page 2 of harbour-manual.pdf' }).waitFor();

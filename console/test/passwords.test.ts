@@ -36,7 +36,7 @@ async function tryPassword(password: string): Promise<void> {
   await page.getByRole('button', { name: 'Try again with password' }).click();
 }
 
-/** The password is nowhere in the page, in its address, or in what the browser keeps. */
+/** Checks that the password is not in the page, its address or the storage of the browser. */
 async function expectForgotten(): Promise<void> {
   const kept = await page.evaluate(() => {
     const fields = [...document.querySelectorAll('input')].map(({ value }) => value);

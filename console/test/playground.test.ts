@@ -67,7 +67,7 @@ it('shows results with explanations, and keeps query and parameters in the URL',
   await visitor.page.getByText('Searching', { exact: true }).waitFor();
   await visitor.expectAccessible();
 
-  // The index's own value stands in grey; one's own is asked with, and is in the address.
+  // The default of the index is shown in grey. An entered value is sent and becomes part of the address.
   const byMeaning = visitor.page.getByLabel('Semantic top k');
   expect(await byMeaning.getAttribute('placeholder')).toBe('17');
   const sent = visitor.page.waitForRequest(

@@ -11,7 +11,7 @@ const service = new SharedService();
 let browser: Browser;
 let visitor: Visit;
 let page: Page;
-/** Made anew for each test, so that its name and the paths in it are those of no other test. */
+/** Temporary folder of each test, so that names and paths are unique. */
 let folder: string;
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ function write(path: string, text = `${path} is about the harbour.`): string {
   return file;
 }
 
-/** Drops files and folders of the disk as the operating system does. */
+/** Drops files and folders from the disk, as the operating system does. */
 async function drop(...paths: string[]): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files: paths, dragOperationsMask: 1 };
@@ -64,7 +64,7 @@ const pathsIn = async (index: string) =>
 
 it('uploads all files of dropped folders with their paths and lists skipped hidden files', async () => {
   const index = await newIndex(service, `Dropped ${crypto.randomUUID()}`);
-  // A browser gives the entries of a folder a hundred at a time.
+  // Browsers return the entries of a folder in groups of a hundred.
   const many = Array.from({ length: 130 }, (_, n) => `many/note-${String(n).padStart(3, '0')}.txt`);
   for (const path of [...many, 'berths/readme.txt', 'tides/2026/readme.txt']) write(path);
   write('many/.DS_Store');
@@ -138,15 +138,15 @@ it('adds files to the index during the upload and continues after a reload', asy
   const paths = Array.from({ length: 30 }, (_, n) => write(`paper-${n}.txt`));
   const titles = paths.map((path) => path.split('/').at(-1)!);
   let sent = 0;
-  // A request that is held ends with its page. Taking its route away would send it.
+  // A paused request ends with its page. Removing its route would send it.
   let isHolding = true;
-  // 16 files are stored; the others wait until the page is gone.
+  // 16 files are stored. The other uploads are paused until the page is reloaded.
   await page.route(UPLOADS, async (route) => {
     if (!isHolding || route.request().method() !== 'POST') return route.continue();
     sent += 1;
     if (sent <= 16) await route.continue();
   });
-  // Some of the stored files are not in the index when the page is reloaded.
+  // Some of the stored files have not been added to the index when the page is reloaded.
   let added = 0;
   await page.route('**/files', async (route) => {
     if (!isHolding || route.request().method() !== 'PUT') return route.fallback();
@@ -185,7 +185,7 @@ it('adds files to the index during the upload and continues after a reload', asy
   await (await chooser).setFiles(paths.filter((path) => !stored.includes(path.split('/').at(-1)!)));
   await page.getByText('30 of 30 files uploaded, 30 added to the index').waitFor();
   expect(await pathsIn(index)).toEqual(titles.toSorted());
-  // Nothing is remembered of what has ended.
+  // The browser stores nothing about uploads that have ended.
   await page.reload();
   await page.getByRole('grid').waitFor();
   expect(await page.evaluate(() => Object.keys(sessionStorage))).toEqual([]);
@@ -196,7 +196,7 @@ it('adds stored files to their index after a reload of any page', async () => {
   const index = await newIndex(service, `Elsewhere ${crypto.randomUUID()}`);
   await visitor.open(`/indexes/${index}/files`);
   await page.getByRole('heading', { name: 'No files yet' }).waitFor();
-  // A request that is held ends with its page. Taking its route away would send it.
+  // A paused request ends with its page. Removing its route would send it.
   let isHolding = true;
   await page.route('**/files', (route) =>
     isHolding && route.request().method() === 'PUT' ? new Promise<void>(() => {}) : route.fallback(),

@@ -20,16 +20,7 @@ export class RunLedger extends ItemLedger {
 
   current(): Run | null {
     const row = this.sql.exec('select * from run order by generation desc limit 1').toArray()[0];
-    if (!row) return null;
-    // Column names equal the property names of `Run`. Only JSON texts and booleans have to be converted.
-    return {
-      ...row,
-      scope: JSON.parse(row.scope as string),
-      sourcesRead: row.sourcesRead === 1,
-      again: row.again === null ? null : JSON.parse(row.again as string),
-      counters: JSON.parse(row.counters as string),
-      verdict: row.verdict === null ? null : JSON.parse(row.verdict as string),
-    } as unknown as Run;
+    return row ? toRun(row) : null;
   }
 
   /**
@@ -78,4 +69,19 @@ export class RunLedger extends ItemLedger {
     this.updateItems('progressAt = ?', itemIds, now);
     this.setRun({ progressAt: now });
   }
+}
+
+/**
+ * Converts a row to a sync run. Column names equal the property names of `Run`, so only JSON texts and booleans are
+ * converted. The cast is needed because SQLite's rows have no static types.
+ */
+function toRun(row: Record<string, SqlStorageValue>): Run {
+  return {
+    ...row,
+    scope: JSON.parse(row.scope as string),
+    sourcesRead: row.sourcesRead === 1,
+    again: row.again === null ? null : JSON.parse(row.again as string),
+    counters: JSON.parse(row.counters as string),
+    verdict: row.verdict === null ? null : JSON.parse(row.verdict as string),
+  } as unknown as Run;
 }

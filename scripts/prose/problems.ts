@@ -3,7 +3,7 @@ import type { FileProblem } from './exceptions.ts';
 import { checkNames, checkText } from './rules.ts';
 import { readComments, readParagraphs } from './texts.ts';
 
-const CODE = '{src,durable-objects,queues,parser,ocr,server,console/src,scripts,bench}/**/*.{ts,tsx}';
+const CODE = '{src,durable-objects,queues,parser,ocr,server,console/{src,test},scripts,bench}/**/*.{ts,tsx}';
 const PAGES = ['*.md', 'docs/**/*.md'];
 
 /**

@@ -9,18 +9,20 @@ export { launch } from './chromium.ts';
 export interface Visit {
   page: Page;
   context: BrowserContext;
-  /** Goes to a page of the console: `/indexes`. */
+  /** Opens a page of the console, such as `/indexes`. */
   open(path: string): Promise<void>;
-  /** Errors of the console that this test brings about: words of theirs, as `401`. */
+  /**
+   * Declares errors in the browser's console that the test causes, by words that they contain, such as `401`.
+   */
   expectErrors(...words: string[]): void;
-  /** No violation of WCAG 2.2 AA on what is seen now. */
+  /** Checks that the visible page has no violation of WCAG 2.2 AA. */
   expectAccessible(): Promise<void>;
-  /** Nothing went wrong that was not expected; nothing was asked of another origin. Then it is closed. */
+  /** Checks that no unexpected error occurred and that no other origin was requested, and closes the page. */
   end(): Promise<void>;
 }
 
 interface Options {
-  /** Signed in, unless it says no. */
+  /** Whether the page is signed in. Defaults to true. */
   signedIn?: boolean;
   colorScheme?: 'light' | 'dark';
   viewport?: { width: number; height: number };
@@ -28,7 +30,7 @@ interface Options {
   forcedColors?: 'active';
 }
 
-/** A browser of its own for one test, with an eye on everything that a user's browser would complain of. */
+/** Opens a browser context for one test and records errors and requests to other origins. */
 export async function visit(browser: Browser, service: ServiceClient, options: Options = {}): Promise<Visit> {
   const { signedIn = true, viewport = { width: 1280, height: 800 }, ...rest } = options;
   const context = await browser.newContext({ baseURL: service.base, viewport, ...rest });
@@ -44,7 +46,7 @@ export async function visit(browser: Browser, service: ServiceClient, options: O
     const { url } = message.location();
     if (message.type() === 'error') complaints.push(`console: ${message.text()} ${url}`);
   });
-  // `request` is also told of what the policy stopped.
+  // The event `request` also reports requests that the Content-Security-Policy blocked.
   page.on('requestfinished', (request) => {
     const url = request.url();
     if (!url.startsWith(service.base) && !/^(?:data|blob):/.test(url)) foreign.push(url);
@@ -68,7 +70,7 @@ export async function visit(browser: Browser, service: ServiceClient, options: O
   };
 }
 
-/** By the service's own operation, as the form does. */
+/** Signs in with the same operation that the sign-in form uses. */
 export async function signIn(
   context: BrowserContext,
   service: ServiceClient,
@@ -82,7 +84,7 @@ export async function signIn(
 }
 
 async function expectAccessible(page: Page): Promise<void> {
-  // The page's policy lets no script in but its own; the debugger's is beside the policy.
+  // The page's policy blocks foreign scripts. Scripts that the debugger evaluates are exempt.
   await page.evaluate(axe.source);
   const violations = await page.evaluate(async () => {
     const { axe: here } = globalThis as unknown as { axe: typeof import('axe-core') };

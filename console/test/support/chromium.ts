@@ -4,12 +4,18 @@ import { join } from 'node:path';
 import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as engine } from 'playwright-core';
 
-/** The package unpacks its libraries only where it believes to run on the machines that it is made for. */
+/**
+ * Environment in which the package unpacks its libraries. It does so only on the platform for which it was
+ * made.
+ */
 const MADE_FOR = { AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x' };
 
 const FOLDER = join(tmpdir(), 'sluice-chromium-153.0.0');
 
-/** Unpacks the browser and its libraries, once for this machine; what was broken off is never taken for it. */
+/**
+ * Unpacks the browser and its libraries once per machine. An interrupted attempt leaves no folder that looks
+ * complete.
+ */
 async function unpacked(): Promise<string> {
   if (existsSync(FOLDER)) return FOLDER;
   const own = `${FOLDER}-${process.pid}`;
@@ -27,15 +33,16 @@ async function unpacked(): Promise<string> {
   try {
     renameSync(own, FOLDER);
   } catch {
-    // Another process was quicker.
+    // Another process has unpacked the browser in the meantime.
     rmSync(own, { recursive: true, force: true });
   }
   return FOLDER;
 }
 
 /**
- * A headless Chromium that comes with the project's packages. The package's own arguments turn web security off, so none
- * is used. A machine without the libraries of a browser uses those of the package.
+ * Launches the headless Chromium of the project's packages. The package's default arguments are not used,
+ * because they disable web security. A machine without the system libraries of a browser uses those of the
+ * package.
  */
 export async function launch(): Promise<Browser> {
   const folder = await unpacked();

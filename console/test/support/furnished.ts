@@ -4,7 +4,7 @@ import type { ServiceClient } from '../../../test/process/service.ts';
 
 export interface Furnished {
   pipelineId: string;
-  /** The PDF of the tour, in the index. */
+  /** Id of the PDF of the tour, which is in the index. */
   fileId: string;
   projectFileId: string;
 }
@@ -18,7 +18,7 @@ const NOTES = {
   'damaged.pdf': '%PDF-1.7 this is not the rest of one',
 } as const;
 
-/** A service that has seen some work: an index of a few files, one of which cannot be read, and an empty one. */
+/** Prepares a service with an index of a few files, one of which cannot be read, and with an empty index. */
 export async function furnish(service: ServiceClient): Promise<Furnished> {
   const client = new SyncClient(service);
   const manual = readFileSync('examples/harbour-manual.pdf');

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { buildPdf, paragraph, text } from '../../../test/fixtures/pdf.ts';
 import type { ServiceClient } from '../../../test/process/service.ts';
 
-/** A busy machine takes its time. */
+/** Polls with a long timeout, because a busy machine may be slow. */
 export const eventually = <Value>(read: () => Value | Promise<Value>) =>
   expect.poll(read, { timeout: 30_000 });
 
@@ -16,14 +16,14 @@ export const addFiles = (service: ServiceClient, index: string, ids: string[]) =
     ids.map((file_id) => ({ file_id })),
   );
 
-/** Resolves when the index has read its files. */
+/** Resolves when the index has processed its files. */
 export const synced = async (service: ServiceClient, index: string) => {
   const status = async () =>
     (await service.call<{ status: string }>('GET', `/api/v1/pipelines/${index}/status`)).status;
   await expect.poll(status, { timeout: 60_000, interval: 200 }).toMatch(/SUCCESS/);
 };
 
-/** Two pages of text that make one chunk over both of them, and more. */
+/** Builds a PDF of two pages whose text gives a chunk that spans both pages, and further chunks. */
 export const twoPages = () => {
   const lines = (from: number) =>
     Array.from({ length: 12 }, (_, n) => `Berth ${from + n} takes ships of ${from * 3 + n} metres at most.`);

@@ -1,4 +1,4 @@
-// The theme without its fonts: the guide uses those of the reader's system.
+// The default theme without its bundled fonts. The guide uses the fonts of the reader's system.
 import theme from 'vitepress/theme-without-fonts';
 import './theme.css';
 

@@ -28,6 +28,16 @@ export function withPageHeaders(answer: Response, policy: PagePolicy = OWN_ORIGI
   return page;
 }
 
+/**
+ * Sets how long browsers may cache a static file. A file whose name contains a hash of its content never changes. Other
+ * files are checked for a newer version with each request.
+ */
+export function setCaching(page: Response, isNameHashed: boolean): Response {
+  const hashed = page.ok ? 'public, max-age=31536000, immutable' : 'no-store';
+  page.headers.set('cache-control', isNameHashed ? hashed : 'no-cache');
+  return page;
+}
+
 function formatPolicy(policy: PagePolicy): string {
   return Object.entries(policy)
     .map(([directive, value]) => `${directive} ${value}`.trimEnd())

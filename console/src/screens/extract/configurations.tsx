@@ -18,6 +18,14 @@ interface ConfigurationsProps {
 }
 
 /**
+ * Returns the parameters of a saved configuration without their product type. The cast is safe because the list only
+ * contains configurations of the product type `extract_v2`, which the API's types cannot express.
+ */
+function toConfiguration({ product_type: _, ...parameters }: { product_type?: unknown }): Configuration {
+  return parameters as unknown as Configuration;
+}
+
+/**
  * Loads and saves named extraction schemas with their options. Saving under an existing name creates a new
  * version.
  */
@@ -32,8 +40,7 @@ export function Configurations({ configuration, onChoose }: ConfigurationsProps)
     const found = saved.find((each) => each.id === id);
     setChosen(id);
     if (!found) return;
-    const { product_type: _, ...parameters } = found.parameters;
-    onChoose(parameters as unknown as Configuration);
+    onChoose(toConfiguration(found.parameters));
   };
   return (
     <div className={styles.saved}>
