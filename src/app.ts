@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
 import { compatRoutes } from './api/compat/index.ts';
-import { serveConsole } from './api/console-page.ts';
-import { serveGuide } from './api/docs/guide.ts';
+
 import { REFERENCE, REFERENCE_POLICY } from './api/docs/reference.ts';
 import { health, liveness, readiness } from './api/health.ts';
 import { type ApiEnv, assignRequestId, requestContext } from './api/http/middleware.ts';
@@ -12,6 +11,7 @@ import { openAiRoutes } from './api/openai/index.ts';
 import { addDescribedOperations } from './api/openapi/describe-api.ts';
 import { OPERATIONS } from './api/operations.ts';
 import { presignedRoutes } from './api/presigned.ts';
+import { serveConsole, serveGuide } from './api/static-pages.ts';
 import { NotFound } from './lib/errors.ts';
 
 const DESCRIPTION = 'Ingests documents, and answers retrieval queries and chat questions about them.';
