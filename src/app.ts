@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
 import { compatRoutes } from './api/compat/index.ts';
-
 import { REFERENCE, REFERENCE_POLICY } from './api/docs/reference.ts';
 import { health, liveness, readiness } from './api/health.ts';
 import { type ApiEnv, assignRequestId, requestContext } from './api/http/middleware.ts';
