@@ -71,6 +71,8 @@ describe('the default model of pipelines', () => {
 
   it('must be named if an endpoint is set', () => {
     const { EMBEDDING_MODEL, ...nameless } = ENDPOINT;
-    expect(() => startedWith(nameless)).toThrow(/EMBEDDING_MODEL: is required together with EMBEDDING_BASE_URL/);
+    expect(() => startedWith(nameless)).toThrow(
+      /EMBEDDING_MODEL: is required together with EMBEDDING_BASE_URL/,
+    );
   });
 });
