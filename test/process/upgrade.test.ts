@@ -7,7 +7,7 @@ import { SyncClient } from './pipelines.ts';
 import { ended, HOOK_SECRET, until } from './recorded/contents.ts';
 import { Neighbours } from './recorded/neighbours.ts';
 import { unpackState } from './recorded/packed-state.ts';
-import { askAll } from './recorded/questions.ts';
+import { askAll, withoutReasons } from './recorded/questions.ts';
 import { readIngestRevision, readRecorded, recordedReleases, stateFile } from './recorded/recorded.ts';
 import { Service } from './service.ts';
 
@@ -44,7 +44,7 @@ describe.each(recordedReleases())('state of release %s', (release) => {
   });
 
   it('gives the same answers for queries, lists, sessions and job results', async () => {
-    expect(await askAll(service, ids)).toMatchObject(answers);
+    expect(withoutReasons(await askAll(service, ids))).toMatchObject(withoutReasons(answers));
   });
 
   it('accepts the keys of its first user and of this installation', async () => {

@@ -67,3 +67,8 @@ export async function askAll(service: ServiceClient, ids: Ids): Promise<Record<s
   }
   return answers;
 }
+
+/** Removes explanations for people from answers, because a release may word them differently. */
+export function withoutReasons(answers: unknown): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(answers, (name, value) => (name === 'reason' ? undefined : value)));
+}
