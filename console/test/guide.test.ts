@@ -27,7 +27,7 @@ describe('the guide at /docs/guide', () => {
       await expectAccessible();
       await page.getByRole('button', { name: 'Search' }).click();
       await page.getByRole('searchbox').fill('webhook signature');
-      await page.getByRole('option').filter({ hasText: 'Webhooks' }).first().click();
+      await page.getByRole('option').locator('a[href*="/reference/webhooks"]').first().click();
       await page.waitForURL('**/reference/webhooks**');
       await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
       await expectAccessible();

@@ -274,7 +274,7 @@ it('works by keyboard alone', async () => {
   await page.keyboard.type('Kept');
   await page.keyboard.press('Enter');
   // The name is taken. The form shows the error at its field.
-  await page.getByText(/exists already/).waitFor();
+  await page.getByText(/already exists/).waitFor();
   await page.keyboard.type(' by keys');
   await page.keyboard.press('Enter');
   await heading('Kept by keys').waitFor();
@@ -292,7 +292,7 @@ it('changes name, chunking and retrieval, and shows that a sync is needed', asyn
   await part('Name').getByLabel('Name').fill('Taken');
   await save('Name');
   await part('Name')
-    .getByText(/exists already/)
+    .getByText(/already exists/)
     .waitFor();
   await part('Name').getByLabel('Name').fill('After');
   await save('Name');

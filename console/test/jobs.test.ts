@@ -331,7 +331,7 @@ it('works in dark mode and in a narrow window', async () => {
   for (const place of ['/extract', '/parse', '/classify']) {
     await visitor.open(place);
     await visitor.page.getByRole('navigation', { name: 'Jobs' }).waitFor();
-    await visitor.page.getByText('Document', { exact: true }).waitFor();
+    await visitor.page.locator('legend').getByText('Document', { exact: true }).waitFor();
     await visitor.expectAccessible();
     const overflow = await visitor.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(overflow).toBeLessThanOrEqual(0);

@@ -27,6 +27,8 @@ export default defineConfig({
   srcExclude: ['pictures/**'],
   rewrites: { 'README.md': 'index.md' },
   cleanUrls: true,
+  // The theme would insert a style element to switch colours without transition, which the service forbids.
+  appearance: { disableTransition: false },
   // A link to another page must lead somewhere. Addresses of a local service need not.
   ignoreDeadLinks: 'localhostLinks',
   metaChunk: true,

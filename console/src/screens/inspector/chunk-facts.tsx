@@ -28,10 +28,10 @@ export function ChunkFacts({ indexId, chunk }: { indexId: string; chunk: Chunk }
         <ButtonLink small icon="search" to={pathTo(`/indexes/${indexId}/playground`, { q: question })}>
           Search for this chunk
         </ButtonLink>
-        <CopyButton text={text ?? ''} label="Copy the text of the chunk">
+        <CopyButton text={text ?? ''} label="Copy text of this chunk">
           Copy text
         </CopyButton>
-        <CopyButton text={id_ ?? ''} label="Copy the ID of the chunk">
+        <CopyButton text={id_ ?? ''} label="Copy ID of this chunk">
           Copy ID
         </CopyButton>
       </div>
