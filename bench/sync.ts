@@ -1,5 +1,6 @@
 // Measures the speed of a sync and the time of its stages. The real service runs as a separate process with
 // its own state.
+//
 // npm run bench:sync              documents, small files, short PDFs and a long one, then 10,000 files with
 // 0, 10 and 100 changes
 // FILES=1000 npm run bench:sync   the same with fewer files in the last part

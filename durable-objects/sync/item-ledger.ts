@@ -274,7 +274,7 @@ export class ItemLedger {
 
   /**
    * Returns a version number that is higher than all earlier ones and at least `now`. Results of later claims
-   * therefore replace those of earlier claims.
+   * therefore replace earlier results.
    */
   nextVersion(now: number): number {
     return this.sql

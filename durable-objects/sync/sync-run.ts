@@ -101,7 +101,7 @@ export class SyncRun {
       await recordRun(this.#context, run);
       await this.#context.queues.send({ type: 'sync-pipeline', pipelineId, generation });
     } catch (error) {
-      // With `planSentAt` at 0, the next check by the alarm sends the message again.
+      // The alarm's next check sends the message again, because `planSentAt` is 0.
       this.#ledger.setRun({ planSentAt: 0 });
       throw error;
     }

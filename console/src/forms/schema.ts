@@ -72,8 +72,8 @@ export function collectSchemasByTitle(
 }
 
 /**
- * Removes `null` from the types that a field allows. The field keeps its description, or gets that of the
- * only remaining alternative.
+ * Removes `null` from the types that a field allows. The field keeps its description. Without
+ * one, it gets the description of the only remaining alternative.
  */
 export function unwrapNullable(schema: Schema): Schema & { types: string[] } {
   const isNull = ({ type }: Schema) => type === 'null';

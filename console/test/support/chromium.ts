@@ -41,8 +41,8 @@ async function unpacked(): Promise<string> {
 
 /**
  * Launches the headless Chromium of the project's packages. The package's default arguments are not used,
- * because they disable web security. A machine without the system libraries of a browser uses those of the
- * package.
+ * because they disable web security. If the machine has no system libraries for a browser, the package's
+ * libraries are used.
  */
 export async function launch(): Promise<Browser> {
   const folder = await unpacked();

@@ -69,7 +69,7 @@ function readIdsByPosition(sql: SqlStorage, versionKey: number, chunks: IndexedC
 }
 
 /**
- * Returns those of the given chunks that are not staged yet. Throws Conflict if two different chunks have the
+ * Returns the given chunks that are not staged yet. Throws Conflict if two different chunks have the
  * same position in the document.
  */
 function findMissingChunks(

@@ -70,7 +70,7 @@ function* filterEntries(
 
 /** Returns the postings of a term in all runs that queries read. */
 export function findPostings(sql: SqlStorage, term: string): Postings {
-  // In each run, only the last block whose first term is not after the searched term can contain the term.
+  // Terms are sorted within a run. So only one block can contain the term: the last one that does not begin after it.
   const blocks = sql.exec<{ body: ArrayBuffer | null }>(
     `SELECT (SELECT body FROM posting_block b WHERE b.run = r.run AND b.first_term <= ?
              ORDER BY b.first_term DESC LIMIT 1) AS body

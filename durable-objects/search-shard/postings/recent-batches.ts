@@ -25,7 +25,7 @@ export function countRecent(sql: SqlStorage): number {
 }
 
 /**
- * Returns the local ids that are in no code segment yet, including those of chunks that were deleted since.
+ * Returns the local ids that are in no code segment yet, including ids of chunks that were deleted since.
  */
 export function readRecentLocals(sql: SqlStorage): number[] {
   const rows = sql.exec<{ locals: string }>('SELECT locals FROM recent_batch');

@@ -26,7 +26,7 @@ export function useKindTitles(): (type: string) => string {
 }
 
 /**
- * Returns a function that names the embedding model of an index. The name is that of the saved model, or the
+ * Returns a function that names the embedding model of an index: the name of the saved model, or otherwise the
  * title of the model's type.
  */
 export function useEmbeddingName(): (index: Pipeline) => string {

@@ -16,7 +16,7 @@ import { countMissing, rankById } from './ranks.ts';
 import { clearSettings, type Column as Key, type Preset, parseSettings, setSetting } from './settings.ts';
 import { useRetrieval } from './use-retrieval.ts';
 
-/** Searches an index with chosen parameters, and compares the results with those of other parameters. */
+/** Searches an index with chosen parameters, and compares the results of different parameters. */
 export default function Playground() {
   const [search] = useSearchParams();
   const calls = (id: string) => [
