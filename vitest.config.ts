@@ -6,7 +6,7 @@ import { build } from './scripts/build.ts';
 import { ocrWorker, parserWorker } from './scripts/build-workers.ts';
 import { ensureDevVars } from './scripts/dev-vars.ts';
 import { PATIENCE_MS } from './test/support/patience.ts';
-import { RetriedReporter } from './test/support/retried-reporter.ts';
+import { RunReporter } from './test/support/run-reporter.ts';
 import { lookedUp } from './test/vendors/hosts.ts';
 import { SESSION_HEADER } from './test/vendors/protocol.ts';
 
@@ -27,6 +27,22 @@ const SERVICE_TESTS = [
   'test/{chat,reading,retrieval}/service/**',
 ].map((folder) => `${folder}/*.test.ts`);
 const PROCESS_TESTS = ['test/process/**/*.test.ts', 'test/vendors/*.test.ts'];
+const SLOW_TESTS = '**/*.slow.test.ts';
+
+/**
+ * Kind of tests to run, which scripts/test.ts sets: `usual` leaves out the slow ones, and `slow` runs only these. All
+ * tests can be named if Vitest is started directly.
+ */
+const kind = process.env.TESTS ?? 'all';
+
+/** Returns the files of a project, restricted to the kind of tests. */
+function selectFiles(include: string[], exclude: string[] = []) {
+  if (kind === 'usual') return { include, exclude: [...exclude, SLOW_TESTS] };
+  if (kind === 'slow') {
+    return { include: include.map((glob) => glob.replace(/\.test\.ts$/, '.slow.test.ts')), exclude };
+  }
+  return { include, exclude };
+}
 
 const seed = process.env.FUZZ_SEED;
 const fuzz = {
@@ -72,11 +88,13 @@ const common = {
 };
 
 /**
- * Of tests that run real queues, clocks and processes: one that fails is run once more, and the report says so. What a
- * stall of the machine failed passes then; what fails twice is wrong. What `beforeAll` made for a whole file is not
- * made again.
+ * Retries for tests with real queues, clocks and processes, which a stall of the machine can disturb. `npm test` lists
+ * the tests that needed a retry, and fails if they are more than three.
  */
 const retry = 1;
+
+/** Number of runtimes that share the files of a project. One alone would leave a core idle while it waits. */
+const WORKERS = 2;
 
 /**
  * The runtime of the tests resolves an import of a package to a file of that name beside the importing one, and the
@@ -95,7 +113,7 @@ const deps = {
 export default defineConfig({
   test: {
     silent: 'passed-only',
-    reporters: ['default', new RetriedReporter()],
+    reporters: ['default', new RunReporter()],
     provide: { fuzz, recordExamples: process.env.RECORD_EXAMPLES === '1' },
     projects: [
       {
@@ -115,7 +133,7 @@ export default defineConfig({
           ...common,
           deps,
           name: 'modules',
-          include: ['test/**/*.test.ts'],
+          ...selectFiles(['test/**/*.test.ts'], [...SERVICE_TESTS, ...PROCESS_TESTS]),
           globalSetup: [
             'test/process/loopback.ts',
             'test/vendors/server.ts',
@@ -123,9 +141,9 @@ export default defineConfig({
             'test/databases/relational.ts',
           ],
           setupFiles: ['test/support/seed.ts'],
-          exclude: [...SERVICE_TESTS, ...PROCESS_TESTS],
           // Modules keep no state between tests, and a new worker a file costs most of the run's time.
           isolate: false,
+          maxWorkers: WORKERS,
         },
       },
       {
@@ -163,7 +181,7 @@ export default defineConfig({
           retry,
           deps,
           name: 'service',
-          include: SERVICE_TESTS,
+          ...selectFiles(SERVICE_TESTS),
           globalSetup: [
             'test/vendors/server.ts',
             'test/vendors/mongodb/server.ts',
@@ -172,6 +190,7 @@ export default defineConfig({
           setupFiles: ['test/support/seed.ts', 'test/support/begin-empty.ts'],
           // Loading the whole service anew for each file costs more than its tests; each makes its own tenant.
           isolate: false,
+          maxWorkers: WORKERS,
         },
       },
       {
@@ -181,7 +200,7 @@ export default defineConfig({
           ...common,
           retry,
           name: 'process',
-          include: PROCESS_TESTS,
+          ...selectFiles(PROCESS_TESTS),
           globalSetup: ['test/process/shared-service.ts'],
           testTimeout: 15 * 60_000,
           hookTimeout: 15 * 60_000,
@@ -196,7 +215,7 @@ export default defineConfig({
           ...common,
           retry,
           name: 'console',
-          include: ['console/test/*.test.ts'],
+          ...selectFiles(['console/test/*.test.ts']),
           globalSetup: ['test/process/shared-service.ts'],
           fileParallelism: false,
         },

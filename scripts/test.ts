@@ -1,31 +1,59 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
+import { REPORT_FOLDER, type RunReport } from '#test/support/run-reporter.ts';
 import { build } from './build.ts';
 import { ensureDevVars } from './dev-vars.ts';
 
 /**
- * Projects of vitest.config.ts by group. Groups run in parallel, each project in its own Vitest process, and
- * the projects of a group run one after the other. Process tests mostly wait for starts, leases and retries,
- * while the other group uses the CPU.
+ * Runs tests. Without arguments these are all tests except the slow ones, and `npm run check`. With `--slow`, these are
+ * the slow tests: files whose names end in `.slow.test.ts`. Other arguments are passed to a single Vitest, which runs
+ * both kinds.
  */
-const PARALLEL_GROUPS = [
-  ['process', 'console'],
-  ['modules', 'service'],
-];
 
-const VITEST = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
+interface Step {
+  name: string;
+  command: string[];
+}
+
+const require = createRequire(import.meta.url);
+const VITEST = join(dirname(require.resolve('vitest/package.json')), 'vitest.mjs');
+const node = (...command: string[]) => [process.execPath, ...command];
+const project = (name: string): Step => ({ name, command: node(VITEST, 'run', '--project', name) });
+const check: Step = { name: 'check', command: ['npm', 'run', '-s', 'check'] };
+const mutants: Step = { name: 'mutants', command: node('scripts/mutants/run.ts', '--changed') };
+
+/**
+ * Steps by group. Groups run in parallel, and the steps of a group one after the other. Tests of the first group mostly
+ * wait for starts, leases and retries, while the second group uses the CPU.
+ */
+const GROUPS = {
+  usual: [
+    [project('process'), project('console'), check],
+    [project('modules'), project('service')],
+  ],
+  slow: [
+    [project('process'), project('console')],
+    [project('modules'), project('service'), mutants],
+  ],
+};
+
+/** Number of tests that may pass on a retry. More than a few mean that tests depend on the speed of the machine. */
+const MOST_RETRIED = 3;
+const SLOWEST_FILES = 20;
+
 const running = new Set<ChildProcess>();
 const counts = new Map<string, number>();
 let isInterrupted = false;
 
-/** Runs Vitest and resolves with its exit code. The code is 1 if a signal ended the run. */
-function vitest(args: string[], name?: string): Promise<number> {
-  const child = spawn(process.execPath, [VITEST, 'run', ...args], {
+/** Runs a command and resolves with its exit code. The code is 1 if a signal ended the run. */
+function run([program, ...args]: string[], kind: string, name?: string): Promise<number> {
+  const child = spawn(program!, args, {
     stdio: name ? ['ignore', 'pipe', 'pipe'] : 'inherit',
-    env: { ...(process.stdout.isTTY && { FORCE_COLOR: '1' }), ...process.env },
+    env: { ...(process.stdout.isTTY && { FORCE_COLOR: '1' }), ...process.env, TESTS: kind },
   });
   running.add(child);
   if (name) {
@@ -66,27 +94,49 @@ function summary(): string {
   return `      Tests  ${parts.join(' | ')} (${all})`;
 }
 
-async function runAll(): Promise<number> {
+async function runAll(kind: keyof typeof GROUPS): Promise<number> {
+  rmSync(REPORT_FOLDER, { recursive: true, force: true });
   // The build and the local secrets are created first. Otherwise several test runs would create the same
   // files at the same time.
   await build();
   ensureDevVars();
-  const ended: { project: string; code: number; seconds: number }[] = [];
-  const runGroup = async (side: string[]) => {
-    for (const project of side) {
+  const ended: { name: string; code: number; seconds: number }[] = [];
+  const runGroup = async (steps: Step[]) => {
+    for (const { name, command } of steps) {
       if (isInterrupted) return;
       const start = performance.now();
-      const code = await vitest(['--project', project], project);
-      ended.push({ project, code, seconds: Math.round((performance.now() - start) / 1000) });
+      const code = await run(command, kind, name);
+      ended.push({ name, code, seconds: Math.round((performance.now() - start) / 1000) });
     }
   };
-  await Promise.all(PARALLEL_GROUPS.map(runGroup));
-  console.log('');
-  for (const { project, code, seconds } of ended) {
-    console.log(`${project.padEnd(7)} ${code === 0 ? 'passed' : `FAILED, exit code ${code}`}, ${seconds} s`);
+  const start = performance.now();
+  await Promise.all(GROUPS[kind].map(runGroup));
+  const isStable = printReports();
+  for (const { name, code, seconds } of ended) {
+    console.log(`${name.padEnd(7)} ${code === 0 ? 'passed' : `FAILED, exit code ${code}`}, ${seconds} s`);
   }
+  console.log(`All steps took ${Math.round((performance.now() - start) / 1000)} s.`);
   console.log(summary());
-  return ended.length === PARALLEL_GROUPS.flat().length && ended.every(({ code }) => code === 0) ? 0 : 1;
+  const isComplete = ended.length === GROUPS[kind].flat().length;
+  return isComplete && isStable && ended.every(({ code }) => code === 0) ? 0 : 1;
+}
+
+/** Prints the slowest files and the retried tests. Returns whether few enough tests were retried. */
+function printReports(): boolean {
+  const reports = readdirSync(REPORT_FOLDER).map(
+    (name) => JSON.parse(readFileSync(join(REPORT_FOLDER, name), 'utf8')) as RunReport,
+  );
+  const files = reports.flatMap((report) => Object.entries(report.files));
+  console.log('\nSlowest files:');
+  for (const [file, milliseconds] of files.sort(([, a], [, b]) => b - a).slice(0, SLOWEST_FILES)) {
+    console.log(`${(milliseconds / 1000).toFixed(1).padStart(7)} s  ${file}`);
+  }
+  const retried = reports.flatMap((report) => report.retried);
+  console.log(`\nTests that passed only when they were run once more: ${retried.length}`);
+  for (const { test, reason } of retried) console.log(`  ${test}\n    first failure: ${reason}`);
+  if (retried.length <= MOST_RETRIED) return true;
+  console.log(`FAILED: at most ${MOST_RETRIED} tests may pass on a retry.`);
+  return false;
 }
 
 // A terminal sends an interrupt to every process, but other senders only to this one. Each run ends the
@@ -98,6 +148,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-// With arguments, `npm test` runs a single Vitest with these arguments.
 const args = process.argv.slice(2);
-process.exitCode = args.length > 0 ? await vitest(args) : await runAll();
+if (args.length === 0) process.exitCode = await runAll('usual');
+else if (args[0] === '--slow') process.exitCode = await runAll('slow');
+else process.exitCode = await run(node(VITEST, 'run', ...args), 'all');

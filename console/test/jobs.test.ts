@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SharedService } from '../../test/process/shared-client.ts';
+import { PATIENCE_MS } from '../../test/support/patience.ts';
 import { withMissingFields } from '../src/screens/extract/missing-fields.ts';
 import { toCsv } from '../src/screens/jobs/download.ts';
 import { launch, type Visit, visit } from './support/browser.ts';
@@ -20,7 +21,7 @@ const SCHEMA = {
   required: ['invoice_number'],
 };
 const INVOICE = 'Invoice number: INV-2041\nDate: 2026-03-04\nTotal: 1,250.50\n';
-const PATIENCE = { timeout: 60_000 };
+const PATIENCE = { timeout: PATIENCE_MS };
 
 beforeAll(async () => {
   await service.start();

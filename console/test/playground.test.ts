@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SyncClient } from '../../test/process/pipelines.ts';
 import { SharedService } from '../../test/process/shared-client.ts';
+import { PATIENCE_MS } from '../../test/support/patience.ts';
 import { launch, type Visit, visit } from './support/browser.ts';
 
 const service = new SharedService();
@@ -40,7 +41,7 @@ beforeEach(async () => {
 });
 afterEach(() => visitor.end());
 
-const PATIENCE = { timeout: 30_000 };
+const PATIENCE = { timeout: PATIENCE_MS };
 const button = (name: string) => visitor.page.getByRole('button', { name, exact: true });
 const results = (name: string) => visitor.page.getByRole('list', { name, exact: true });
 const parameter = (name: string) => new URL(visitor.page.url()).searchParams.get(name);

@@ -42,7 +42,7 @@ export const MUTANT_ROOMS = {
     project: 'service',
     tests: [
       'test/work/*.test.ts',
-      'test/durable-objects/pipeline-sync.test.ts',
+      'test/durable-objects/pipeline-sync*.test.ts',
       'test/durable-objects/sync/sync-schedule.test.ts',
       'test/durable-objects/search-shard.test.ts',
       'test/durable-objects/sync/run-ledger.test.ts',
@@ -81,7 +81,7 @@ export const MUTANT_ROOMS = {
   'webhook deliveries': {
     files: ['src/services/webhooks/*.ts'],
     project: 'service',
-    tests: ['test/services/webhooks/*.test.ts', 'test/api/webhooks.test.ts'],
+    tests: ['test/services/webhooks/*.test.ts', 'test/api/webhook*.test.ts'],
   },
   fingerprints: {
     files: ['src/services/sync/difference.ts'],

@@ -168,10 +168,17 @@ async function readText(rules: UpstreamRules, response: Response): Promise<strin
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
+  const checkSize = (bytes: number) => {
+    if (bytes > MAX_WHOLE_BYTES)
+      throw createFailure(rules, 'answered with more than 64 MiB', { retryable: false });
+  };
+  // An announced size fails at once. Otherwise, a server that announces much and sends little would be waited for.
+  const announced = Number(response.headers.get('content-length'));
+  if (announced > MAX_WHOLE_BYTES) await response.body?.cancel();
+  checkSize(announced);
   for await (const piece of response.body ?? []) {
     size += piece.byteLength;
-    if (size > MAX_WHOLE_BYTES)
-      throw createFailure(rules, 'answered with more than 64 MiB', { retryable: false });
+    checkSize(size);
     text += decoder.decode(piece, { stream: true });
   }
   return text + decoder.decode();

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Filters, IndexedChunk, IndexedDocument, SinkAnswer } from '#src/ports/index-types.ts';
 import type { Shard, ShardQuery } from '#src/ports/shard.ts';
 import type { Sink } from '#src/ports/sink.ts';
 import { type KnownSplit, queryShards } from '#src/search/fan-out.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { Directory, openManaged } from './managed-index.ts';
 import { chunks, document, getShard, objects, occupy, toDirection } from './shard.ts';
 
@@ -97,8 +98,9 @@ test('every query sees one whole version of a document in several shards', async
   let done = false;
   let queries = 0;
   /** Resolves once a query that started after this call has ended. */
-  const untilQueried = async () => {
-    for (const wanted = queries + 2; queries < wanted; ) await scheduler.wait(1);
+  const untilQueried = () => {
+    const wanted = queries + 2;
+    return vi.waitUntil(() => queries >= wanted, { timeout: PATIENCE_MS, interval: 1 });
   };
   const writing = (async () => {
     await untilQueried();
@@ -114,6 +116,8 @@ test('every query sees one whole version of a document in several shards', async
   })().finally(() => {
     done = true;
   });
+  // If a query fails, the test ends without waiting for the writes.
+  writing.catch(() => {});
   const expected: Record<string, number> = { 1: 500, 2: 600, 3: 50, 4: 700 };
   while (!done) {
     const { sparse } = await sink().query({ text: 'all', denseTopK: 0, sparseTopK: 1_000 });
@@ -178,17 +182,26 @@ test('the query is repeated if a version is published between the answers of two
   for (const batch of createBatches(next, 130, 50)) await staging.stage(next, batch);
   const [first, second] = [objects.searchShard(indexId, 0), objects.searchShard(indexId, 1)];
   const asked: (number | undefined)[] = [];
+  const answered = Promise.withResolvers<void>();
+  const early: Pick<Shard, 'query' | 'statistics'> = {
+    statistics: (text, split) => first.statistics(text, split),
+    async query(query) {
+      const answer = await first.query(query);
+      answered.resolve();
+      return answer;
+    },
+  };
   const late: Pick<Shard, 'query' | 'statistics'> = {
     statistics: (text, split) => second.statistics(text, split),
     async query(query) {
       asked.push(query.split?.big?.version);
       // By then, the first shard has answered with the old version.
-      await scheduler.wait(50);
+      await answered.promise;
       if (asked.length === 1) await staging.publish(document('big', 2), [], 130);
       return second.query(query);
     },
   };
-  const { sparse } = await queryShards([first, late], { text: 'all', denseTopK: 0, sparseTopK: 1_000 });
+  const { sparse } = await queryShards([early, late], { text: 'all', denseTopK: 0, sparseTopK: 1_000 });
   expect(asked).toEqual([1, 2]);
   expect(sparse).toHaveLength(130);
   expect(new Set(sparse.map((hit) => hit.id.split('/')[1]))).toEqual(new Set(['2']));

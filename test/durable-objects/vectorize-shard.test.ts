@@ -2,6 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
 import type { SearchShard } from '#objects/search-shard.ts';
 import { cosine } from '#src/search/vectors.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { VectorizeInMemory } from '#test/support/vectorize.ts';
 import { document, failure, freshShard, put, toDirection } from './shard.ts';
 import { bind, ring, useVectorize } from './vectorize-shard.ts';
@@ -64,7 +65,10 @@ test('chunks added during a Vectorize query are found, and removed ones are not'
   // Both sides poll the state, because the runtime does not let one object resume another.
   let state: 'not asked' | 'asked' | 'changed' = 'not asked';
   const until = async (wanted: typeof state) => {
-    while (state !== wanted) await scheduler.wait(1);
+    for (let waited = 0; state !== wanted; waited += 1) {
+      if (waited >= PATIENCE_MS) throw new Error(`the state stayed "${state}"`);
+      await scheduler.wait(1);
+    }
   };
   vectorize.current.query = async (...given) => {
     const matches = await query.apply(vectorize.current, given);

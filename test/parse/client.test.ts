@@ -10,6 +10,7 @@ import type {
   ParserRequest,
   ParserService,
 } from '#src/parse/service.ts';
+import { useFakeClock } from '#test/support/fake-clock.ts';
 
 const request: FileRequest = {
   ...{ projectId: 'p', contentHash: 'c', configHash: 'h', storageKey: 'k' },
@@ -100,21 +101,31 @@ describe('crashing parser', () => {
     });
     await expect(parser.ocrId()).rejects.toMatchObject({ code: 'unavailable', retryable: true });
   });
+});
+
+describe('parser that takes long', () => {
+  const letPass = useFakeClock();
 
   it('fails the file with TIMEOUT if it stays silent for too long', async () => {
-    const { parser } = parserThat(() => new Promise(() => {}));
-    await expect(parser.parseFile(request, checkpoint)).rejects.toMatchObject({ reason: 'TIMEOUT' });
+    const { parser, asked } = parserThat(() => new Promise(() => {}));
+    const failed = expect(parser.parseFile(request, checkpoint)).rejects.toMatchObject({ reason: 'TIMEOUT' });
+    await letPass(patience.attempts * 2 * patience.heartbeatTimeoutMs);
+    await failed;
+    expect(asked).toHaveLength(patience.attempts);
   });
 
   it('does not time out while it sends heartbeats', async () => {
+    const beatMs = 0.75 * patience.heartbeatTimeoutMs;
     const { parser, asked } = parserThat(async (_, isWanted) => {
       for (let beat = 0; beat < 8; beat++) {
-        await scheduler.wait(50);
+        await scheduler.wait(beatMs);
         await isWanted();
       }
       return { value: result };
     });
-    expect(await parser.parseFile(request, checkpoint)).toEqual(result);
+    const parsed = parser.parseFile(request, checkpoint);
+    await letPass(8 * beatMs);
+    expect(await parsed).toEqual(result);
     expect(asked).toHaveLength(1);
   });
 });

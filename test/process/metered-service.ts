@@ -2,10 +2,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Counts } from '#test/support/metering/counts.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import type { SyncStatus } from './pipelines.ts';
 import { Service, sleep } from './service.ts';
 
 const FINISHED = new Set(['SUCCESS', 'PARTIAL_SUCCESS', 'ERROR', 'CANCELLED']);
+
+/** Timeout in milliseconds of a sync of hundreds of files, whose operations are counted. */
+const LONGEST_SYNC_MS = 5 * PATIENCE_MS;
 
 /** Service whose entry points count platform operations, in the service and in the parser. */
 export class MeteredService extends Service {
@@ -39,13 +43,14 @@ export class MeteredService extends Service {
   /** Waits for the end of a sync without counting the requests. */
   async finished(pipeline: string): Promise<void> {
     const headers = { authorization: `Bearer ${this.key}`, 'x-not-counted': 'true' };
-    for (;;) {
+    for (let waited = 0; waited < LONGEST_SYNC_MS; waited += 500) {
       await sleep(500);
       const answer = await fetch(`${this.base}/api/v1/pipelines/${pipeline}/status`, { headers });
       const { status } = (await answer.json()) as SyncStatus;
       if (status === 'SUCCESS') return;
       if (FINISHED.has(status)) throw new Error(`the sync ended with ${status}`);
     }
+    throw new Error('the sync did not end');
   }
 
   override async end(): Promise<void> {

@@ -12,7 +12,7 @@ import { blobApplicationFixture, blobFixture } from './fixtures/azure-blob-stora
 describe('Azure Blob Storage source with an account key', () => sourceSuite(blobFixture));
 describe('Azure Blob Storage source with application credentials', () => sourceSuite(blobApplicationFixture));
 
-// Tests with the Azurite emulator are in test/process/blob-containers.test.ts.
+// Tests with the Azurite emulator are in test/process/blob-containers.slow.test.ts.
 
 describe('Azure Blob Storage container', () => {
   afterEach(() => vi.unstubAllGlobals());

@@ -1,16 +1,18 @@
 import { generateText, type LanguageModel, streamText } from 'ai';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DomainError } from '#src/lib/errors.ts';
+import type { LanguageKind } from '#src/models/language/registry.ts';
 import { toDomainError } from '#src/models/structured-output/errors.ts';
 import { generateObject, type ObjectRequest } from '#src/models/structured-output/generate-object.ts';
 import { getModelName } from '#src/ports/language-model.ts';
-import { skipWaits } from '#test/support/skipped-waits.ts';
+import { SILENCE_SECONDS, skipWaits } from '#test/support/skipped-waits.ts';
 import { type Asked, type Ending, USAGE } from '#test/vendors/chat/protocols/protocol.ts';
 import { Liar } from '#test/vendors/liar.ts';
 import { type Lie, REDIRECT_LIES, WIRE_LIES } from '#test/vendors/lies.ts';
 
 export interface LanguageModelFixture {
   name: string;
+  kind: LanguageKind;
   /** Opens the model. `seconds` is the timeout for a silent endpoint. */
   open(seconds?: number): LanguageModel;
   model: FakeChat;
@@ -55,59 +57,74 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
+const LIES: readonly Lie[] = [...WIRE_LIES, ...REDIRECT_LIES];
+
+/** Resets the fake model before each test of a describe block, and replaces `fetch` with the endpoint of the fixture. */
+function useEndpoint({ model, serve, problems = [] }: LanguageModelFixture): void {
+  beforeEach(() => {
+    skipWaits();
+    model.asked.splice(0);
+    Object.assign(model, {
+      ...{ text: '{"colour":"green"}', ending: 'whole', troubles: [], pieces: undefined },
+    });
+    vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
+      const { signal } = init ?? {};
+      const answer = serve(new Request(input, { ...init, signal: null }));
+      const aborted = new Promise<never>((_, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+      return Promise.race([answer, aborted]);
+    });
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    expect(problems.splice(0)).toEqual([]);
+  });
+}
+
+/** Asks a model for an object. */
+const requestObject = (open: LanguageModelFixture['open'], extra: Partial<ObjectRequest> = {}) =>
+  generateObject({
+    ...{ model: open(), system: 'Read.', prompt: 'The ferry is green.', schema: SCHEMA },
+    signal: new AbortController().signal,
+    ...extra,
+  });
+
+/** Asks the model of the fixture for an object and returns the error, which must not contain the secret. */
+async function catchObjectFailure(
+  { open, secret }: LanguageModelFixture,
+  extra?: Partial<ObjectRequest>,
+): Promise<DomainError> {
+  const error = await requestObject(open, extra).then(
+    () => expect.unreachable('it resolved'),
+    (error: DomainError) => error,
+  );
+  expect(error).toBeInstanceOf(DomainError);
+  expect(error.message).not.toContain(secret);
+  return error;
+}
+
 /** Tests that every language model must pass with `generateObject`. All failures must be DomainErrors. */
 export function languageModelSuite(fixture: LanguageModelFixture): void {
   const {
     name,
     open,
     model,
-    serve,
     secret,
     enforcesSchemas = true,
     refuses = true,
     tellsWaits = true,
-    buildTrouble: troubleOf,
-    problems = [],
+    buildTrouble,
   } = fixture;
   describe(`${name} language model`, () => {
-    beforeEach(() => {
-      model.asked.splice(0);
-      Object.assign(model, {
-        ...{ text: '{"colour":"green"}', ending: 'whole', troubles: [], pieces: undefined },
-      });
-      vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
-        const { signal } = init ?? {};
-        const answer = serve(new Request(input, { ...init, signal: null }));
-        const aborted = new Promise<never>((_, reject) => {
-          signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-        });
-        return Promise.race([answer, aborted]);
-      });
-    });
-    afterEach(() => {
-      vi.unstubAllGlobals();
-      expect(problems.splice(0)).toEqual([]);
-    });
+    useEndpoint(fixture);
 
     /** Filters the statuses that the protocol can express. */
-    const having = (...codes: number[]) => codes.filter((code) => !troubleOf || troubleOf(code, {}));
-    const ask = (extra: Partial<ObjectRequest> = {}) =>
-      generateObject({
-        ...{ model: open(), system: 'Read.', prompt: 'The ferry is green.', schema: SCHEMA },
-        signal: new AbortController().signal,
-        ...extra,
-      });
-    const catchFailure = async (extra?: Partial<ObjectRequest>) => {
-      const error = await ask(extra).then(
-        () => expect.unreachable('it resolved'),
-        (error: DomainError) => error,
-      );
-      expect(error).toBeInstanceOf(DomainError);
-      expect(error.message).not.toContain(secret);
-      return error;
-    };
+    const having = (...codes: number[]) => codes.filter((code) => !buildTrouble || buildTrouble(code, {}));
+    const ask = (extra?: Partial<ObjectRequest>) => requestObject(open, extra);
+    const catchFailure = (extra?: Partial<ObjectRequest>) => catchObjectFailure(fixture, extra);
     const status = (code: number, headers: Record<string, string> = {}) =>
-      troubleOf?.(code, headers) ??
+      buildTrouble?.(code, headers) ??
       (() => new Response(`{"error":{"message":"not with ${secret}"}}`, { status: code, headers }));
 
     it('answers with JSON for the schema that it receives', async () => {
@@ -249,49 +266,6 @@ export function languageModelSuite(fixture: LanguageModelFixture): void {
       expect(await streamFailure({}, 0.03)).toMatchObject([{ code: 'upstream', retryable: true }]);
     });
 
-    const lies: Lie[] = [...WIRE_LIES, ...REDIRECT_LIES];
-    const turn = (lie: Lie): Liar => {
-      const liar = new Liar(lie);
-      const honest = globalThis.fetch;
-      if (lie !== 'slow bytes without end') skipWaits();
-      vi.stubGlobal('fetch', (input: RequestInfo | URL, init?: RequestInit) =>
-        liar.answer(new Request(input, init), (request) => honest(request)),
-      );
-      return liar;
-    };
-    const secondsFor = (lie: Lie) => (lie === 'slow bytes without end' ? 0.3 : 20);
-
-    it.runIf(!troubleOf).each(lies)('returns no object if the endpoint answers with %s', async (lie) => {
-      const liar = turn(lie);
-      const error = await catchFailure({ model: open(secondsFor(lie)) });
-      expect(error.code).toBe('upstream');
-      expect(liar.sentElsewhere.join(' ')).not.toContain(secret);
-    });
-
-    it.runIf(!troubleOf).each(lies)(
-      'ends a stream with an error if the endpoint answers with %s',
-      async (lie) => {
-        const liar = turn(lie);
-        model.pieces = ['The ferry ', 'is ', 'green.'];
-        const failures: unknown[] = [];
-        const note = (error: unknown) => void failures.push(error);
-        const result = streamText({
-          ...{ model: open(secondsFor(lie)), prompt: 'What colour?', maxRetries: 0 },
-          onError: ({ error }) => note(error),
-        });
-        let text = '';
-        const reading = async () => {
-          for await (const piece of result.textStream) text += piece;
-        };
-        await reading().catch(note);
-        const [error] = failures.map(toDomainError);
-        if (error) expect(error).toMatchObject({ code: 'upstream' });
-        // Partial text may be kept, but must not look complete.
-        else expect([text !== '', (await result.finishReason) === 'stop']).toEqual([true, false]);
-        expect(`${error?.message} ${liar.sentElsewhere}`).not.toContain(secret);
-      },
-    );
-
     it('stops a stream when the caller aborts', async () => {
       const caller = new AbortController();
       model.troubles = [
@@ -302,6 +276,58 @@ export function languageModelSuite(fixture: LanguageModelFixture): void {
       ];
       await streamFailure({ abortSignal: caller.signal });
       expect(model.asked).toHaveLength(1);
+    });
+  });
+
+  if (!buildTrouble) languageModelLies(fixture, LIES);
+}
+
+/**
+ * Tests that a language model reports an error for each of these lies and reveals no secret. The model must speak HTTP.
+ */
+export function languageModelLies(fixture: LanguageModelFixture, lies: readonly Lie[]): void {
+  const { name, open, model, secret } = fixture;
+  describe(`${name} language model`, () => {
+    useEndpoint(fixture);
+
+    const turn = async (lie: Lie): Promise<Liar> => {
+      // Some endpoints need an access token. It is fetched first, so that the lie answers the request to the model.
+      await requestObject(open);
+      const liar = new Liar(lie);
+      const honest = globalThis.fetch;
+      vi.stubGlobal('fetch', (input: RequestInfo | URL, init?: RequestInit) =>
+        liar.answer(new Request(input, init), (request) => honest(request)),
+      );
+      return liar;
+    };
+    const secondsFor = (lie: Lie) => (lie === 'slow bytes without end' ? SILENCE_SECONDS / 3 : 20);
+
+    it.each(lies)('returns no object if the endpoint answers with %s', async (lie) => {
+      const liar = await turn(lie);
+      const error = await catchObjectFailure(fixture, { model: open(secondsFor(lie)) });
+      expect(error.code).toBe('upstream');
+      expect(liar.sentElsewhere.join(' ')).not.toContain(secret);
+    });
+
+    it.each(lies)('ends a stream with an error if the endpoint answers with %s', async (lie) => {
+      const liar = await turn(lie);
+      model.pieces = ['The ferry ', 'is ', 'green.'];
+      const failures: unknown[] = [];
+      const note = (error: unknown) => void failures.push(error);
+      const result = streamText({
+        ...{ model: open(secondsFor(lie)), prompt: 'What colour?', maxRetries: 0 },
+        onError: ({ error }) => note(error),
+      });
+      let text = '';
+      const reading = async () => {
+        for await (const piece of result.textStream) text += piece;
+      };
+      await reading().catch(note);
+      const [error] = failures.map(toDomainError);
+      if (error) expect(error).toMatchObject({ code: 'upstream' });
+      // Partial text may be kept, but must not look complete.
+      else expect([text !== '', (await result.finishReason) === 'stop']).toEqual([true, false]);
+      expect(`${error?.message} ${liar.sentElsewhere}`).not.toContain(secret);
     });
   });
 }

@@ -18,7 +18,7 @@ const toBase64 = (bytes: Uint8Array) => {
 export function againstVendors(
   holder: string,
   mounts: Mount[],
-): Pick<SourceFixture, 'answer' | 'end' | 'silenceSeconds' | 'vendors'> {
+): Pick<SourceFixture, 'answer' | 'end' | 'vendors'> {
   const sessions = new WeakMap<Vendor, Promise<VendorSession>>();
   const told = new WeakMap<Vendor, string>();
   const openSession = (vendor: Vendor) => {
@@ -27,7 +27,6 @@ export function againstVendors(
     return session;
   };
   return {
-    silenceSeconds: 2,
     vendors: { holder, mounts },
     async answer(request, vendor) {
       const session = await openSession(vendor);

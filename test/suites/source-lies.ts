@@ -5,7 +5,7 @@ import type { SourceLimits } from '#src/sources/shared/define.ts';
 import { openWithDriver } from '#src/sources/shared/open.ts';
 import { createMemoryTokens } from '#src/upstream/tokens.ts';
 import { Liar } from '#test/vendors/liar.ts';
-import { CONTENT_LIES, type Lie, REDIRECT_LIES, WIRE_LIES } from '#test/vendors/lies.ts';
+import { CONTENT_LIES, LARGE_LIES, type Lie, REDIRECT_LIES, WIRE_LIES } from '#test/vendors/lies.ts';
 import type { SourceFixture } from './source.suite.ts';
 import { type Purpose, Vendor } from './source-vendor.ts';
 
@@ -13,6 +13,7 @@ const PRODUCTS = /Box|Google Drive|Slack|Notion|Confluence|Jira|Microsoft|Azure 
 /** Lies that make the whole listing invalid. Other lies may be corrected or counted as omitted entries. */
 const UNBELIEVABLE: readonly Lie[] = [
   ...WIRE_LIES,
+  ...LARGE_LIES,
   ...REDIRECT_LIES,
   ...(['ever new pages', 'the same page again', 'two pages in turn'] as const),
 ];
@@ -23,14 +24,25 @@ const FILE_LIES: readonly Lie[] = [
 ];
 const LATEST = Date.UTC(9999, 11, 31);
 
+/** Lies of a vendor by the answers that contain them. */
+export interface SourceLies {
+  listing: readonly Lie[];
+  file: readonly Lie[];
+}
+
+const USUAL_LIES: SourceLies = {
+  listing: [...WIRE_LIES, ...REDIRECT_LIES, ...CONTENT_LIES],
+  file: [...FILE_LIES, 'a redirect to another host', ...CONTENT_LIES],
+};
+
 /**
  * Tests that every source handles invalid vendor answers: it ends with a clear error and never hides entries.
  */
-export function sourceLies(fixture: SourceFixture): void {
-  describe(`${fixture.definition.kind} source with invalid vendor answers`, () => lyingTests(fixture));
+export function sourceLies(fixture: SourceFixture, lies = USUAL_LIES): void {
+  describe(`${fixture.definition.kind} source with invalid vendor answers`, () => lyingTests(fixture, lies));
 }
 
-function lyingTests(fixture: SourceFixture): void {
+function lyingTests(fixture: SourceFixture, lies: SourceLies): void {
   const { definition, settings, secrets, classifyRequest, answer, end } = fixture;
   const names = new RegExp(`${PRODUCTS.source}|${definition.title}`);
   let vendor: Vendor;
@@ -96,7 +108,7 @@ function lyingTests(fixture: SourceFixture): void {
   };
 
   describe('in a listing, with', () => {
-    it.each([...WIRE_LIES, ...REDIRECT_LIES, ...CONTENT_LIES])('%s', async (lie) => {
+    it.each(lies.listing)('%s', async (lie) => {
       const { entries: before } = await list(open());
       const liar = turn(lie, ['list']);
       const outcome = await settle(list(open(limitsFor(lie))));
@@ -117,9 +129,9 @@ function lyingTests(fixture: SourceFixture): void {
     });
   });
 
+  if (lies.file.length === 0) return;
   describe('in a file, with', () => {
-    const lies: Lie[] = [...FILE_LIES, 'a redirect to another host', ...CONTENT_LIES];
-    it.each(lies)('%s', async (lie) => {
+    it.each(lies.file)('%s', async (lie) => {
       const [{ id }] = (await list(open())).entries as [SourceEntry];
       const before = await read(open(), id);
       const liar = turn(lie, FILE_LIES.includes(lie) ? ['read'] : ['read', 'list', 'other']);

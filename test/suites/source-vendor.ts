@@ -57,6 +57,10 @@ export class Vendor {
     this.#faults.push(...faults.map((fault) => ({ purpose, fault })));
   }
 
+  get hasPlannedFault(): boolean {
+    return this.#faults.length > 0;
+  }
+
   count(purpose: Purpose): number {
     return this.asked.filter((each) => each === purpose).length;
   }

@@ -5,10 +5,17 @@ import type { SinkDeps } from '#src/ports/sink.ts';
 import { toPoints } from '#src/sinks/external/points.ts';
 import type { VectorPoint, VectorStore } from '#src/sinks/external/vector-store.ts';
 import { productName } from '#test/support/product-names.ts';
-import { skipWaits } from '#test/support/skipped-waits.ts';
+import { SILENCE_SECONDS, skipWaits } from '#test/support/skipped-waits.ts';
 import { VendorSession } from '#test/vendors/client.ts';
 import { Liar } from '#test/vendors/liar.ts';
-import { CONTENT_LIES, IDLE_LIES, type Lie, REDIRECT_LIES, WIRE_LIES } from '#test/vendors/lies.ts';
+import {
+  CONTENT_LIES,
+  IDLE_LIES,
+  LARGE_LIES,
+  type Lie,
+  REDIRECT_LIES,
+  WIRE_LIES,
+} from '#test/vendors/lies.ts';
 import type { Mount } from '#test/vendors/protocol.ts';
 import { chunks, document, toDirection } from './sink/content.ts';
 
@@ -24,10 +31,11 @@ export interface LyingStoreFixture {
 
 const DIMENSION = 8;
 /** Lies that are invalid for every call. */
-const UNBELIEVABLE: readonly Lie[] = [...WIRE_LIES, ...REDIRECT_LIES];
+const UNBELIEVABLE: readonly Lie[] = [...WIRE_LIES, ...LARGE_LIES, ...REDIRECT_LIES];
+const USUAL_LIES: readonly Lie[] = [...WIRE_LIES, ...REDIRECT_LIES, ...CONTENT_LIES];
 
 /** Tests that every HTTP vector store handles invalid server answers. */
-export function storeLies(fixture: LyingStoreFixture): void {
+export function storeLies(fixture: LyingStoreFixture, lies = USUAL_LIES): void {
   const { kind, vendors, secret, open: openWith, answeredWithNothing = [] } = fixture;
 
   describe(`${kind} store with invalid server answers`, () => {
@@ -35,6 +43,7 @@ export function storeLies(fixture: LyingStoreFixture): void {
     let kept: VectorPoint[];
     let added: VectorPoint[];
     beforeEach(async () => {
+      skipWaits();
       session = await VendorSession.open(vendors);
       vi.stubGlobal('fetch', session.fetch);
       kept = await toPoints('index', document('kept'), chunks('kept', 1, ['walrus', 'seal']));
@@ -100,14 +109,12 @@ export function storeLies(fixture: LyingStoreFixture): void {
       },
     };
 
-    const lies: Lie[] = [...WIRE_LIES, ...REDIRECT_LIES, ...CONTENT_LIES];
     describe.each(lies)('%s', (lie) => {
       it.each(Object.keys(CALLS))('in answer to %s', async (name) => {
         if (name === 'remove') await open().upsert(added);
         // Setup requests are already done, so the lie affects the call itself.
-        const store = open(lie === 'slow bytes without end' ? 0.1 : 60);
+        const store = open(lie === 'slow bytes without end' ? SILENCE_SECONDS : 60);
         await store.lookUp(kept).catch(() => {});
-        if (lie !== 'slow bytes without end') skipWaits();
         const liar = new Liar(lie);
         const honest = session.fetch;
         vi.stubGlobal('fetch', (input: RequestInfo | URL, init?: RequestInit) =>

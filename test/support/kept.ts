@@ -2,7 +2,10 @@ import { listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from 
 import { env } from 'cloudflare:workers';
 import { getTableName, is } from 'drizzle-orm';
 import { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { expect } from 'vitest';
 import * as schema from '#src/db/schema/index.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
+import type { ParserService } from '#src/parse/service.ts';
 
 /** All tables of the schema, so that new tables are included. */
 export const TABLES = Object.values<unknown>(schema)
@@ -67,4 +70,21 @@ export async function clearLeftoversNow(projectId: string): Promise<void> {
     if (isMade) storage.sql.exec('update or replace leftovers set at = 1');
   });
   await runDurableObjectAlarm(intake);
+}
+
+/** Larger than the memory that the parser has for all documents, and than the largest file that it parses. */
+const TOO_LARGE = 64 * 1024 * 1024 + 1;
+
+/**
+ * Resolves once the parser has ended all work that it had begun. The parser admits a document that is larger than its
+ * memory only when it processes no other document, and then rejects the document.
+ */
+export async function untilParserIsIdle(): Promise<void> {
+  const parser = env.PARSER as unknown as ParserService;
+  const request = {
+    ...{ projectId: crypto.randomUUID(), contentHash: 'too-large', configHash: 'h', storageKey: 'too-large' },
+    ...{ name: 'large.txt', size: TOO_LARGE, plan: resolveParsePlan({}) },
+  };
+  const answer = await parser.describe(request, async () => true);
+  expect(answer).toMatchObject({ failure: { reason: 'DOCUMENT_TOO_LARGE' } });
 }

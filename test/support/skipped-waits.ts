@@ -2,10 +2,12 @@ import { onTestFinished, vi } from 'vitest';
 
 /** Waits between attempts, in milliseconds. */
 const WAITS = { least: 200, most: 8_000 };
-/** A time limit of at least this many seconds is told apart from a wait between attempts and is kept. */
+/** Smallest time limit in seconds that `skipWaits` does not take for a wait between attempts. */
 export const LEAST_KEPT_LIMIT_SECONDS = WAITS.most / 1000;
+/** Time limit in seconds for servers that stay silent. It is too short to be taken for a wait. */
+export const SILENCE_SECONDS = 0.15;
 
-/** Has the code under test wait no longer than a moment between its attempts, until the test ends. */
+/** Shortens the waits between attempts of the code under test to a millisecond until the test ends. */
 export function skipWaits(): void {
   const real = globalThis.setTimeout;
   const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((

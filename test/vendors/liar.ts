@@ -2,6 +2,7 @@ import { inject } from 'vitest';
 import {
   ELSEWHERE,
   IDLE_LIES,
+  LARGE_LIES,
   LIE_HEADER,
   LIE_STATUS_HEADER,
   LIE_TYPE_HEADER,
@@ -41,12 +42,13 @@ export class Liar {
   async answer(request: Request, ask: Ask): Promise<Response> {
     const lie = this.#lie;
     if (this.isElsewhere(request)) return this.#receive(request);
-    if (isNamed([...REDIRECT_LIES, ...WIRE_LIES], lie)) this.hasLied = true;
+    if (isNamed([...REDIRECT_LIES, ...WIRE_LIES, ...LARGE_LIES], lie)) this.hasLied = true;
     if (isNamed(REDIRECT_LIES, lie)) {
       const location = lie === 'redirects in a circle' ? request.url : `${ELSEWHERE}/page`;
       return new Response(null, { status: 302, headers: { location } });
     }
-    if (isNamed(WIRE_LIES, lie)) return this.#relay(lie, request, await this.#askUnlessIdle(request, ask));
+    if (isNamed([...WIRE_LIES, ...LARGE_LIES], lie))
+      return this.#relay(lie, request, await this.#askUnlessIdle(request, ask));
     return this.#rewrite(request, ask);
   }
 

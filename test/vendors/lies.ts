@@ -1,9 +1,7 @@
 /** Lies about the transport of an answer. The vendor server sends them over a real connection. */
 export const WIRE_LIES = [
   'slow bytes without end',
-  'a gzip bomb',
-  'an answer without end',
-  'a line of 100 MB',
+  'a content length of 1 TB',
   'a content length that is too long',
   'a content length that is too short',
   'HTML',
@@ -12,11 +10,16 @@ export const WIRE_LIES = [
   '204 without a body',
   'an empty object',
 ] as const;
+/**
+ * Lies about the transport that send more than 64 MiB, which takes seconds. All drivers limit answers in the same way,
+ * so `npm test` only announces a large answer, and these lies are told in `npm run test:all`.
+ */
+export const LARGE_LIES = ['a gzip bomb', 'an answer without end', 'a line of 100 MB'] as const;
 /** Answers of a server that did nothing. */
 export const IDLE_LIES: readonly string[] = [
   ...['HTML', 'an error with status 200', '204 without a body', 'an empty object'],
 ];
-export type WireLie = (typeof WIRE_LIES)[number];
+export type WireLie = (typeof WIRE_LIES | typeof LARGE_LIES)[number];
 
 /** Redirects in place of an answer. */
 export const REDIRECT_LIES = ['redirects in a circle', 'a redirect to another host'] as const;

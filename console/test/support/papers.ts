@@ -1,10 +1,11 @@
 import { expect } from 'vitest';
 import { buildPdf, paragraph, text } from '../../../test/fixtures/pdf.ts';
 import type { ServiceClient } from '../../../test/process/service.ts';
+import { PATIENCE_MS } from '../../../test/support/patience.ts';
 
 /** Polls with a long timeout, because a busy machine may be slow. */
 export const eventually = <Value>(read: () => Value | Promise<Value>) =>
-  expect.poll(read, { timeout: 30_000 });
+  expect.poll(read, { timeout: PATIENCE_MS });
 
 export const newIndex = async (service: ServiceClient, name: string, body: object = {}) =>
   (await service.call<{ id: string }>('POST', '/api/v1/pipelines', { name, ...body })).id;
@@ -20,7 +21,7 @@ export const addFiles = (service: ServiceClient, index: string, ids: string[]) =
 export const synced = async (service: ServiceClient, index: string) => {
   const status = async () =>
     (await service.call<{ status: string }>('GET', `/api/v1/pipelines/${index}/status`)).status;
-  await expect.poll(status, { timeout: 60_000, interval: 200 }).toMatch(/SUCCESS/);
+  await expect.poll(status, { timeout: PATIENCE_MS, interval: 200 }).toMatch(/SUCCESS/);
 };
 
 /** Builds a PDF of two pages whose text gives a chunk that spans both pages, and further chunks. */

@@ -6,30 +6,16 @@ import type { Settings } from '#src/settings/settings.ts';
 import { embedderSuite } from '#test/suites/embedder.suite.ts';
 import { modelDeps } from '#test/support/models.ts';
 import { useVendors } from '#test/vendors/client.ts';
+import { AZURE_COMPONENT, AZURE_KEY, AZURE_MOUNT, azureOpenaiFixture } from './fixtures/azure-openai.ts';
 
-const KEY = 'key-of-the-provider';
-const resource = { vendor: 'azure-openai', settings: { key: KEY } };
-const component = {
-  api_key: KEY,
-  cloud_endpoint: 'https://ours.openai.azure.com/',
-  cloud_deployment: 'd',
-};
-
-embedderSuite({
-  name: 'deployed',
-  capabilities: azureOpenai.capabilities,
-  open: ({ batch = 10, workers = 1, timeout = 5 } = {}) =>
-    azureOpenai.open({ ...component, embed_batch_size: batch, num_workers: workers, timeout }, modelDeps()),
-  vendors: [resource],
-  secret: KEY,
-});
+embedderSuite(azureOpenaiFixture);
 
 describe('Azure OpenAI settings', () => {
-  const gateway = { ...resource, base: 'http://gateway.test/ai/openai' };
-  const vendors = useVendors(resource, gateway);
+  const gateway = { ...AZURE_MOUNT, base: 'http://gateway.test/ai/openai' };
+  const vendors = useVendors(AZURE_MOUNT, gateway);
   const seen = async () => (await vendors.current.state()).seen.at(-1)!;
   const sent = async (given: object) => {
-    await azureOpenai.open({ ...component, ...given }, modelDeps()).embed(['a'], 'query');
+    await azureOpenai.open({ ...AZURE_COMPONENT, ...given }, modelDeps()).embed(['a'], 'query');
     return seen();
   };
   const at = (path: string) => `https://ours.openai.azure.com/openai/deployments/${path}`;
@@ -37,7 +23,7 @@ describe('Azure OpenAI settings', () => {
   it('have default values', async () => {
     const { url, headers, body } = await sent({});
     expect(url).toBe(at('d/embeddings?api-version=2024-10-21'));
-    expect(headers['api-key']).toBe(KEY);
+    expect(headers['api-key']).toBe(AZURE_KEY);
     expect(body).toEqual({ input: ['a'], model: 'd', encoding_format: 'float' });
   });
 
@@ -76,34 +62,34 @@ describe('Azure OpenAI settings', () => {
   });
 
   it('send no key header without a key, and accept a header instead', async () => {
-    const given = { ...component, api_key: null };
+    const given = { ...AZURE_COMPONENT, api_key: null };
     const opened = (more: object) => azureOpenai.open({ ...given, ...more }, modelDeps());
     await expect(opened({}).embed(['a'], 'query')).rejects.toMatchObject({ status: 401 });
     expect((await seen()).headers).not.toHaveProperty('api-key');
-    expect(await opened({ default_headers: { 'api-key': KEY } }).embed(['a'], 'query')).toHaveLength(1);
+    expect(await opened({ default_headers: { 'api-key': AZURE_KEY } }).embed(['a'], 'query')).toHaveLength(1);
   });
 
   it('prefer a header to the key, in any letter case', async () => {
     for (const name of ['Api-Key', 'api-key']) {
-      expect((await sent({ api_key: 'other', default_headers: { [name]: KEY } })).status).toBe(200);
+      expect((await sent({ api_key: 'other', default_headers: { [name]: AZURE_KEY } })).status).toBe(200);
     }
   });
 
   it('encode the deployment name in the URL', async () => {
-    const embedder = azureOpenai.open({ ...component, cloud_deployment: '../d?x=1#' }, modelDeps());
+    const embedder = azureOpenai.open({ ...AZURE_COMPONENT, cloud_deployment: '../d?x=1#' }, modelDeps());
     await expect(embedder.embed(['a'], 'query')).rejects.toMatchObject({ status: 404 });
     expect((await seen()).url).toBe(at('..%2Fd%3Fx%3D1%23/embeddings?api-version=2024-10-21'));
   });
 
   it('require an endpoint URL', () => {
-    const opening = (given: object) => () => azureOpenai.open({ api_key: KEY, ...given }, modelDeps());
+    const opening = (given: object) => () => azureOpenai.open({ api_key: AZURE_KEY, ...given }, modelDeps());
     expect(opening({})).toThrow(/cloud_endpoint: Field required/);
     expect(opening({ cloud_endpoint: 'ours' })).toThrow(/cloud_endpoint: .*URL/);
     expect(opening({ api_base: 'ours' })).toThrow(/api_base: .*URL/);
   });
 
   it('are checked with a request, and the wrong field is named', async () => {
-    const check = (given: object) => azureOpenai.check({ ...component, ...given }, modelDeps());
+    const check = (given: object) => azureOpenai.check({ ...AZURE_COMPONENT, ...given }, modelDeps());
     expect(await check({})).toBe('d@ours.openai.azure.com returned a vector with 4 dimensions.');
     await expect(check({ api_key: 'other' })).rejects.toThrow(/^api_key: .*answered 401/);
     await expect(check({ cloud_deployment: 'e' })).rejects.toThrow(
@@ -117,7 +103,7 @@ describe('Azure OpenAI settings', () => {
   it('of a tenant cannot reach a private address', async () => {
     const settings = { ALLOW_PRIVATE_ADDRESSES: false } as Settings;
     const deps = createTenantDeps({ settings, bindings: {}, log: createLogger({}, 'error') });
-    const embedder = azureOpenai.open({ ...component, cloud_endpoint: 'http://127.0.0.1:9' }, deps);
+    const embedder = azureOpenai.open({ ...AZURE_COMPONENT, cloud_endpoint: 'http://127.0.0.1:9' }, deps);
     await expect(embedder.embed(['a'], 'query')).rejects.toMatchObject({ code: 'bad_request' });
     expect((await vendors.current.state()).seen).toEqual([]);
   });

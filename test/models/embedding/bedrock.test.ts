@@ -4,43 +4,23 @@ import { bedrock } from '#src/models/embedding/bedrock.ts';
 import { embedderSuite } from '#test/suites/embedder.suite.ts';
 import { modelDeps } from '#test/support/models.ts';
 import { useVendors } from '#test/vendors/client.ts';
+import {
+  BEDROCK_COMPONENT,
+  BEDROCK_MOUNT,
+  bedrockFixtures,
+  COHERE,
+  COHERE_4,
+  TITAN,
+} from './fixtures/bedrock.ts';
 
-const SECRET = 'secret/of+the=tenant';
-const TITAN = 'amazon.titan-embed-text-v2:0';
-const COHERE = 'cohere.embed-multilingual-v3';
-const COHERE_4 = 'us.cohere.embed-v4:0';
-const models = [TITAN, COHERE, COHERE_4, 'amazon.titan-embed-text-v1'];
-const settings = { accessKeyId: 'AKIDOFTENANT', secretAccessKey: SECRET, models };
-const runtime = { vendor: 'bedrock-runtime', settings };
-const component = {
-  cloud_access_key_id: 'AKIDOFTENANT',
-  cloud_secret_access_key: SECRET,
-  region_name: 'eu-central-1',
-  model_name: TITAN,
-};
-
-const families: [string, object, typeof bedrock.capabilities][] = [
-  ['Titan', { model_name: TITAN }, { maxBatch: 1, distinguishesPurpose: false }],
-  ['Cohere 3 on Bedrock', { model_name: COHERE }, bedrock.capabilities],
-  ['Cohere 4 on Bedrock', { model_name: COHERE_4 }, bedrock.capabilities],
-];
-for (const [name, given, capabilities] of families) {
-  embedderSuite({
-    name,
-    capabilities,
-    open: ({ batch = 10, workers = 1, timeout = 5 } = {}) =>
-      bedrock.open(
-        { ...component, ...given, embed_batch_size: batch, num_workers: workers, timeout },
-        modelDeps(),
-      ),
-    vendors: [runtime],
-    secret: SECRET,
-  });
-}
+for (const fixture of bedrockFixtures) embedderSuite(fixture);
 
 describe('Bedrock settings', () => {
-  const vendors = useVendors({ ...runtime, settings: { ...settings, sessionToken: 'token-of-the-session' } });
-  const held = { ...component, cloud_session_token: 'token-of-the-session' };
+  const vendors = useVendors({
+    ...BEDROCK_MOUNT,
+    settings: { ...BEDROCK_MOUNT.settings, sessionToken: 'token-of-the-session' },
+  });
+  const held = { ...BEDROCK_COMPONENT, cloud_session_token: 'token-of-the-session' };
   const sent = async (given: object, text = 'a') => {
     await bedrock.open({ ...held, ...given }, modelDeps()).embed([text], 'document');
     return (await vendors.current.state()).seen.at(-1)!;

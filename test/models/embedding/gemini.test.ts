@@ -7,24 +7,14 @@ import type { Settings } from '#src/settings/settings.ts';
 import { embedderSuite } from '#test/suites/embedder.suite.ts';
 import { modelDeps } from '#test/support/models.ts';
 import { useVendors } from '#test/vendors/client.ts';
+import { GEMINI_COMPONENT, GEMINI_KEY, GEMINI_MOUNT, geminiFixture } from './fixtures/gemini.ts';
 
-const KEY = 'key-of-the-provider';
-const api = { vendor: 'google-gemini', settings: { key: KEY } };
-const component = { api_key: KEY, model_name: 'models/m' };
-
-embedderSuite({
-  name: 'Gemini',
-  capabilities: gemini.capabilities,
-  open: ({ batch = 10, workers = 1, timeout } = {}) =>
-    gemini.open({ ...component, embed_batch_size: batch, num_workers: workers }, modelDeps({}, timeout)),
-  vendors: [api],
-  secret: KEY,
-});
+embedderSuite(geminiFixture);
 
 describe('Gemini settings', () => {
-  const vendors = useVendors(api, { ...api, base: 'http://gateway.test/google' });
+  const vendors = useVendors(GEMINI_MOUNT, { ...GEMINI_MOUNT, base: 'http://gateway.test/google' });
   const sent = async (given: object, purpose: 'document' | 'query' = 'document', text = 'a') => {
-    await gemini.open({ ...component, ...given }, modelDeps()).embed([text], purpose);
+    await gemini.open({ ...GEMINI_COMPONENT, ...given }, modelDeps()).embed([text], purpose);
     const seen = (await vendors.current.state()).seen.at(-1)!;
     return { ...seen, request: (seen.body as { requests: object[] }).requests[0]! };
   };
@@ -34,7 +24,7 @@ describe('Gemini settings', () => {
     expect(url).toBe(
       'https://generativelanguage.googleapis.com/v1beta/models/gemini-embedding-001:batchEmbedContents',
     );
-    expect(headers['x-goog-api-key']).toBe(KEY);
+    expect(headers['x-goog-api-key']).toBe(GEMINI_KEY);
     expect(body).toEqual({
       requests: [
         {
@@ -79,13 +69,13 @@ describe('Gemini settings', () => {
   });
 
   it('are validated before use', () => {
-    const opening = (given: object) => () => gemini.open({ ...component, ...given }, modelDeps());
+    const opening = (given: object) => () => gemini.open({ ...GEMINI_COMPONENT, ...given }, modelDeps());
     expect(opening({ task_type: 'search' })).toThrow(/task_type: Input should be one of retrieval_document/);
     expect(opening({ api_base: 'gateway' })).toThrow(/api_base: /);
   });
 
   it('are checked with a request, and the wrong field is named', async () => {
-    const check = (given: object) => gemini.check({ ...component, ...given }, modelDeps());
+    const check = (given: object) => gemini.check({ ...GEMINI_COMPONENT, ...given }, modelDeps());
     expect(await check({})).toBe('models/m@PROVIDER_D_EMBEDDING returned a vector with 4 dimensions.');
     await expect(check({ api_key: 'other' })).rejects.toThrow(/^api_key: .*answered 400/);
     await expect(check({ api_key: null })).rejects.toThrow(/^api_key: .*401/);
@@ -104,7 +94,7 @@ describe('Gemini settings', () => {
   it('of a tenant cannot reach a private address', async () => {
     const settings = { ALLOW_PRIVATE_ADDRESSES: false } as Settings;
     const deps = createTenantDeps({ settings, bindings: {}, log: createLogger({}, 'error') });
-    const embedder = gemini.open({ ...component, api_base: 'http://127.0.0.1:9/v1' }, deps);
+    const embedder = gemini.open({ ...GEMINI_COMPONENT, api_base: 'http://127.0.0.1:9/v1' }, deps);
     await expect(embedder.embed(['a'], 'query')).rejects.toMatchObject({ code: 'bad_request' });
     expect((await vendors.current.state()).seen).toEqual([]);
   });

@@ -7,26 +7,21 @@ import type { Settings } from '#src/settings/settings.ts';
 import { embedderSuite } from '#test/suites/embedder.suite.ts';
 import { modelDeps } from '#test/support/models.ts';
 import { useVendors } from '#test/vendors/client.ts';
+import {
+  HUGGINGFACE_COMPONENT,
+  HUGGINGFACE_KEY,
+  HUGGINGFACE_MOUNT,
+  huggingfaceFixture,
+} from './fixtures/huggingface.ts';
 
-const KEY = 'key-of-the-provider';
-const api = { vendor: 'huggingface-inference', settings: { key: KEY } };
-const component = { token: KEY, model_name: 'o/m' };
-
-embedderSuite({
-  name: 'Hugging Face',
-  capabilities: huggingface.capabilities,
-  open: ({ batch = 10, workers = 1, timeout = 5 } = {}) =>
-    huggingface.open({ ...component, embed_batch_size: batch, num_workers: workers, timeout }, modelDeps()),
-  vendors: [api],
-  secret: KEY,
-});
+embedderSuite(huggingfaceFixture);
 
 describe('Hugging Face settings', () => {
   const models = ['o/m', 'm', 'thenlper/gte-large', 'sentence-transformers/all-MiniLM-L6-v2'];
-  const vendors = useVendors({ ...api, settings: { key: KEY, models } });
+  const vendors = useVendors({ ...HUGGINGFACE_MOUNT, settings: { key: HUGGINGFACE_KEY, models } });
   const seen = async () => (await vendors.current.state()).seen.at(-1)!;
   const sent = async (given: object, purpose: 'document' | 'query' = 'query') => {
-    await huggingface.open({ ...component, ...given }, modelDeps()).embed(['a'], purpose);
+    await huggingface.open({ ...HUGGINGFACE_COMPONENT, ...given }, modelDeps()).embed(['a'], purpose);
     return seen();
   };
   const at = (model: string) =>
@@ -62,7 +57,7 @@ describe('Hugging Face settings', () => {
   });
 
   it('prefer a header to the token', async () => {
-    const headers = { Authorization: `Bearer ${KEY}` };
+    const headers = { Authorization: `Bearer ${HUGGINGFACE_KEY}` };
     expect((await sent({ token: 'other', headers })).status).toBe(200);
   });
 
@@ -73,17 +68,17 @@ describe('Hugging Face settings', () => {
 
   it('accept a server URL as model name, except a private address for a tenant', async () => {
     const server = 'http://127.0.0.1:9/';
-    const embedder = huggingface.open({ ...component, model_name: server }, modelDeps());
+    const embedder = huggingface.open({ ...HUGGINGFACE_COMPONENT, model_name: server }, modelDeps());
     await expect(embedder.embed(['a'], 'query')).rejects.toMatchObject({ status: 404 });
     expect(await seen()).toMatchObject({ url: server, body: { inputs: ['a'], truncate: true } });
     const settings = { ALLOW_PRIVATE_ADDRESSES: false } as Settings;
     const deps = createTenantDeps({ settings, bindings: {}, log: createLogger({}, 'error') });
-    const guarded = huggingface.open({ ...component, model_name: server }, deps);
+    const guarded = huggingface.open({ ...HUGGINGFACE_COMPONENT, model_name: server }, deps);
     await expect(guarded.embed(['a'], 'query')).rejects.toMatchObject({ code: 'bad_request' });
   });
 
   it('are checked with a request, and the wrong field is named', async () => {
-    const check = (given: object) => huggingface.check({ ...component, ...given }, modelDeps());
+    const check = (given: object) => huggingface.check({ ...HUGGINGFACE_COMPONENT, ...given }, modelDeps());
     expect(await check({})).toBe('o/m@PROVIDER_E_EMBEDDING/cls returned a vector with 4 dimensions.');
     await expect(check({ token: 'other' })).rejects.toThrow(/^token: .*answered 401/);
     await expect(check({ model_name: 'other' })).rejects.toThrow(/^model_name: .*404/);
@@ -93,9 +88,9 @@ describe('Hugging Face settings', () => {
 });
 
 describe('model that returns a vector per token', () => {
-  const vendors = useVendors({ ...api, settings: { key: KEY, tokens: true } });
+  const vendors = useVendors({ ...HUGGINGFACE_MOUNT, settings: { key: HUGGINGFACE_KEY, tokens: true } });
   const embed = (pooling: string | null) =>
-    huggingface.open({ ...component, pooling }, modelDeps()).embed(['a'], 'query');
+    huggingface.open({ ...HUGGINGFACE_COMPONENT, pooling }, modelDeps()).embed(['a'], 'query');
   const direction = (numbers: number[]) => numbers.map((value) => value / Math.hypot(...numbers));
 
   it('pools the token vectors by first, last or mean', async () => {

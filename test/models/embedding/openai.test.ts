@@ -6,28 +6,19 @@ import type { Settings } from '#src/settings/settings.ts';
 import { embedderSuite } from '#test/suites/embedder.suite.ts';
 import { modelDeps } from '#test/support/models.ts';
 import { useVendors } from '#test/vendors/client.ts';
+import { OPENAI_COMPONENT, OPENAI_KEY, OPENAI_MOUNT, openaiFixture } from './fixtures/openai.ts';
 
-const KEY = 'key-of-the-provider';
-const ours = { vendor: 'openai', base: 'http://models.test/v1', settings: { key: KEY } };
-const hosted = { vendor: 'openai', settings: { key: KEY, dimension: 1536 } };
-const component = { api_base: 'http://models.test/v1/', api_key: KEY, model_name: 'm' };
+embedderSuite(openaiFixture);
 
-embedderSuite({
-  name: 'OpenAI-compatible',
-  capabilities: openai.capabilities,
-  open: ({ batch = 10, workers = 1, timeout = 5 } = {}) =>
-    openai.open({ ...component, embed_batch_size: batch, num_workers: workers, timeout }, modelDeps()),
-  vendors: [ours],
-  secret: KEY,
-});
+const hosted = { vendor: 'openai', settings: { key: OPENAI_KEY, dimension: 1536 } };
 
 describe('OpenAI settings', () => {
-  const vendors = useVendors(ours, hosted);
+  const vendors = useVendors(OPENAI_MOUNT, hosted);
   const sent = async () => (await vendors.current.state()).seen.at(-1)!;
 
   it('are applied to the request', async () => {
     const given = {
-      ...component,
+      ...OPENAI_COMPONENT,
       default_headers: { 'x-team': 'a' },
       additional_kwargs: { user: 'u', model: 'other', input: ['other'], encoding_format: 'base64' },
       dimensions: 5,
@@ -37,21 +28,21 @@ describe('OpenAI settings', () => {
     await embedder.embed(['a'], 'query');
     const { url, headers, body } = await sent();
     expect(url).toBe('http://models.test/v1/embeddings');
-    expect(headers).toMatchObject({ 'x-team': 'a', authorization: `Bearer ${KEY}` });
+    expect(headers).toMatchObject({ 'x-team': 'a', authorization: `Bearer ${OPENAI_KEY}` });
     expect(body).toEqual({ user: 'u', model: 'm', input: ['a'], encoding_format: 'float', dimensions: 5 });
   });
 
   it('send the API version in the URL', async () => {
-    const embedder = openai.open({ ...component, api_version: '2024-02-01' }, modelDeps());
+    const embedder = openai.open({ ...OPENAI_COMPONENT, api_version: '2024-02-01' }, modelDeps());
     await expect(embedder.embed(['a'], 'query')).rejects.toThrow(/no such query parameter: api-version/);
     expect((await sent()).url).toBe('http://models.test/v1/embeddings?api-version=2024-02-01');
   });
 
   it('send no authorization header without a key, and accept a header instead', async () => {
-    const { api_key: _, ...rest } = component;
+    const { api_key: _, ...rest } = OPENAI_COMPONENT;
     await expect(openai.open(rest, modelDeps()).embed(['a'], 'query')).rejects.toMatchObject({ status: 401 });
     expect((await sent()).headers).not.toHaveProperty('authorization');
-    const default_headers = { authorization: `Bearer ${KEY}` };
+    const default_headers = { authorization: `Bearer ${OPENAI_KEY}` };
     expect(await openai.open({ ...rest, default_headers }, modelDeps()).embed(['a'], 'query')).toHaveLength(
       1,
     );
@@ -59,13 +50,17 @@ describe('OpenAI settings', () => {
 
   it('prefer a header to the key, in any letter case', async () => {
     for (const name of ['Authorization', 'authorization']) {
-      const given = { ...component, api_key: 'other', default_headers: { [name]: `Bearer ${KEY}` } };
+      const given = {
+        ...OPENAI_COMPONENT,
+        api_key: 'other',
+        default_headers: { [name]: `Bearer ${OPENAI_KEY}` },
+      };
       expect(await openai.open(given, modelDeps()).embed(['a'], 'query')).toHaveLength(1);
     }
   });
 
   it('have default values, which error messages do not reveal', async () => {
-    const embedder = openai.open({ api_key: KEY }, modelDeps());
+    const embedder = openai.open({ api_key: OPENAI_KEY }, modelDeps());
     expect(embedder.modelId).toBe('default@PROVIDER_G_EMBEDDING');
     await embedder.embed(['a'], 'query');
     expect(await sent()).toMatchObject({
@@ -80,7 +75,7 @@ describe('OpenAI settings', () => {
 
   it('reject vectors of another length than requested', async () => {
     await vendors.current.fail({ kind: 'own', name: 'one of another length' });
-    const embedder = openai.open({ ...component, dimensions: 5 }, modelDeps());
+    const embedder = openai.open({ ...OPENAI_COMPONENT, dimensions: 5 }, modelDeps());
     await expect(embedder.embed(['a'], 'query')).rejects.toThrow(/^dimensions: .*length 4, not 5/);
     expect(openai.open({ model_name: 'text-embedding-3-large' }, modelDeps()).dimension).toBe(3072);
   });
@@ -88,7 +83,7 @@ describe('OpenAI settings', () => {
   it('truncate long texts for hosted models only', async () => {
     const long = ' ferry'.repeat(10_000);
     const lengthSent = async (given: object) => {
-      await openai.open({ ...component, ...given }, modelDeps()).embed([long], 'document');
+      await openai.open({ ...OPENAI_COMPONENT, ...given }, modelDeps()).embed([long], 'document');
       return ((await sent()).body as { input: string[] }).input[0]!.length;
     };
     expect(await lengthSent({ model_name: 'text-embedding-3-small', dimensions: 4 })).toBe(
@@ -104,7 +99,7 @@ describe('OpenAI settings', () => {
         ...Array.from({ length: 3 }, () => ({ kind: 'status', status: 503 }) as const),
       );
       await openai
-        .open({ ...component, max_retries }, modelDeps())
+        .open({ ...OPENAI_COMPONENT, max_retries }, modelDeps())
         .embed(['a'], 'query')
         .catch(() => {});
       return (await vendors.current.state()).seen.length - before;
@@ -122,7 +117,7 @@ describe('OpenAI settings', () => {
   });
 
   it('are checked with a request, and the wrong field is named', async () => {
-    const check = (given: object) => openai.check({ ...component, ...given }, modelDeps());
+    const check = (given: object) => openai.check({ ...OPENAI_COMPONENT, ...given }, modelDeps());
     expect(await check({})).toBe('m@http://models.test/v1 returned a vector with 4 dimensions.');
     await expect(check({ api_key: 'other' })).rejects.toThrow(/^api_key: .*answered 401/);
     await expect(check({ model_name: 'other' })).rejects.toThrow(/^model_name or api_base: .*404/);
@@ -136,7 +131,7 @@ describe('OpenAI settings', () => {
   it('of a tenant cannot reach a private address', async () => {
     const settings = { ALLOW_PRIVATE_ADDRESSES: false } as Settings;
     const deps = createTenantDeps({ settings, bindings: {}, log: createLogger({}, 'error') });
-    const embedder = openai.open({ ...component, api_base: 'http://127.0.0.1:9/v1' }, deps);
+    const embedder = openai.open({ ...OPENAI_COMPONENT, api_base: 'http://127.0.0.1:9/v1' }, deps);
     await expect(embedder.embed(['a'], 'query')).rejects.toMatchObject({ code: 'bad_request' });
     expect((await vendors.current.state()).seen).toEqual([]);
   });

@@ -7,46 +7,11 @@ import { embedderSuite } from '#test/suites/embedder.suite.ts';
 import { keyPair } from '#test/support/key-pair.ts';
 import { modelDeps } from '#test/support/models.ts';
 import { useVendors, VendorSession } from '#test/vendors/client.ts';
+import { buildAccount, PREDICT, VERTEX_PRIVATE_KEY, vertexFixtures } from './fixtures/vertex.ts';
 
-const PREDICT =
-  'POST /v1/projects/{projectsId}/locations/{locationsId}/publishers/{publishersId}/models/{modelsId}:predict';
 const TOKEN = 'POST /token';
-const MODELS = ['text-embedding-005', 'gemini-embedding-001'];
 
-const { publicKey, privateKey } = await keyPair();
-
-/** Returns a new account that has no cached token, and the vendors that know it. */
-function buildAccount(name: string, key = privateKey) {
-  const clientEmail = `${name}@ours.iam.gserviceaccount.com`;
-  const component = {
-    ...{ client_email: clientEmail, private_key: key, private_key_id: 'k1' },
-    ...{ location: 'europe-west4', project: 'ours', token_uri: 'https://oauth2.googleapis.com/token' },
-  };
-  const mounts = [
-    { vendor: 'google-oauth-token', settings: { clientEmail, keyId: 'k1', publicKey } },
-    { vendor: 'google-vertex', settings: { clientEmail, project: 'ours', models: MODELS } },
-  ];
-  return { component, mounts };
-}
-
-for (const [model, capabilities] of [
-  ['text-embedding-005', vertex.capabilities],
-  ['gemini-embedding-001', { maxBatch: 1, distinguishesPurpose: true }],
-] as const) {
-  const { component, mounts } = buildAccount(`suite-${model}`);
-  embedderSuite({
-    name: `Vertex ${model}`,
-    capabilities,
-    open: ({ batch = 10, workers = 1, timeout } = {}) =>
-      vertex.open(
-        { ...component, model_name: model, embed_batch_size: batch, num_workers: workers },
-        modelDeps({}, timeout),
-      ),
-    vendors: mounts,
-    operation: PREDICT,
-    secret: component.private_key.slice(40, 90),
-  });
-}
+for (const fixture of vertexFixtures) embedderSuite(fixture);
 
 describe('Vertex settings', () => {
   const { component, mounts } = buildAccount('settings');
@@ -116,7 +81,7 @@ describe('Vertex settings', () => {
     ['token_uri', { token_uri: 'http://oauth2.googleapis.com/token' }],
     ['token_uri', { token_uri: 'tokens' }],
     ['private_key', { private_key: 'key' }],
-    ['private_key', { private_key: privateKey.replaceAll('PRIVATE', 'RSA PRIVATE') }],
+    ['private_key', { private_key: VERTEX_PRIVATE_KEY.replaceAll('PRIVATE', 'RSA PRIVATE') }],
   ])('are validated before use: %s', (name, given) => {
     const opening = () => vertex.open({ ...component, ...given }, modelDeps());
     expect(opening).toThrow(new RegExp(`${name}: `));
@@ -208,7 +173,7 @@ describe('service account tokens', () => {
   it('accept a key with escaped line breaks', async () => {
     const counts = await asked('letters', (component) =>
       vertex
-        .open({ ...component, private_key: privateKey.replaceAll('\n', '\\n') }, modelDeps())
+        .open({ ...component, private_key: VERTEX_PRIVATE_KEY.replaceAll('\n', '\\n') }, modelDeps())
         .embed(['a'], 'query'),
     );
     expect(counts).toEqual([1, 1]);

@@ -6,8 +6,7 @@ import { VendorSession } from '#test/vendors/client.ts';
 import type { Mount } from '#test/vendors/protocol.ts';
 
 export interface ChatVendor
-  extends Pick<LanguageModelFixture, 'name' | 'secret' | 'enforcesSchemas' | 'refuses'> {
-  kind: keyof typeof languageModels;
+  extends Pick<LanguageModelFixture, 'name' | 'kind' | 'secret' | 'enforcesSchemas' | 'refuses'> {
   settings: Record<string, unknown>;
   protocol: ChatProtocol;
   mount: Mount;
@@ -31,9 +30,10 @@ export function chatFixture(vendor: ChatVendor): LanguageModelFixture {
 
   return {
     ...rest,
+    kind,
     model,
     problems,
-    open: (seconds = 5) =>
+    open: (seconds = 20) =>
       languageModels[kind].openWithin(
         settings,
         { silenceSeconds: seconds, totalSeconds: 3 * seconds, retries: 2 },

@@ -5,27 +5,20 @@ import { openaiCompatible } from '#src/models/language/openai-compatible.ts';
 import type { Settings } from '#src/settings/settings.ts';
 import { languageModelSuite } from '#test/suites/language-model.suite.ts';
 import { modelDeps } from '#test/support/models.ts';
-import { openaiChat } from '#test/vendors/chat/protocols/openai.ts';
 import { useVendors } from '#test/vendors/client.ts';
-import { chatFixture } from './chat-fixture.ts';
+import {
+  COMPATIBLE_MOUNT,
+  COMPATIBLE_SETTINGS,
+  openaiCompatibleFixture,
+} from './fixtures/openai-compatible.ts';
 
-const KEY = 'key-of-the-model';
-const settings = { base_url: 'http://llm.test/v1', model: 'talker', api_key: KEY };
-
-const vendor = { vendor: 'openai-chat', base: 'http://llm.test/v1', settings: { key: KEY } };
-
-languageModelSuite(
-  chatFixture({
-    ...{ name: 'OpenAI-compatible', kind: 'openai_compatible', protocol: openaiChat },
-    ...{ secret: KEY, settings, mount: vendor },
-  }),
-);
+languageModelSuite(openaiCompatibleFixture);
 
 afterEach(() => vi.unstubAllGlobals());
 
 describe('check', () => {
-  const vendors = useVendors(vendor);
-  const check = (given: object) => openaiCompatible.check({ ...settings, ...given }, modelDeps());
+  const vendors = useVendors(COMPATIBLE_MOUNT);
+  const check = (given: object) => openaiCompatible.check({ ...COMPATIBLE_SETTINGS, ...given }, modelDeps());
 
   it('asks one short question and names the wrong setting', async () => {
     expect(await check({})).toBe('talker answers.');

@@ -1,4 +1,5 @@
 import { buildPdf, paragraph } from '#test/fixtures/pdf.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { SyncClient } from '../pipelines.ts';
 import { type ServiceClient, sleep } from '../service.ts';
 import { HELD, INVOICE, type Neighbours } from './neighbours.ts';
@@ -182,7 +183,7 @@ export async function beginWork(service: ServiceClient, neighbours: Neighbours, 
 }
 
 export async function until<T>(read: () => Promise<T>, done: (value: T) => boolean): Promise<T> {
-  for (let waited = 0; waited < 60_000; waited += 100) {
+  for (let waited = 0; waited < PATIENCE_MS; waited += 100) {
     const value = await read();
     if (done(value)) return value;
     await sleep(100);

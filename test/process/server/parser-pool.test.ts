@@ -1,6 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Log } from '#server/log.ts';
 import { ParserPool, type PooledProcess } from '#server/parsers/parser-pool.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 
 /** Process that only records calls. */
 class RecordedProcess implements PooledProcess {
@@ -55,11 +56,19 @@ function createPool(settings: { share?: number; callMs?: number } = {}) {
 }
 
 const call = (tenant: string) => ({ tenant, isUrgent: false, what: 'parseFile x' });
-const isPending = async (promise: Promise<unknown>) =>
-  (await Promise.race([
-    promise.then(() => 'done'),
-    new Promise((resolve) => setTimeout(resolve, 30, 'pending')),
-  ])) === 'pending';
+/** Number of turns of the event loop in which the pool does all work that it can do without a timer. */
+const TURNS = 20;
+
+/** Returns whether a promise is still pending after several turns of the event loop. */
+async function isPending(promise: Promise<unknown>): Promise<boolean> {
+  let hasSettled = false;
+  const settle = () => {
+    hasSettled = true;
+  };
+  promise.then(settle, settle);
+  for (let turn = 0; turn < TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  return !hasSettled;
+}
 
 it('starts a process on first use and reuses it', async () => {
   const { pool, events } = createPool();
@@ -104,7 +113,7 @@ it('replaces a process that grew before its next call', async () => {
   const lease = await pool.lease(call('a'));
   processes[0]!.memory = 400;
   const { measured } = processes[0]!;
-  await vi.waitFor(() => expect(processes[0]!.measured).toBeGreaterThan(measured + 1));
+  await vi.waitUntil(() => processes[0]!.measured > measured + 1, { timeout: PATIENCE_MS });
   lease.finish();
   const next = await pool.lease(call('a'));
   expect(next.slot).toBeLessThan(3);

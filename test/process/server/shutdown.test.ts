@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { EXIT } from '#server/exit-codes.ts';
-import { Service } from '#test/process/service.ts';
+import { Service, sleep } from '#test/process/service.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 
 // Tests what the server finishes before it exits, and its exit codes.
@@ -65,12 +65,13 @@ it('aborts a request that exceeds SHUTDOWN_SECONDS', async () => {
 
 /** Resolves once a new request gets no answer, because the server is shutting down. */
 async function untilUnanswered(base: string): Promise<void> {
-  for (let waited = 0; waited < PATIENCE_MS; waited += 1_000) {
+  for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
     const isAnswered = await fetch(`${base}/health/live`, { signal: AbortSignal.timeout(1_000) }).then(
       () => true,
       () => false,
     );
     if (!isAnswered) return;
+    await sleep(50);
   }
   throw new Error('the server still takes requests');
 }

@@ -2,13 +2,16 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { Operations } from '#server/service/operations.ts';
 import { Watchdog } from '#server/service/watchdog.ts';
 import { OPERATION_MARK } from '#src/lib/schema/operation-marks.ts';
+import { useFakeClock } from '#test/support/fake-clock.ts';
 
 const LIMIT_MS = 200;
+const EVERY_MS = 20;
+const letPass = useFakeClock();
 let watchdog: Watchdog | undefined;
 afterEach(() => watchdog?.stop());
 
 function watch(ask: (signal: AbortSignal) => Promise<void>, onHang: () => Promise<void>): void {
-  watchdog = new Watchdog({ ping: ask, onHang, limitMs: LIMIT_MS, everyMs: 20 });
+  watchdog = new Watchdog({ ping: ask, onHang, limitMs: LIMIT_MS, everyMs: EVERY_MS });
   watchdog.start();
 }
 
@@ -18,15 +21,18 @@ const never = (signal: AbortSignal) =>
 it('reports a thread that does not answer', async () => {
   const onHang = vi.fn(async () => {});
   watch(never, onHang);
-  await vi.waitFor(() => expect(onHang).toHaveBeenCalled());
+  await letPass(LIMIT_MS - 1);
+  expect(onHang).not.toHaveBeenCalled();
+  await letPass(1);
+  expect(onHang).toHaveBeenCalledTimes(1);
 });
 
 it('reports nothing while a thread answers', async () => {
   const onHang = vi.fn(async () => {});
   let answers = 0;
   watch(async () => void answers++, onHang);
-  // Waits for more than twice as many answers as fit into the limit.
-  await vi.waitFor(() => expect(answers).toBeGreaterThan((2 * LIMIT_MS) / 20));
+  await letPass(3 * LIMIT_MS);
+  expect(answers).toBeGreaterThan((2 * LIMIT_MS) / EVERY_MS);
   expect(onHang).not.toHaveBeenCalled();
 });
 
@@ -34,7 +40,8 @@ it('reports nothing while later questions are answered', async () => {
   const onHang = vi.fn(async () => {});
   let questions = 0;
   watch((signal) => (++questions % 5 === 0 ? Promise.resolve() : never(signal)), onHang);
-  await vi.waitFor(() => expect(questions).toBeGreaterThan((3 * LIMIT_MS) / 20));
+  await letPass(4 * LIMIT_MS);
+  expect(questions).toBeGreaterThan((3 * LIMIT_MS) / EVERY_MS);
   expect(onHang).not.toHaveBeenCalled();
 });
 
@@ -42,10 +49,10 @@ it('reports nothing while operations of a thread end', async () => {
   const onHang = vi.fn(async () => {});
   const operations = new Operations(() => watchdog!.reportLife());
   watch(never, onHang);
-  for (let ended = 0; ended < (3 * LIMIT_MS) / 20; ended++) {
+  for (let ended = 0; ended < (3 * LIMIT_MS) / EVERY_MS; ended++) {
     operations.read(`${OPERATION_MARK} begin ${ended} GET /`);
     operations.read(`${OPERATION_MARK} end ${ended}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await letPass(EVERY_MS);
   }
   expect(onHang).not.toHaveBeenCalled();
 });
@@ -56,7 +63,9 @@ it('reports again only after another hang', async () => {
     isHanging = false;
   });
   watch((signal) => (isHanging ? never(signal) : Promise.resolve()), onHang);
-  await vi.waitFor(() => expect(onHang).toHaveBeenCalledTimes(1));
+  await letPass(3 * LIMIT_MS);
+  expect(onHang).toHaveBeenCalledTimes(1);
   isHanging = true;
-  await vi.waitFor(() => expect(onHang).toHaveBeenCalledTimes(2));
+  await letPass(LIMIT_MS + EVERY_MS);
+  expect(onHang).toHaveBeenCalledTimes(2);
 });

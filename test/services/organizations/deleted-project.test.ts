@@ -5,7 +5,7 @@ import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { createFixtures, type Fixtures } from '#test/suites/operation-inputs.ts';
 import { call, upload } from '#test/support/client.ts';
 import { untilEnded } from '#test/support/jobs.ts';
-import { clearLeftoversNow, everythingKept, TABLES } from '#test/support/kept.ts';
+import { clearLeftoversNow, everythingKept, TABLES, untilParserIsIdle } from '#test/support/kept.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
 
@@ -80,25 +80,33 @@ async function left(before: string[]): Promise<string[]> {
   return (await everythingKept()).filter((line) => !then.has(line));
 }
 
-/** Longer than the three seconds between the parser's questions whether its work is still wanted. */
-const LETS_GO_MS = 8_000;
+/** Number of times in a row that nothing must be left, because something may reappear after it was removed. */
+const EMPTY_TIMES = 5;
 
 /**
- * Checks that everything of the projects is removed. Rows and objects disappear within a minute. Files that a
- * running parser wrote are removed when the project's object clears leftovers, which this function triggers.
- * Nothing may reappear afterwards.
+ * Checks that everything of the projects is removed. Rows and objects disappear soon. Files that a running
+ * parser wrote are removed when the project's object clears leftovers, which this function triggers once the
+ * parser is idle. Nothing may reappear afterwards.
  */
 async function expectNothingLeft(before: string[], projects: readonly Made[]): Promise<void> {
   const isLookedFor = /^key |^object JOB_INTAKE /;
   await expect
     .poll(async () => (await left(before)).filter((line) => !isLookedFor.test(line)), {
-      timeout: 60_000,
+      timeout: PATIENCE_MS,
       interval: 1_000,
     })
     .toEqual([]);
-  await new Promise((resolve) => setTimeout(resolve, LETS_GO_MS));
+  await untilParserIsIdle();
   for (const { id } of projects) await clearLeftoversNow(id);
-  expect(await left(before)).toEqual([]);
+  let emptyTimes = 0;
+  const look = async () => {
+    const found = await left(before);
+    emptyTimes = found.length === 0 ? emptyTimes + 1 : 0;
+    return { found, emptyTimes };
+  };
+  await expect
+    .poll(look, { timeout: PATIENCE_MS, interval: 500 })
+    .toEqual({ found: [], emptyTimes: EMPTY_TIMES });
 }
 
 /** Adds files of several pages, which differ between projects, and starts jobs on them. */
@@ -160,6 +168,7 @@ describe('a deleted project', () => {
     const tenant = await createTenant();
     const before = await everythingKept();
     const projects: Made[] = [];
+    // Milliseconds after which a project is deleted, spread over its work. The outcome is the same for each.
     for (const wait of [0, 20, 100, 250, 600, 1_500]) {
       const project = await newProject(tenant);
       projects.push(project);
@@ -198,7 +207,7 @@ describe('in a project that stays', () => {
           await shardsKeepUp();
           return (await left(before)).filter((line) => !isHistory.test(line));
         },
-        { timeout: 60_000, interval: 500 },
+        { timeout: PATIENCE_MS, interval: 500 },
       )
       .toEqual([]);
   });
@@ -218,7 +227,7 @@ describe('in a project that stays', () => {
     const ofFiles = /^key projects\/[^/]+\/parsed\/|^row (daily_activity|parses) /;
     await expect
       .poll(async () => (await left(before)).filter((line) => !ofFiles.test(line)), {
-        timeout: 60_000,
+        timeout: PATIENCE_MS,
         interval: 1_000,
       })
       .toEqual([]);

@@ -84,12 +84,16 @@ describe('items that are processed together', () => {
     const { id, index, ids } = await waiting(310);
     const sizes: number[] = [];
     let [now, most, stagings] = [0, 0, 0];
+    const threeAtOnce = Promise.withResolvers<void>();
     const ctx = embeddingWith(
       async (texts) => {
         sizes.push(texts.length);
         now += 1;
         most = Math.max(most, now);
-        await scheduler.wait(50);
+        // The first calls wait for each other. Another turn of the event loop would let a fourth call begin.
+        if (now === 3) threeAtOnce.resolve();
+        await threeAtOnce.promise;
+        await scheduler.wait(0);
         now -= 1;
         return vectors(texts);
       },

@@ -86,8 +86,12 @@ describe('MongoDB connection', () => {
     const session = new MongoSession();
     const connection = open(session);
     await Promise.all([make(connection, 'a'), make(connection, 'b')]);
-    await make(connection, 'c');
-    expect((await session.state()).open).toBe(2);
+    // The connection stays open during a call, however long the call takes.
+    const { open: opened } = await connection.run('a test', async (db) => {
+      await db.createCollection('c');
+      return session.state();
+    });
+    expect(opened).toBe(2);
     await vi.waitFor(async () => expect((await session.state()).open).toBe(0), { timeout: PATIENCE_MS });
     await make(connection, 'd');
   });
@@ -114,12 +118,21 @@ describe('MongoDB connection', () => {
   ])('to a host that %s is retryable', async (_, host) => {
     const session = new MongoSession();
     const failure = await catchFailure(make(open(session, session.uri('', host), 0.5)));
-    expect(failure).toMatchObject({ name: 'SinkError', retryable: true });
+    expect(failure).toMatchObject({
+      name: 'SinkError',
+      retryable: true,
+      message: expect.stringMatching(/^MongoDB Atlas did not answer a request for a test: /),
+    });
+    expect((await session.state()).seen).toEqual([]);
   });
 
   it('ignores an unreachable host if another one answers', async () => {
     const session = new MongoSession();
-    await make(open(session, session.uri('', `127.0.0.1:1,${at.primary}`), 2));
+    await make(open(session, session.uri('', `127.0.0.1:1,${at.primary}`)), 'made');
+    const { seen } = await session.state();
+    expect(seen.filter((command) => 'create' in command)).toMatchObject([
+      { create: 'made', isPrimary: true },
+    ]);
   });
 });
 

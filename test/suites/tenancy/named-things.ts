@@ -1,32 +1,43 @@
-import { INVOICE_SCHEMA } from '#test/support/jobs.ts';
 import type { AnyOperationId, NamedFields } from './named-fields.ts';
-import type { KindName } from './things.ts';
+import {
+  anywhere,
+  CHAT_SESSION,
+  chosen,
+  DATA_SINK,
+  DATA_SOURCE,
+  EMBEDDING_MODEL_CONFIG,
+  EXTRACT_JOB,
+  EXTRACTION_AGENT,
+  EXTRACTION_AGENT_IN_QUERY,
+  EXTRACTION_JOB,
+  FILE,
+  FILE_IN_BODY,
+  FILES_INSTEAD,
+  FILTER_PIPELINE_FILES,
+  filter,
+  ILLUSTRATED_FILE,
+  ignored,
+  type Naming,
+  NOT_OURS,
+  OPERATOR,
+  ORGANIZATION,
+  PARSE_JOB,
+  PIPELINE,
+  PIPELINE_DOCUMENT,
+  PIPELINE_FILE,
+  PIPELINE_SOURCE,
+  PROJECT,
+  PUT_DOCUMENTS,
+  RESTORE,
+  RETRIEVER,
+  RETRIEVER_CHAT_SESSION,
+  RETRIEVER_PIPELINES,
+  SAVED_EXTRACTION,
+  SAVED_PARSE,
+  WEBHOOK_CONFIG,
+} from './namings.ts';
 
-/**
- * The kind of resource that a field names, and how a request with a resource of another owner is answered.
- */
-export interface Named {
-  kind: KindName;
-  /**
-   * `refused`: as if the resource did not exist. `filter`: a list contains nothing of others. `chosen`:
-   * callers choose the name within their own project. `ignored`: nothing is looked up, and the answer is the
-   * same for every name.
-   */
-  as: 'refused' | 'filter' | 'chosen' | 'ignored';
-  /** Properties of the body that exclude this field. */
-  instead?: readonly string[];
-  /**
-   * A key may name the resource in any project that it can access, not only in the project of the request.
-   */
-  anywhere?: true;
-  /** Properties of the body that the field requires. */
-  beside?: object;
-}
-
-/**
- * `operator`: the operator may name everything. `not ours`: the field names a resource of an external system.
- */
-export type Naming = KindName | Named | 'operator' | 'not ours';
+export type { Named, Naming } from './namings.ts';
 
 type Row<Id extends AnyOperationId> = Record<NamedFields<Id>, Naming> & Record<string, Naming>;
 
@@ -34,57 +45,6 @@ type Row<Id extends AnyOperationId> = Record<NamedFields<Id>, Naming> & Record<s
 type Table = {
   [Id in AnyOperationId as [NamedFields<Id>] extends [never] ? never : Id]: Row<Id>;
 } & { [Id in AnyOperationId]?: Record<string, Naming> };
-
-const OPERATOR = 'operator';
-const NOT_OURS = 'not ours';
-const filter = (kind: KindName): Named => ({ kind, as: 'filter' });
-const chosen = (kind: KindName): Named => ({ kind, as: 'chosen' });
-const ignored = (kind: KindName, beside: object = {}): Named => ({ kind, as: 'ignored', beside });
-/**
- * Resources that can be read or referred to from a request in another project, if the caller can access them.
- */
-const anywhere = (kind: KindName, members: readonly string[] = []): Named => ({
-  kind,
-  as: 'refused',
-  instead: members,
-  anywhere: true,
-});
-/** Files outside of the pipeline are ignored. */
-const FILES_INSTEAD: Named = { kind: 'pipelineFile', as: 'filter', instead: ['filter'] };
-const SAVED_EXTRACTION = { parameters: { product_type: 'extract_v2', data_schema: INVOICE_SCHEMA } };
-const SAVED_PARSE = { parameters: { product_type: 'parse_v2', tier: 'fast', version: 'latest' } };
-
-const RESTORE = { 'path.restore_id': OPERATOR } as const;
-const FILE = { 'path.id': 'file' } as const;
-const ILLUSTRATED_FILE = { 'path.id': 'illustratedFile' } as const;
-const DATA_SINK = { 'path.data_sink_id': 'dataSink' } as const;
-const DATA_SOURCE = { 'path.data_source_id': 'dataSource' } as const;
-const EMBEDDING_MODEL_CONFIG = { 'path.embedding_model_config_id': 'embeddingModelConfig' } as const;
-const ORGANIZATION = { 'path.organization_id': 'organization' } as const;
-const PROJECT = { 'path.project_id': 'project' } as const;
-const PIPELINE = { 'path.pipeline_id': 'pipeline' } as const;
-const PIPELINE_SOURCE = { 'path.pipeline_id': 'pipeline', 'path.data_source_id': 'pipelineSource' } as const;
-const PIPELINE_FILE = { 'path.pipeline_id': 'pipeline', 'path.file_id': 'pipelineFile' } as const;
-const FILTER_PIPELINE_FILES = {
-  'path.pipeline_id': 'pipeline',
-  'query.data_source_id': filter('pipelineSource'),
-} as const;
-const PUT_DOCUMENTS = { 'path.pipeline_id': 'pipeline', 'body[].id': chosen('document') } as const;
-const PIPELINE_DOCUMENT = { 'path.pipeline_id': 'pipeline', 'path.document_id': 'document' } as const;
-const RETRIEVER_PIPELINES = { 'body.pipelines[].pipeline_id': anywhere('pipeline') } as const;
-const RETRIEVER = { 'path.retriever_id': 'retriever' } as const;
-const CHAT_SESSION = { 'path.pipeline_id': 'pipeline', 'path.session_id': 'chatSession' } as const;
-const RETRIEVER_CHAT_SESSION = {
-  'path.retriever_id': 'retriever',
-  'path.session_id': 'retrieverChatSession',
-} as const;
-const PARSE_JOB = { 'path.job_id': 'parseJob' } as const;
-const FILE_IN_BODY = { 'body.file_id': anywhere('file') } as const;
-const EXTRACT_JOB = { 'path.job_id': 'extractJob' } as const;
-const WEBHOOK_CONFIG = { 'path.webhook_config_id': 'webhookConfig' } as const;
-const EXTRACTION_AGENT = { 'path.extraction_agent_id': 'extractionAgent' } as const;
-const EXTRACTION_AGENT_IN_QUERY = { 'query.extraction_agent_id': anywhere('extractionAgent') } as const;
-const EXTRACTION_JOB = { 'path.job_id': 'extractionJob' } as const;
 
 export const NAMED_THINGS = {
   createApiKey: { 'body.project_id': 'project', 'body.user_id': 'member' },

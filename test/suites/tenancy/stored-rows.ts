@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 
 // Reads database rows, to compare what belongs to others before and after a request.
 
@@ -49,18 +50,27 @@ async function listObjects(): Promise<string[]> {
   return found;
 }
 
-/** Waits until nothing in the background changes these rows any more, and returns them. */
+/** Number of equal lists in a row after which nothing in the background changes the rows any more. */
+const QUIET_LISTS = 4;
+const LIST_EVERY_MS = 150;
+
+/**
+ * Waits until no work on these rows is unfinished and nothing in the background changes them any more. Returns the
+ * rows.
+ */
 export async function listSettled(ids: Iterable<string>): Promise<string[]> {
   const all = [...ids];
   let before = await listStored(all);
-  for (let quiet = 0; quiet < 4; ) {
-    await new Promise((resolve) => setTimeout(resolve, 150));
+  let quiet = 0;
+  for (let waited = 0; waited < PATIENCE_MS; waited += LIST_EVERY_MS) {
+    await new Promise((resolve) => setTimeout(resolve, LIST_EVERY_MS));
     const now = await listStored(all);
     const isQuiet = JSON.stringify(now) === JSON.stringify(before) && !now.some(isUnderWay);
     quiet = isQuiet ? quiet + 1 : 0;
     before = now;
+    if (quiet === QUIET_LISTS) return now;
   }
-  return before;
+  throw new Error(`the rows kept changing: ${before.filter(isUnderWay).join('\n')}`);
 }
 
 const isUnderWay = (line: string) =>

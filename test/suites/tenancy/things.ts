@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import type { Fixtures } from '#test/suites/operation-inputs.ts';
 import { upload } from '#test/support/client.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 
 // Resources that a request can name, which tests create and delete.
 
@@ -36,8 +37,18 @@ export interface Kind {
 
 async function untilRunsEnd(pipelineId: string): Promise<void> {
   const query = "select count(*) as n from sync_runs where pipeline_id = ? and status <> 'IN_PROGRESS'";
-  while (!(await env.DB.prepare(query).bind(pipelineId).first('n')))
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  await pollUntil(`a run of ${pipelineId} has ended`, async () =>
+    Boolean(await env.DB.prepare(query).bind(pipelineId).first('n')),
+  );
+}
+
+/** Checks a condition every 25 milliseconds. Throws if it does not come true. */
+async function pollUntil(condition: string, isTrue: () => Promise<boolean>): Promise<void> {
+  for (let waited = 0; waited < PATIENCE_MS; waited += 25) {
+    if (await isTrue()) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`timed out while waiting until ${condition}`);
 }
 
 const named = (kind: string) => `${kind} ${crypto.randomUUID()}`;
@@ -67,11 +78,11 @@ const idIn = ({ id }: { id: string }) => id;
 const finishedJob = (path: string, start: (make: Fixtures) => Promise<string>): Kind['make'] =>
   whole(async (make) => {
     const id = await start(make);
-    for (;;) {
+    await pollUntil(`job ${id} has ended`, async () => {
       const { status } = await make.create<{ status: string }>('GET', `${path}/${id}`);
-      if (!['PENDING', 'RUNNING', 'THROTTLED'].includes(status)) return id;
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
+      return !['PENDING', 'RUNNING', 'THROTTLED'].includes(status);
+    });
+    return id;
   });
 
 const session = (owners: string, parentParameter: 'pipeline_id' | 'retriever_id'): Kind => ({

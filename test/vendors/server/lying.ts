@@ -36,6 +36,10 @@ export async function tell(lie: WireLie, honest: HonestAnswer, response: ServerR
       response.once('close', () => clearInterval(drip));
       break;
     }
+    case 'a content length of 1 TB':
+      head({ 'content-length': 10 ** 12 });
+      response.write(bytes);
+      break;
     case 'a gzip bomb':
       head({ 'content-encoding': 'gzip' }).end(getBomb());
       break;

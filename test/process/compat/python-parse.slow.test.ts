@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { harbourReport } from '#test/fixtures/harbour-report.ts';
 import { apiKey, Service, sleep } from '#test/process/service.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 
 // Sends the same calls as the Python class LlamaParse and validates answers with its models. Members that are
 // optional there are required here.
@@ -95,7 +96,7 @@ async function createJob(
 }
 
 async function readJobResult<Result>(id: string, form: string): Promise<Result> {
-  for (;;) {
+  for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
     const answer = await call(`/api/parsing/job/${id}`);
     const { status, error_code, error_message } = (await answer.json()) as Record<string, string>;
     if (status === 'SUCCESS') {
@@ -104,6 +105,7 @@ async function readJobResult<Result>(id: string, form: string): Promise<Result> 
     if (status !== 'PENDING') throw new JobFailed(error_code!, error_message!);
     await sleep(50);
   }
+  throw new Error(`job ${id} did not end`);
 }
 
 type Json = z.infer<typeof jobResult>;

@@ -185,8 +185,7 @@ describe('file content', () => {
     stage.source.trick = (call, response) => {
       if (!requestsContent(call, id) || !first) return undefined;
       first = false;
-      response.writeHead(200, { 'content-length': 5 }).write('wh');
-      setTimeout(() => response.destroy(), 20);
+      response.writeHead(200, { 'content-length': 5 }).write('wh', () => response.destroy());
       return SENT;
     };
     expect((await stage.run()).complete).toBe(true);

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EXIT } from '#server/exit-codes.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 import { listPorts, listRuntimes } from './runtimes.ts';
@@ -148,7 +148,10 @@ it('ends with the process that started it, even during start-up', async () => {
   };
   try {
     // The state folder is locked, and the database does not exist yet.
-    while (isThere() && !existsSync(join(state, 'sluice.sock'))) await sleep(10);
+    await vi.waitUntil(() => !isThere() || existsSync(join(state, 'sluice.sock')), {
+      timeout: PATIENCE_MS,
+      interval: 10,
+    });
     expect(isThere()).toBe(true);
     starter.kill('SIGKILL');
     for (let waited = 0; isThere() && waited < PATIENCE_MS; waited += 100) await sleep(100);

@@ -155,8 +155,15 @@ describe('disconnected chat reader', () => {
     const answer = await model.next();
     await reader.until(':\n\n:\n\n');
     expect(await turnsUntilEnd(answer, reader)).toBeLessThan(1_000 / TURN_MS);
-    await sleep(300);
-    expect((await readSession()).slice(before).map(({ role }) => role)).toEqual(['user']);
+    // A later chat has been kept, so the aborted one has been kept as well.
+    const later = await ask(question('later'));
+    const next = await model.next();
+    next.say('later: Matilda');
+    next.end();
+    await later.reading;
+    await keptAnswer('later');
+    const kept = (await readSession()).slice(before);
+    expect(kept.map(({ role }) => role)).toEqual(['user', 'user', 'assistant']);
   });
 });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sleep } from '#test/process/service.ts';
 import { SharedService } from '#test/process/shared-client.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { BLANK, FOUND, INVOICE, RECIPE, RULES, SCHEMA } from './extract-documents.ts';
 
 const service = new SharedService();
@@ -20,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => service.end());
 
 async function until<Value>(read: () => Promise<Value>, isDone: (value: Value) => boolean): Promise<Value> {
-  for (let round = 0; round < 600; round += 1) {
+  for (let waited = 0; waited < PATIENCE_MS; waited += 100) {
     const value = await read();
     if (isDone(value)) return value;
     await sleep(100);

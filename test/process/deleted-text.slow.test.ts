@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { SyncClient } from './pipelines.ts';
-import { Service, sleep } from './service.ts';
+import { Service } from './service.ts';
 
 const MARKER = 'the lighthouse keeper hides seven silver herrings under the stairs';
 const service = new Service();
@@ -57,7 +58,7 @@ it('deleted text is in no file of the state after npm run compact', async () => 
   await service.call('DELETE', `${path}/documents/told`);
   await service.call('DELETE', `/api/v1/files/${deleted}`);
   // Shards delete texts in an alarm.
-  while (isInSomeRow()) await sleep(200);
+  await vi.waitUntil(() => !isInSomeRow(), { timeout: PATIENCE_MS, interval: 200 });
   await service.kill();
   const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/compact.ts'], {
     env: { ...process.env, STATE_DIR: service.state },

@@ -1,0 +1,81 @@
+import type { ClientOperationId } from '#src/api/compat/operations.ts';
+import { RULES } from '#test/support/jobs.ts';
+import { agent, document, extraction, named, textFile } from './operation-bodies.ts';
+import {
+  agentsFile,
+  body,
+  byAgent,
+  inPipeline,
+  job,
+  legacyParsing,
+  type Make,
+  none,
+  withId,
+} from './operation-makers.ts';
+
+/** Valid inputs of every operation that exists only for clients of LlamaCloud. */
+export const CLIENT_INPUTS: Record<ClientOperationId, Make> = {
+  putPipelineDocuments: inPipeline([document('one')]),
+
+  clientCreateParse: async (make) => ({
+    body: { tier: 'agentic', version: 'latest', file_id: await make.file() },
+  }),
+  clientUploadParse: () => ({
+    form: { file: textFile(), configuration: JSON.stringify({ tier: 'fast', version: 'latest' }) },
+  }),
+  clientListParses: none,
+  clientListParseVersions: none,
+  clientGetParse: job('parse'),
+  clientDeleteParse: job('parse'),
+  clientCancelParse: job('parse'),
+  clientSaveConfiguration: body(() => ({
+    name: named('configuration'),
+    parameters: { product_type: 'parse_v2', tier: 'fast', page_ranges: { target_pages: '1' } },
+  })),
+  clientListConfigurations: none,
+  clientGetConfiguration: withId('configuration_id', 'configuration'),
+  clientUpdateConfiguration: withId('configuration_id', 'configuration', () => ({ name: named('renamed') })),
+  ...legacyParsing('legacyParsing'),
+  ...legacyParsing('unversionedParsing'),
+
+  validateExtractionAgentSchema: body(() => extraction),
+  generateExtractionAgentSchema: async (make) => ({
+    body: { file_id: await make.file(), prompt: 'the total due' },
+  }),
+  createExtractionAgent: body(() => ({ name: named('agent'), ...agent })),
+  listExtractionAgents: none,
+  getDefaultExtractionAgent: none,
+  getExtractionAgentByName: async (make) => {
+    const name = named('agent');
+    await make.create('POST', '/compat/api/v1/extraction/extraction-agents', { name, ...agent });
+    return { params: { name } };
+  },
+  getExtractionAgent: withId('extraction_agent_id', 'extractionAgent'),
+  updateExtractionAgent: withId('extraction_agent_id', 'extractionAgent', () => agent),
+  deleteExtractionAgent: withId('extraction_agent_id', 'extractionAgent'),
+  runExtraction: async (make) => ({ body: { ...agent, file_id: await make.file() } }),
+  startExtractionJob: async (make) => ({ body: await agentsFile(make), stranger: 404 }),
+  startExtractionJobs: async (make) => {
+    const { extraction_agent_id, file_id } = await agentsFile(make);
+    return { body: { extraction_agent_id, file_ids: [file_id] }, stranger: 404 };
+  },
+  startExtractionJobOnUpload: async (make) => {
+    const extraction_agent_id = await make.extractionAgent();
+    return { form: { extraction_agent_id, file: textFile() }, stranger: 404 };
+  },
+  listExtractionJobs: byAgent,
+  getExtractionJob: withId('job_id', 'extractionJob'),
+  getExtractionJobResult: withId('job_id', 'extractionJob'),
+  listExtractionRuns: byAgent,
+  getLatestExtractionRunFromUi: byAgent,
+  getExtractionRunOfJob: withId('job_id', 'extractionJob'),
+  getExtractionRun: withId('run_id', 'extractionJob'),
+  deleteExtractionRun: withId('run_id', 'extractionJob'),
+  createClassifierJob: async (make) => ({ body: { file_ids: [await make.file()], rules: RULES } }),
+  listClassifierJobs: async (make) => {
+    await make.classifierJob();
+    return {};
+  },
+  getClassifierJob: withId('classify_job_id', 'classifierJob'),
+  getClassifierJobResults: withId('classify_job_id', 'classifierJob'),
+};

@@ -1,0 +1,167 @@
+import { buildPdf, text } from '#test/fixtures/pdf.ts';
+import { call, upload } from '#test/support/client.ts';
+import { INVOICE, RULES } from '#test/support/jobs.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
+import type { Tenant } from '#test/support/tenants.ts';
+import {
+  agent,
+  document,
+  embedding,
+  extraction,
+  named,
+  saved,
+  sink,
+  source,
+  webhook,
+} from './operation-bodies.ts';
+
+export type Fixtures = ReturnType<typeof createFixtures>;
+
+/** Creates resources of one tenant. Every call creates a new one, except those under `shared`. */
+export function createFixtures(tenant: Tenant) {
+  const key = tenant.key;
+  async function create<Body = { id: string }>(method: string, path: string, body?: unknown): Promise<Body> {
+    const answer = await call<Body>(method, path, { key, ...(body !== undefined && { body }) });
+    if (answer.status >= 300)
+      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+  const createAndGetId = async (method: string, path: string, body?: unknown) =>
+    (await create(method, path, body)).id;
+  const pipeline = () => createAndGetId('POST', '/api/v1/pipelines', { name: named('pipeline') });
+  const file = () => upload('invoice.md', INVOICE, { key });
+  const withPipeline = async <Params extends Record<string, string>>(params: Params) => ({
+    pipeline_id: await pipeline(),
+    ...params,
+  });
+  const dataSource = () => createAndGetId('POST', '/api/v1/data-sources', source());
+  let illustrated: Promise<string> | undefined;
+  let node: Promise<{ pipeline_id: string; node_id: string }> | undefined;
+  const indexedNode = async () => {
+    const pipeline_id = await pipeline();
+    const path = `/api/v1/pipelines/${pipeline_id}/documents`;
+    await create('POST', path, [document('one')]);
+    await create('POST', `/api/v1/pipelines/${pipeline_id}/sync`);
+    return until('the document is indexed', async () => {
+      const [first] = await create<{ id_: string }[]>('GET', `${path}/one/chunks`);
+      return first && { pipeline_id, node_id: first.id_ };
+    });
+  };
+  return {
+    tenant,
+    create,
+    pipeline,
+    file,
+    withPipeline,
+    dataSource,
+    illustrated: () => {
+      illustrated ??= upload('figures.pdf', illustratedPdf(), { key });
+      return illustrated;
+    },
+    dataSink: () => createAndGetId('POST', '/api/v1/data-sinks', sink()),
+    embeddingModelConfig: () =>
+      createAndGetId('POST', '/api/v1/embedding-model-configs', {
+        name: named('embedding'),
+        embedding_config: embedding,
+      }),
+    apiKey: () => createAndGetId('POST', '/api/v1/api-keys', { name: 'spare' }),
+    organization: () => createAndGetId('POST', '/api/v1/organizations', { name: named('organization') }),
+    project: () => createAndGetId('POST', '/api/v1/projects', { name: named('project') }),
+    retriever: () => createAndGetId('POST', '/api/v1/retrievers', { name: named('retriever') }),
+    configuration: () => createAndGetId('POST', '/api/v1/beta/configurations', saved()),
+    webhookConfig: () => createAndGetId('POST', '/api/v1/beta/webhook-configs', webhook),
+    async member() {
+      const organization_id = await this.organization();
+      const path = `/api/v1/organizations/${organization_id}/users`;
+      const { user_id } = await create<{ user_id: string }>('POST', path, { name: 'Ada' });
+      return { organization_id, user_id };
+    },
+    async pipelineFile() {
+      const params = await withPipeline({ file_id: await file() });
+      await create('PUT', `/api/v1/pipelines/${params.pipeline_id}/files`, [{ file_id: params.file_id }]);
+      return params;
+    },
+    async pipelineSource() {
+      const params = await withPipeline({ data_source_id: await dataSource() });
+      const body = [{ data_source_id: params.data_source_id }];
+      await create('PUT', `/api/v1/pipelines/${params.pipeline_id}/data-sources`, body);
+      return params;
+    },
+    async run() {
+      const { pipeline_id } = await this.pipelineFile();
+      await create('POST', `/api/v1/pipelines/${pipeline_id}/sync`);
+      return until(`a sync of ${pipeline_id} begins`, async () => {
+        const [run] = await create<{ id: string }[]>('GET', `/api/v1/pipelines/${pipeline_id}/jobs`);
+        return run && { pipeline_id, job_id: run.id };
+      });
+    },
+    async pipelineDocument() {
+      const params = await withPipeline({ document_id: 'one' });
+      await create('POST', `/api/v1/pipelines/${params.pipeline_id}/documents`, [document('one')]);
+      return params;
+    },
+    pipelineNode: () => {
+      node ??= indexedNode();
+      return node;
+    },
+    async job(product: 'parse' | 'extract' | 'classify') {
+      const id = await file();
+      const bodies = {
+        parse: { file_id: id },
+        extract: { file_input: id, configuration: extraction },
+        classify: { file_input: id, configuration: { rules: RULES } },
+      };
+      return { job_id: await createAndGetId('POST', `/api/v2/${product}`, bodies[product]) };
+    },
+    async completedParse() {
+      const { job_id } = await this.job('parse');
+      return until(`job ${job_id} completes`, async () => {
+        const { status } = await create<{ status: string }>('GET', `/api/v2/parse/${job_id}`);
+        return status === 'COMPLETED' ? { job_id } : undefined;
+      });
+    },
+    async figure() {
+      const id = await this.illustrated();
+      const [first] = await create<{ figure_name: string }[]>('GET', `/api/v1/files/${id}/page-figures`);
+      return { id, page_index: '0', figure_name: first!.figure_name };
+    },
+    extractionAgent: () =>
+      createAndGetId('POST', '/compat/api/v1/extraction/extraction-agents', {
+        name: named('agent'),
+        ...agent,
+      }),
+    async extractionJob() {
+      const job = { extraction_agent_id: await this.extractionAgent(), file_id: await file() };
+      return createAndGetId('POST', '/compat/api/v1/extraction/jobs', job);
+    },
+    classifierJob: async () =>
+      createAndGetId('POST', '/compat/api/v1/classifier/jobs', { file_ids: [await file()], rules: RULES }),
+    /** Creates a delivery that has ended. Tests stub every public address. */
+    async delivery() {
+      const id = await createAndGetId(
+        'POST',
+        `/api/v1/beta/webhook-configs/${await this.webhookConfig()}/test`,
+      );
+      return until(`delivery ${id} ends`, async () => {
+        const { status } = await create<{ status: string }>('GET', `/api/v1/beta/webhook-deliveries/${id}`);
+        return status === 'pending' ? undefined : { delivery_id: id };
+      });
+    },
+  };
+}
+
+/** Calls `read` every 25 milliseconds until it returns a value. Throws if it returns none for too long. */
+async function until<Value>(event: string, read: () => Promise<Value | undefined>): Promise<Value> {
+  for (let waited = 0; waited < PATIENCE_MS; waited += 25) {
+    const value = await read();
+    if (value !== undefined) return value;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`timed out while waiting until ${event}`);
+}
+
+function illustratedPdf(): Uint8Array {
+  const data = new Uint8Array(40 * 30 * 3).map((_, at) => (at * 7) & 255);
+  const content = `${text(72, 700, 'A page')}q 200 0 0 150 72 400 cm /Im0 Do Q`;
+  return buildPdf({ pages: [{ content, images: [{ width: 40, height: 30, data }] }] });
+}

@@ -1,0 +1,61 @@
+import { COMMON_UNITS, JSON_UNITS, MARKDOWN_UNITS, MARKUP_UNITS } from '../hostile-units.ts';
+import { encodeText, FEW, MARKUP, type Places, plain } from './place.ts';
+
+/** Places in texts with a syntax: HTML, Markdown, JSON and XML. */
+export const MARKUP_PLACES = {
+  html: {
+    'the body': plain('a.html', '<!doctype html><html><p>', MARKUP),
+    'preformatted text': plain('a.html', '<!doctype html><html><pre>', COMMON_UNITS, '</pre>'),
+    'a cell': plain(
+      'a.html',
+      '<!doctype html><html><table><tr><td>',
+      MARKUP,
+      '</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>',
+    ),
+    'an attribute': plain('a.html', '<!doctype html><html><p title="a" style="', COMMON_UNITS, '">a</p>'),
+    'a class': plain(
+      'a.html',
+      '<!doctype html><html><style>.a{display:none}</style><p class="',
+      COMMON_UNITS,
+      '">a',
+    ),
+    'a style sheet': plain(
+      'a.html',
+      '<!doctype html><html><style>',
+      { ...COMMON_UNITS, selectors: '.a,', rules: '.a{display:none}', 'nested rules': '.a{', comments: '/*' },
+      '</style><p>a',
+    ),
+    'the head': plain('a.html', '<!doctype html><html><head>', {
+      'meta elements': '<meta name=a content=b>',
+      titles: '<title>a</title>',
+      'open titles': '<title>',
+      bases: '<base href="http://a/">',
+    }),
+  },
+  md: {
+    text: plain('a.md', 'text ', { ...COMMON_UNITS, ...MARKUP_UNITS, ...MARKDOWN_UNITS }),
+    'a text that begins a line': plain('a.md', 'text\n\n', { ...COMMON_UNITS, ...MARKDOWN_UNITS }),
+    'front matter': plain('a.md', '---\ntitle: ', FEW, '\n---\ntext'),
+    'a list item': plain('a.md', 'text\n\n- ', MARKDOWN_UNITS),
+    'a quote': plain('a.md', 'text\n\n> ', MARKDOWN_UNITS),
+  },
+  json: {
+    'the file': plain('a.json', '', { ...COMMON_UNITS, ...JSON_UNITS }),
+    'a list': plain('a.json', '[', JSON_UNITS, '0]'),
+    'a string': {
+      name: 'a.json',
+      write: (text) => encodeText(JSON.stringify({ a: { b: text } })),
+      units: COMMON_UNITS,
+    },
+  },
+  xml: {
+    text: plain('a.xml', '<?xml version="1.0"?><a>', MARKUP),
+    'an attribute': plain('a.xml', '<?xml version="1.0"?><a><b c="', COMMON_UNITS, '"/></a>'),
+    records: plain(
+      'a.xml',
+      '<?xml version="1.0"?><a>',
+      { records: '<b><c>1</c></b>', 'records with attributes': '<b c="1"/>', 'nested fields': '<b><c>' },
+      '</a>',
+    ),
+  },
+} satisfies Places;
