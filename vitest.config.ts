@@ -5,7 +5,9 @@ import { defineConfig } from 'vitest/config';
 import { build } from './scripts/build.ts';
 import { ocrWorker, parserWorker } from './scripts/build-workers.ts';
 import { ensureDevVars } from './scripts/dev-vars.ts';
+import { LongestFirst } from './test/support/longest-first.ts';
 import { PATIENCE_MS } from './test/support/patience.ts';
+import { answerPublic } from './test/support/public-answers.ts';
 import { RunReporter } from './test/support/run-reporter.ts';
 import { lookedUp } from './test/vendors/hosts.ts';
 import { SESSION_HEADER } from './test/vendors/protocol.ts';
@@ -65,12 +67,13 @@ const wasmModules = {
 };
 
 /**
- * What the runtime's requests to others are answered: of a name's look-up, that only vendors of the tests exist. Only
- * what a test sends to the server of the vendors gets there.
+ * Answers the requests that the runtime sends to others. Names that are looked up exist only if they belong to a vendor
+ * of the tests. Only requests that a test sends to the server of the vendors reach it.
  */
 async function nowhere(request: Request): Promise<Response> {
   if (!request.headers.has(SESSION_HEADER)) {
-    return Response.json(lookedUp(new URL(request.url)));
+    const url = new URL(request.url);
+    return url.searchParams.has('list-type') ? answerPublic(request.url) : Response.json(lookedUp(url));
   }
   const { method, url } = request;
   const bytes = await request.arrayBuffer();
@@ -113,6 +116,7 @@ const deps = {
 export default defineConfig({
   test: {
     silent: 'passed-only',
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', new RunReporter()],
     provide: { fuzz, recordExamples: process.env.RECORD_EXAMPLES === '1' },
     projects: [

@@ -5,7 +5,11 @@ var OLDEST = 20;
 var match = / node\/v(\d+)/.exec(process.env.npm_config_user_agent || '');
 if (match && Number(match[1]) < OLDEST) {
   console.error(
-    'Sluice needs Node ' + OLDEST + ' or newer to be installed, and this is Node ' + match[1] + '. ' +
+    'Sluice needs Node ' +
+      OLDEST +
+      ' or newer to be installed, and this is Node ' +
+      match[1] +
+      '. ' +
       'Install a newer one, for example from https://nodejs.org, and run the command again.',
   );
   process.exit(1);

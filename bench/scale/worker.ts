@@ -1,5 +1,3 @@
-/// <reference types="@cloudflare/workers-types" />
-
 import type { Shard } from '#src/ports/shard.ts';
 import { mergeAnswers } from '#src/search/fan-out.ts';
 import { taken } from '../../test/support/metering/counts.ts';

@@ -1,5 +1,3 @@
-/// <reference types="@cloudflare/workers-types" />
-
 import { isolateMemory } from '../../durable-objects/search-shard/isolate-memory.ts';
 import { SearchShard } from '../../durable-objects/search-shard.ts';
 import type { Filters } from '../../src/ports/index-types.ts';

@@ -1,4 +1,3 @@
-/// <reference types="@cloudflare/workers-types" />
 import { createLogger } from '../../src/lib/log.ts';
 import { splitIntoBatches, toPoints } from '../../src/sinks/external/points.ts';
 import type { SearchScope } from '../../src/sinks/external/vector-store.ts';

@@ -1,118 +1,55 @@
-/** Part of the code in which mutation tests insert bugs, to check that its tests notice them. */
-export interface MutantRoom {
-  /** Glob patterns of the source files in which bugs are inserted. */
-  files: readonly string[];
-  /** Project of vitest.config.ts that contains the tests. */
-  project: 'modules' | 'service';
-  /** Glob patterns of the test files. A mutant is checked by the tests that reach its code. */
-  tests: readonly string[];
+import { globSync } from 'node:fs';
+import type { MutantRoom } from './rooms/define.ts';
+import { DOCUMENT_ROOMS } from './rooms/documents.ts';
+import { DRIVER_ROOMS } from './rooms/drivers.ts';
+import { INTERFACE_ROOMS } from './rooms/interfaces.ts';
+import { QUESTION_ROOMS } from './rooms/questions.ts';
+import { SERVICE_ROOMS } from './rooms/service.ts';
+
+/** All rooms, by name. The name selects the room on the command line. */
+export const MUTANT_ROOMS: Readonly<Record<string, MutantRoom>> = {
+  ...SERVICE_ROOMS,
+  ...QUESTION_ROOMS,
+  ...DRIVER_ROOMS,
+  ...DOCUMENT_ROOMS,
+  ...INTERFACE_ROOMS,
+};
+
+const SLOW_TEST = '.slow.test.ts';
+
+export const listSourceFiles = ({ files }: MutantRoom): string[] => listMatches(files);
+
+/** Lists the usual test files of a room. Slow tests are left out. */
+export const listTestFiles = ({ tests }: MutantRoom): string[] =>
+  listMatches(tests).filter((file) => !file.endsWith(SLOW_TEST));
+
+const listMatches = (patterns: readonly string[]): string[] =>
+  [...new Set(patterns.flatMap((pattern) => globSync(pattern)))].toSorted();
+
+/**
+ * Returns a message for each pattern that matches no file and for each source file that belongs to two rooms.
+ * Both happen when files are moved.
+ */
+export function findRoomProblems(): string[] {
+  const problems: string[] = [];
+  const roomByFile = new Map<string, string>();
+  for (const [name, room] of Object.entries(MUTANT_ROOMS)) {
+    for (const pattern of [...room.files, ...room.tests].flatMap(expandBraces)) {
+      if (globSync(pattern).length === 0) problems.push(`Room '${name}': no file matches ${pattern}.`);
+    }
+    for (const file of listSourceFiles(room)) {
+      const other = roomByFile.get(file);
+      if (other) problems.push(`${file} belongs to two rooms: '${other}' and '${name}'.`);
+      roomByFile.set(file, name);
+    }
+  }
+  return problems;
 }
 
-export const MUTANT_ROOMS = {
-  permissions: {
-    files: ['src/services/tenancy/*.ts', 'src/services/organizations/*.ts'],
-    project: 'service',
-    tests: [
-      'test/api/auth.test.ts',
-      'test/api/scope.test.ts',
-      'test/api/organizations.test.ts',
-      'test/api/projects.test.ts',
-      'test/api/rate-limits.test.ts',
-      'test/services/tenancy/*.test.ts',
-      'test/services/organizations/*.test.ts',
-    ],
-  },
-  secrets: {
-    files: ['src/services/secrets/*.ts'],
-    project: 'service',
-    tests: ['test/services/secrets/*.test.ts', 'test/api/secrets.test.ts'],
-  },
-  'address guard': {
-    files: ['src/upstream/address-guard.ts', 'src/upstream/address-guard.ts'],
-    project: 'modules',
-    tests: ['test/upstream/address*.test.ts'],
-  },
-  claims: {
-    files: [
-      'src/work/*.ts',
-      'durable-objects/sync/run-ledger.ts',
-      'durable-objects/sync-*.ts',
-      'durable-objects/search-shard/chunks/versions.ts',
-    ],
-    project: 'service',
-    tests: [
-      'test/work/*.test.ts',
-      'test/durable-objects/pipeline-sync*.test.ts',
-      'test/durable-objects/sync/sync-schedule.test.ts',
-      'test/durable-objects/search-shard.test.ts',
-      'test/durable-objects/sync/run-ledger.test.ts',
-    ],
-  },
-  filters: {
-    files: ['src/search/filters.ts'],
-    project: 'modules',
-    tests: ['test/search/filters.test.ts'],
-  },
-  'filters of a shard': {
-    files: ['durable-objects/search-shard/filter-*.ts'],
-    project: 'service',
-    tests: ['test/durable-objects/search-shard-filters.test.ts'],
-  },
-  ranking: {
-    files: [
-      'src/search/bm25.ts',
-      'src/search/term-weights.ts',
-      'src/search/fusion.ts',
-      'src/search/fan-out.ts',
-    ],
-    project: 'modules',
-    tests: ['test/search/*.test.ts'],
-  },
-  retrieval: {
-    files: ['src/retrieval/**/*.ts'],
-    project: 'modules',
-    tests: ['test/retrieval/*.test.ts'],
-  },
-  webhooks: {
-    files: ['src/webhook-protocol/*.ts'],
-    project: 'modules',
-    tests: ['test/webhook-protocol/*.test.ts'],
-  },
-  'webhook deliveries': {
-    files: ['src/services/webhooks/*.ts'],
-    project: 'service',
-    tests: ['test/services/webhooks/*.test.ts', 'test/api/webhook*.test.ts'],
-  },
-  fingerprints: {
-    files: ['src/services/sync/difference.ts'],
-    project: 'service',
-    tests: ['test/services/sync/difference.test.ts'],
-  },
-  citations: {
-    files: [
-      'src/extraction/citations.ts',
-      'src/extraction/word-edge-index.ts',
-      'src/extraction/check-evidence.ts',
-      'src/chat/citations.ts',
-    ],
-    project: 'modules',
-    tests: ['test/extraction/*.test.ts', 'test/chat/*.test.ts', 'test/builtin/extraction/*.test.ts'],
-  },
-  chunking: {
-    files: ['src/ingest/chunking/**/*.ts'],
-    project: 'modules',
-    tests: ['test/ingest/**/*.test.ts'],
-  },
-  tables: {
-    files: ['src/formats/pdf/tables/tables.ts', 'src/formats/pdf/text/columns.ts'],
-    project: 'modules',
-    tests: [
-      'test/formats/pdf/tables/tables.test.ts',
-      'test/formats/pdf/text/columns.test.ts',
-      'test/formats/pdf/ruled-tables.test.ts',
-      'test/formats/pdf/reading-order.test.ts',
-    ],
-  },
-} as const satisfies Record<string, MutantRoom>;
-
-export type RoomName = keyof typeof MUTANT_ROOMS;
+/** Returns the alternatives of a pattern, such as `a/x.ts` and `a/y.ts` for `a/{x,y}.ts`. */
+function expandBraces(pattern: string): string[] {
+  const braces = /\{([^{}]*)\}/.exec(pattern);
+  if (!braces) return [pattern];
+  const [whole, list] = braces;
+  return list!.split(',').flatMap((each) => expandBraces(pattern.replace(whole, () => each)));
+}

@@ -1,10 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface, type Interface } from 'node:readline';
-import type { Mutant } from './schemata.ts';
-import type { Order, Outcome, Reply } from './session.ts';
-
-export type Numbered = Mutant & { id: number };
+import type { Outcome } from './session.ts';
+import { type Done, SessionProcess, START_SECONDS, type TurnReply } from './session-process.ts';
 
 /**
  * Time limit of a test run, as a multiple of its duration without a mutant. The limit is at least
@@ -12,7 +7,6 @@ export type Numbered = Mutant & { id: number };
  */
 const TIMEOUT_FACTOR = 5;
 const MIN_TIMEOUT_SECONDS = 120;
-const START_SECONDS = 400;
 const ATTEMPTS = 2;
 /**
  * Minimum seconds to wait for the next result of a batch. It exceeds the time limit of a test in batch.ts.
@@ -24,26 +18,23 @@ const MIN_TURN_SECONDS = 15;
  */
 const MUTANTS_PER_CHECK = 8;
 
-type Done = Extract<Reply, { seconds: number }>;
-type TurnReply = Extract<Reply, { tested: number }>;
-
 /**
  * Tests of a room, run in a session that is restarted after a mutant hangs. Loading the service takes far
  * longer than its tests, so mutants share a runtime. A mutant is counted as noticed only if a later unchanged
  * run passes. Mutants that go unnoticed are checked again in their own runtime.
  */
 export class Tests {
-  readonly #plan: string;
-  #session: { child: ChildProcess; lines: Interface } | undefined;
+  readonly #session: SessionProcess;
   /** Duration of each test file without a mutant, in seconds. */
   readonly #durations = new Map<string, number>();
 
-  constructor(plan: string) {
-    this.#plan = plan;
-    // The tests run in a separate process group, which does not end with this process unless it is killed
-    // here.
-    process.once('exit', () => this.#kill());
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+  /** When `signal` aborts, the tests are stopped, and the running method throws. */
+  constructor(plan: string, signal?: AbortSignal) {
+    this.#session = new SessionProcess(plan, signal);
+  }
+
+  end(): Promise<void> {
+    return this.#session.end();
   }
 
   /** Returns the test files that reach each mutant. Throws if a test fails without a mutant. */
@@ -63,7 +54,7 @@ export class Tests {
   async #runUnmutated(test: string): Promise<Done> {
     let why: string | undefined;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const reply = await this.#runOrder({ mutant: 0, tests: [test] }, START_SECONDS);
+      const reply = await this.#session.run({ mutant: 0, tests: [test] }, START_SECONDS);
       if (reply?.failed === null) return reply;
       why = reply?.failed ?? 'it hangs';
       await this.end();
@@ -80,63 +71,64 @@ export class Tests {
     const quickFirst = [...this.#durations].toSorted(([, a], [, b]) => a - b).map(([test]) => test);
     for (const test of quickFirst) {
       const mutants = [...reaching].filter(([id, tests]) => tests.includes(test) && !noticed.has(id));
-      const found = await this.#runInTurn(
-        test,
-        mutants.map(([id]) => id).toSorted((a, b) => a - b),
-      );
-      for (const id of found) {
+      const ids = mutants.map(([id]) => id).toSorted((a, b) => a - b);
+      await this.#runInTurn(test, ids, (id) => {
         noticed.add(id);
         report(id, 'failed');
-      }
+      });
     }
     for (const [id, tests] of reaching) {
       if (!noticed.has(id)) report(id, await this.#runAlone(id, tests));
     }
   }
 
-  async #runInTurn(test: string, mutants: number[]): Promise<number[]> {
-    const found: number[] = [];
+  /** Runs a test file once per mutant in a shared runtime, and reports the mutants that were noticed. */
+  async #runInTurn(test: string, mutants: number[], onNoticed: (mutant: number) => void): Promise<void> {
     let left = mutants;
     while (left.length > 0) {
       const order = left.flatMap((id, at) => ((at + 1) % MUTANTS_PER_CHECK === 0 ? [id, 0] : [id]));
-      const replies = await this.#runTurns(test, [...order, 0]);
       let since: TurnReply[] = [];
       let checked = 0;
       let isSound = true;
-      for (const each of replies) {
-        if (each.tested !== 0) since.push(each);
-        else {
-          isSound = each.outcome === 'passed';
-          checked += since.length;
-          if (!isSound) break;
-          found.push(...since.filter(({ outcome }) => outcome === 'failed').map(({ tested }) => tested));
-          since = [];
+      const onReply = (each: TurnReply) => {
+        if (!isSound) return;
+        if (each.tested !== 0) {
+          since.push(each);
+          return;
         }
-      }
+        isSound = each.outcome === 'passed';
+        checked += since.length;
+        if (!isSound) return;
+        for (const { tested, outcome } of since) if (outcome === 'failed') onNoticed(tested);
+        since = [];
+      };
+      const count = await this.#runTurns(test, [...order, 0], onReply);
       const rest = left.slice(checked);
       // If a run without a mutant fails, one of the mutants since the last such run left something broken.
       // Each of these mutants is later run alone. A mutant that hung is also run alone. The mutants before it
       // without a confirmed result are repeated in the next batch.
-      const hung = isSound && replies.length <= order.length ? rest[since.length] : undefined;
+      const hung = isSound && count <= order.length ? rest[since.length] : undefined;
       left = rest.filter((id) => id !== hung);
     }
-    return found;
   }
 
   /**
-   * Runs a batch of mutants and returns their results. If a mutant hangs, there are fewer results than
-   * mutants.
+   * Runs a batch of mutants, passes on their results and returns how many there were. If a mutant hangs, there
+   * are fewer results than mutants.
    */
-  async #runTurns(test: string, mutants: number[]): Promise<TurnReply[]> {
-    const replies: TurnReply[] = [];
+  async #runTurns(test: string, mutants: number[], onReply: (reply: TurnReply) => void): Promise<number> {
+    let count = 0;
     const seconds = Math.max(MIN_TURN_SECONDS, this.#durations.get(test) ?? 0);
-    await this.#runOrder(
+    await this.#session.run(
       { mutants, test },
       this.#timeoutSeconds([test]),
-      (tested) => replies.push(tested),
+      (tested) => {
+        count += 1;
+        onReply(tested);
+      },
       seconds,
     );
-    return replies;
+    return count;
   }
 
   /**
@@ -146,7 +138,7 @@ export class Tests {
   async #runAlone(mutant: number, tests: string[]): Promise<Outcome> {
     let outcome: Outcome = 'timed out';
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const reply = await this.#runOrder({ mutant, tests }, this.#timeoutSeconds(tests));
+      const reply = await this.#session.run({ mutant, tests }, this.#timeoutSeconds(tests));
       outcome = reply?.outcome ?? 'timed out';
       if (outcome !== 'failed') break;
     }
@@ -156,84 +148,5 @@ export class Tests {
   #timeoutSeconds(tests: string[]): number {
     const duration = tests.reduce((sum, test) => sum + (this.#durations.get(test) ?? 0), 0);
     return Math.max(duration * TIMEOUT_FACTOR, MIN_TIMEOUT_SECONDS);
-  }
-
-  async end(): Promise<void> {
-    const child = this.#kill();
-    if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  }
-
-  #kill(): ChildProcess | undefined {
-    const child = this.#session?.child;
-    this.#session = undefined;
-    if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return undefined;
-    // Kills the process group, which includes the runtimes that the session started.
-    process.kill(-child.pid, 'SIGKILL');
-    return child;
-  }
-
-  /**
-   * Sends an order to the session and returns its final reply. Returns `undefined` if the first reply takes
-   * longer than `seconds`, or a later one longer than `then` (both in seconds).
-   */
-  async #runOrder(
-    order: Order,
-    seconds: number,
-    onReply?: (tested: TurnReply) => void,
-    then = seconds,
-  ): Promise<Done | undefined> {
-    const { child, lines } = this.#session ?? (await this.#start());
-    const done = waitForReply<Done>(lines, [seconds, then], (reply, end) => {
-      if ('seconds' in reply) end(reply);
-      else if ('tested' in reply) onReply?.(reply);
-    });
-    child.stdin!.write(`${JSON.stringify(order)}\n`);
-    const reply = await done;
-    if (reply) return reply;
-    await this.end();
-    return undefined;
-  }
-
-  async #start() {
-    const child = spawn(process.execPath, ['scripts/mutants/session.ts', this.#plan], {
-      stdio: ['pipe', 'pipe', 'ignore'],
-      detached: true,
-    });
-    const lines = createInterface({ input: child.stdout! });
-    this.#session = { child, lines };
-    const ready = await waitForReply<true>(
-      lines,
-      [START_SECONDS, START_SECONDS],
-      (reply, end) => 'ready' in reply && end(true),
-    );
-    if (!ready) throw new Error('The tests did not start.');
-    return this.#session;
-  }
-}
-
-/**
- * Passes each reply of the session to `onReply`, which can end the wait with a value. Resolves with
- * `undefined` after a timeout or at the end of the output.
- */
-async function waitForReply<End>(
-  lines: Interface,
-  [first, then]: [number, number],
-  onReply: (reply: Reply, end: (value: End) => void) => void,
-): Promise<End | undefined> {
-  const { promise, resolve } = Promise.withResolvers<End | undefined>();
-  const onClose = () => resolve(undefined);
-  let timer = setTimeout(onClose, first * 1000);
-  const onLine = (line: string) => {
-    if (!line.startsWith('\u0001')) return;
-    clearTimeout(timer);
-    timer = setTimeout(onClose, then * 1000);
-    onReply(JSON.parse(line.slice(1)) as Reply, resolve);
-  };
-  lines.on('line', onLine).on('close', onClose);
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    lines.off('line', onLine).off('close', onClose);
   }
 }

@@ -43,7 +43,7 @@ export async function migrate(stateDir: string): Promise<string[]> {
     ],
   });
   try {
-    const database = await runtime.miniflare.getD1Database('DB');
+    const database: D1Database = await runtime.miniflare.getD1Database('DB');
     await database.prepare(RECORD).run();
     const { results } = await database.prepare('SELECT name FROM d1_migrations').all<{ name: string }>();
     const applied = new Set(results.map(({ name }) => name));

@@ -15,7 +15,7 @@ import { chooseFiles } from './modes/choose-files.ts';
 import { findPictures, type Pictures } from './pictures.ts';
 import { createReport, type RankedChunk, type Report } from './ports.ts';
 import { rerankChunks } from './rerank-chunks.ts';
-import { getTarget, readHiddenKeys, retrieveFrom, type Target } from './retrieval.ts';
+import { getExcludedKeys, getTarget, readHiddenKeys, retrieveFrom, type Target } from './retrieval.ts';
 import type { RetrieverPipeline } from './retrievers.ts';
 
 const MAX_ROUTED_PIPELINES = 2;
@@ -195,7 +195,7 @@ async function rerankNodes(
       for (const target of new Set(nodes.map((node) => node.target))) {
         const chunks = nodes.filter((node) => node.target === target).map(({ chunk }) => chunk);
         const own = await readHiddenKeys(ctx, target, chunks);
-        const common = target.pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [];
+        const common = getExcludedKeys(target).llm;
         for (const { documentId } of chunks) {
           const known = hidden.get(documentId) ?? [];
           hidden.set(documentId, [...known, ...common, ...(own.get(documentId) ?? [])]);

@@ -4,7 +4,7 @@ import { type MetadataFilters, toFilters } from '#src/retrieval-contract/filter-
 import { matches } from '#src/search/filters.ts';
 import { readCatalog } from './catalog.ts';
 import type { CatalogEntry } from './ports.ts';
-import { getTarget, openTarget } from './retrieval.ts';
+import { getExcludedKeys, getTarget, openTarget } from './retrieval.ts';
 
 export interface FoundFilesQuery {
   filters: MetadataFilters;
@@ -28,9 +28,7 @@ export async function findFilesByMetadata(
   if (!target.index) return { items: [], next_page_token: null };
   const part = nameContains?.toLowerCase();
   const wanted = toFilters(filters);
-  const hidden = [target.pipeline, source].flatMap(
-    ({ metadataConfig }) => metadataConfig?.excluded_llm_metadata_keys ?? [],
-  );
+  const hidden = getExcludedKeys(target).llm;
   const found: CatalogEntry[] = [];
   for await (const page of readCatalog(ctx, source, target.index, after)) {
     for (const entry of page) {

@@ -68,6 +68,23 @@ export async function getTarget(
   return (await isWithinScope(ctx, place)) ? target : { ...target, source: undefined };
 }
 
+/**
+ * Returns the metadata keys that a target excludes from embeddings and models. A playground excludes its own
+ * keys and those of its managed pipeline. `own` contains the keys that one document excludes in addition.
+ * Indexing does not use this function, because a playground has no index of its own.
+ */
+export function getExcludedKeys(
+  { pipeline, source }: Pick<Target, 'pipeline' | 'source'>,
+  own?: ExcludedKeys,
+): ExcludedKeys {
+  const configs = [pipeline.metadataConfig, source?.metadataConfig];
+  const merge = (lists: (string[] | undefined)[]) => [...new Set(lists.flatMap((keys) => keys ?? []))];
+  return {
+    embed: merge([...configs.map((config) => config?.excluded_embed_metadata_keys), own?.embed]),
+    llm: merge([...configs.map((config) => config?.excluded_llm_metadata_keys), own?.llm]),
+  };
+}
+
 /** Returns the metadata keys that individual documents exclude from embeddings and models. */
 export async function findExcludedKeys(
   ctx: Context,
@@ -124,7 +141,7 @@ export async function retrieveFrom(
     ...opened,
     reranker: ctx.models.reranking(),
     language: (use) => getLanguageModel(ctx, pipeline.projectId, use),
-    hiddenKeys: pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [],
+    hiddenKeys: getExcludedKeys(target).llm,
     readDocumentHiddenKeys: (chunks) => readHiddenKeys(ctx, target, chunks),
     catalog: () => readCatalog(ctx, source, index),
   });

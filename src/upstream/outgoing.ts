@@ -32,7 +32,7 @@ export function followRedirect(
   location: string,
   request: OutgoingRequest,
 ): Redirection {
-  const to = URL.parse(location, from);
+  const to = URL.parse(location, from.href);
   if (!to) return { refusal: 'redirects to an invalid URL' };
   if (from.protocol === 'https:' && to.protocol === 'http:') {
     return { refusal: 'redirects from https to http, which is not allowed' };

@@ -42,7 +42,10 @@ export interface ChatOrder {
   request: object;
   generation?: object;
   requestId: string;
-  /** Metadata keys of this pipeline that must not be sent to a language model. */
+  /**
+   * Metadata keys that must not be sent to a language model. Empty for a retriever, because each of its
+   * pipelines defines its own keys.
+   */
   excludedKeys: readonly string[];
   /** True if readers may reconnect. If all readers disconnect, the answer then continues for a while. */
   isResumable: boolean;

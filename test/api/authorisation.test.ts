@@ -1,14 +1,7 @@
-import { afterAll, beforeAll, vi } from 'vitest';
 import { authorisation } from '#test/suites/authorisation.ts';
 import { clientOperations, listedOperations, openAiOperations } from '#test/support/openapi.ts';
+import { stubFetch } from '#test/support/stubbed-fetch.ts';
 
-// Stubs fetch for the one operation that requests a URL. The test uses a literal public address, so no DNS
-// lookup is needed.
-beforeAll(() => {
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('a report'));
-});
-afterAll(() => {
-  vi.restoreAllMocks();
-});
+stubFetch();
 
 authorisation([...(await listedOperations()), ...(await clientOperations()), ...(await openAiOperations())]);

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { operationContract } from '#test/suites/operation-contract.ts';
 import { INPUTS } from '#test/suites/operation-inputs.ts';
 import { SPECIFIED } from '#test/suites/specified-operations.ts';
 import { clientOperations, listedOperations, openAiOperations } from '#test/support/openapi.ts';
+import { stubFetch } from '#test/support/stubbed-fetch.ts';
 
 const operations = await listedOperations();
 const forClients = [...(await clientOperations()), ...(await openAiOperations())];
 
-// Stubs fetch for the one operation that requests a URL. The test uses a literal public address, so no DNS
-// lookup is needed.
-beforeAll(() => {
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('a report'));
-});
-afterAll(() => {
-  vi.restoreAllMocks();
-});
+stubFetch();
 
 describe('the API description', () => {
   it.each(SPECIFIED)('has %s %s with %i %s', (method, path, status, deprecated) => {

@@ -182,7 +182,7 @@ describe('indexes', () => {
 
   it.each(['pipeline', 'retriever'] as const)('cover conversations with a %s', async (kind) => {
     const caller = { ...ctx, actor: { userId: 'a user' } } as TenantContext;
-    const corpus = { kind, id: 'its id', projectId: PROJECT, excludedKeys: [] };
+    const corpus = { kind, id: 'its id', projectId: PROJECT };
     await expectIndexed(selectSessions(caller, corpus).limit(50).offset(10));
     await expectIndexed(selectStreams(caller, corpus, 'a chat').limit(1));
   });

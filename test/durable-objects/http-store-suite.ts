@@ -52,6 +52,5 @@ export function httpStoreSuite({ driver, narrowed, component, vendors: mounts }:
     losing: () => ({ open: fresh(open), lose: (order) => vendors.current.lose(order) }),
     withoutStore: ['remove', 'listChunks', 'chunk', 'stats'],
     keepsDimension: true,
-    oneFilterIn: 5,
   });
 }

@@ -44,7 +44,6 @@ parserSuite({
     '(not read: UNSUPPORTED_FILE_TYPE: Sluice does not read this file (.exe).)',
   ],
   parameters: { hide_headers: true, hide_footers: true },
-  mutations: 25,
 });
 
 describe('archive', () => {

@@ -55,7 +55,6 @@ and a-last line`,
     'Another page\n\n[^1]: Twice a day.\n\nInternal',
   ],
   hasSignature: true,
-  mutations: 150,
 });
 
 const SLIDES: LegacySlide[] = [
@@ -77,7 +76,6 @@ parserSuite({
     '# 第二のスライド\n\nOne line',
   ],
   hasSignature: true,
-  mutations: 150,
 });
 
 const read = async (bytes: Uint8Array, parameters: ParseParameters = {}) =>

@@ -66,7 +66,6 @@ parserSuite({
     'Words in the depth',
   ],
   hasSignature: true,
-  mutations: 25,
 });
 
 describe('Outlook message', () => {

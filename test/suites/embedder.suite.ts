@@ -31,6 +31,12 @@ export interface EmbedderFixture {
   secret?: string;
 }
 
+/**
+ * Number of cases of random texts for every embedder. They are few, because test/models/embedding/shared/batched.test.ts
+ * sends many random texts through the code that all embedders share. Here they only test how a request encodes texts.
+ */
+const TEXT_CASES = 3;
+
 const computeLength = (vector: Float32Array) => Math.hypot(...vector);
 
 const LIES: readonly Lie[] = [...WIRE_LIES, ...REDIRECT_LIES, 'null for every number', 'infinite numbers'];
@@ -125,7 +131,7 @@ export function embedderSuite(fixture: EmbedderFixture): void {
           asked = all.length;
           if (vendors) expect(sent).toEqual(given);
         }),
-        { numRuns: runs(20) },
+        { numRuns: runs(TEXT_CASES) },
       );
       const long = 'A very long text. '.repeat(20_000);
       const [vector] = await embedder.embed([long], 'document');

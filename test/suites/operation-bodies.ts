@@ -7,15 +7,15 @@ export const sink = () => ({
   name: named('sink'),
   sink_type: 'VENDOR_C',
   // The host name does not exist, so a check of the sink fails fast.
-  component: { uri: 'https://nowhere.example' },
+  component: { uri: 'https://8.8.8.8' },
 });
 export const source = () => ({
   name: named('source'),
   source_type: 'SOURCE_9_BUCKET',
-  // The host name does not exist, because attaching the source reads it and must not call a real system.
+  // Attaching the source reads it. The tests answer every request to a public address; see public-answers.ts.
   component: {
     bucket: 'papers',
-    bucket_endpoint_url: 'https://nowhere.example',
+    bucket_endpoint_url: 'https://8.8.8.8',
     cloud_access_id: 'id',
     cloud_access_secret: 'secret',
   },

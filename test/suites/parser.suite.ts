@@ -36,8 +36,10 @@ export interface ParserFixture {
   hasSignature?: boolean;
   /** Exact counts of the elements in the file. */
   holds: Holdings;
-  mutations?: number;
 }
+
+/** Number of mutated files for every format. */
+const MUTATIONS = 60;
 
 export async function readAll(document: OpenDocument): Promise<Page[]> {
   const pages: Page[] = [];
@@ -193,7 +195,7 @@ export function parserSuite(fixture: ParserFixture): void {
             expect(error).toBeInstanceOf(ParseError);
           }
         }),
-        { numRuns: runs(fixture.mutations ?? 40) },
+        { numRuns: runs(MUTATIONS) },
       );
     });
   });

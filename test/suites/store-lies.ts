@@ -32,10 +32,10 @@ export interface LyingStoreFixture {
 const DIMENSION = 8;
 /** Lies that are invalid for every call. */
 const UNBELIEVABLE: readonly Lie[] = [...WIRE_LIES, ...LARGE_LIES, ...REDIRECT_LIES];
-const USUAL_LIES: readonly Lie[] = [...WIRE_LIES, ...REDIRECT_LIES, ...CONTENT_LIES];
+export const SMALL_LIES: readonly Lie[] = [...WIRE_LIES, ...REDIRECT_LIES, ...CONTENT_LIES];
 
 /** Tests that every HTTP vector store handles invalid server answers. */
-export function storeLies(fixture: LyingStoreFixture, lies = USUAL_LIES): void {
+export function storeLies(fixture: LyingStoreFixture, lies: readonly Lie[]): void {
   const { kind, vendors, secret, open: openWith, answeredWithNothing = [] } = fixture;
 
   describe(`${kind} store with invalid server answers`, () => {

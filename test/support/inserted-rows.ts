@@ -1,8 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { openDatabase } from '#src/db/client.ts';
 import {
+  dataSources,
   files,
   type parseJobs,
+  pipelineDataSources,
   pipelineMembers,
   pipelines,
   projects,

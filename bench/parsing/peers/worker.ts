@@ -1,5 +1,3 @@
-/// <reference types="@cloudflare/workers-types" />
-
 import { getDocumentProxy } from 'unpdf';
 import OcrService from '../../../ocr/worker.ts';
 import { getEngine, readUtf16 } from '../../../src/formats/pdf/engine/engine.ts';

@@ -1,5 +1,3 @@
-/// <reference types="@cloudflare/workers-types" />
-
 import { renderForReading } from '#src/formats/pdf/drawing/render.ts';
 import { PdfSession } from '#src/formats/pdf/engine/session.ts';
 import { getErrorMessage } from '#src/lib/errors.ts';

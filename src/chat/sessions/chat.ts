@@ -4,13 +4,12 @@ import type { Context, TenantContext } from '#src/context/context.ts';
 import { type ChatSession, chatMessages } from '#src/db/schema/index.ts';
 import { Invalid } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
-import { getTarget, openTarget } from '#src/retrieval/retrieval.ts';
 import { MAX_QUERY_CHARACTERS } from '#src/retrieval-contract/parameters.ts';
 import { getLanguageModel } from '#src/services/models/language.ts';
 import { requireKnownModel } from '#src/services/models/settings.ts';
 import { countActivity } from '#src/services/usage/activity.ts';
 import type { ChatCorpus, ChatProtocol } from '#src/work/chat-owner.ts';
-import { type Corpus, type CorpusParams, getWritableCorpus } from './corpus.ts';
+import { type Corpus, type CorpusParams, getWritableCorpus, openCorpus } from './corpus.ts';
 import { storeQuestion } from './messages.ts';
 import { getSession, openPlaygroundSession } from './sessions.ts';
 import { registerStream } from './streams.ts';
@@ -106,8 +105,7 @@ async function checkChatRequest(
   // Rejects an unknown model name or an exhausted token budget.
   if (name) requireKnownModel(ctx, name, [optionsAt, 'llm_parameters', 'model_name'], []);
   const hasModel = (await getLanguageModel(ctx, corpus.projectId, 'chat', name)) !== undefined;
-  if (corpus.kind === 'pipeline') await openTarget(ctx, await getTarget(ctx, corpus.id));
-  return { corpus, question, hasModel };
+  return { corpus: await openCorpus(ctx, corpus), question, hasModel };
 }
 
 /**

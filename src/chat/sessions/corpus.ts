@@ -1,6 +1,7 @@
 import { eq, type SQL } from 'drizzle-orm';
 import type { TenantContext } from '#src/context/context.ts';
 import type { chatSessions, chatStreams } from '#src/db/schema/index.ts';
+import { getExcludedKeys, getTarget, openTarget } from '#src/retrieval/retrieval.ts';
 import { getRetriever } from '#src/retrieval/retrievers.ts';
 import { getPipeline, getWritablePipeline } from '#src/services/pipelines/pipelines.ts';
 
@@ -11,6 +12,10 @@ export interface Corpus {
   kind: 'pipeline' | 'retriever';
   id: string;
   projectId: string;
+}
+
+/** A corpus that can be searched in its present state. */
+export interface SearchableCorpus extends Corpus {
   /**
    * Metadata keys that must not be sent to a model. Empty for a retriever, because each of its pipelines
    * defines its own keys.
@@ -34,10 +39,21 @@ async function readCorpus(
 ): Promise<Corpus> {
   if ('retriever_id' in params) {
     const { id, projectId } = await getRetriever(ctx, params.retriever_id);
-    return { kind: 'retriever', id, projectId, excludedKeys: [] };
+    return { kind: 'retriever', id, projectId };
   }
-  const { id, projectId, metadataConfig } = await readPipeline(ctx, params.pipeline_id);
-  return { kind: 'pipeline', id, projectId, excludedKeys: metadataConfig?.excluded_llm_metadata_keys ?? [] };
+  const { id, projectId } = await readPipeline(ctx, params.pipeline_id);
+  return { kind: 'pipeline', id, projectId };
+}
+
+/**
+ * Checks that a corpus can be searched, and reads its excluded metadata keys. Throws `Conflict` if the
+ * pipeline cannot be searched in its present state.
+ */
+export async function openCorpus(ctx: TenantContext, corpus: Corpus): Promise<SearchableCorpus> {
+  if (corpus.kind === 'retriever') return { ...corpus, excludedKeys: [] };
+  const target = await getTarget(ctx, corpus.id);
+  await openTarget(ctx, target);
+  return { ...corpus, excludedKeys: getExcludedKeys(target).llm };
 }
 
 export const toCorpusColumns = ({ kind, id }: Corpus) => ({

@@ -6,7 +6,7 @@ import type { Metadata } from '#src/ports/index-types.ts';
 import { retrieveComposite } from '#src/retrieval/composite-retrieval.ts';
 import { findTarget } from '#src/retrieval/find-target.ts';
 import type { RankedChunk } from '#src/retrieval/index.ts';
-import { findExcludedKeys, retrieveFrom, type Target } from '#src/retrieval/retrieval.ts';
+import { findExcludedKeys, getExcludedKeys, retrieveFrom, type Target } from '#src/retrieval/retrieval.ts';
 import { getRetriever, parsePipelines } from '#src/retrieval/retrievers.ts';
 import type { PresetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import { flattenBoxes, locateChunks } from '#src/services/pipelines/documents/chunk-locations.ts';
@@ -68,7 +68,7 @@ async function searchRetriever(
   const chunks = new Map<RankedChunk, FoundChunk>();
   for (const target of new Set(nodes.map((each) => each.target))) {
     const own = nodes.filter((each) => each.target === target);
-    const hidden = target.pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [];
+    const hidden = getExcludedKeys(target).llm;
     for (const [index, found] of (await toFoundChunks(ctx, target, own, hidden, known)).entries()) {
       chunks.set(own[index]!, { ...found, pipelineName: own[index]!.name });
     }

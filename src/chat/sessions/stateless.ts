@@ -3,12 +3,11 @@ import type { ChatAnswer, Found } from '#src/chat/job.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import { getErrorMessage, Unavailable } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
-import { getTarget, openTarget } from '#src/retrieval/retrieval.ts';
 import type { PresetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import { getLanguageModel } from '#src/services/models/language.ts';
 import { countActivity } from '#src/services/usage/activity.ts';
 import { toChatCorpus } from './chat.ts';
-import { type Corpus, type CorpusParams, getWritableCorpus } from './corpus.ts';
+import { type CorpusParams, getWritableCorpus, openCorpus, type SearchableCorpus } from './corpus.ts';
 import { createSearch } from './search.ts';
 
 // Search and chat answers without a session. Nothing is stored.
@@ -69,15 +68,13 @@ export async function answerOnce(
 }
 
 /** Throws `Conflict` if the pipeline cannot be searched in its present state. */
-async function getReadyCorpus(ctx: TenantContext, params: CorpusParams): Promise<Corpus> {
-  const corpus = await getWritableCorpus(ctx, params);
-  if (corpus.kind === 'pipeline') await openTarget(ctx, await getTarget(ctx, corpus.id));
-  return corpus;
+async function getReadyCorpus(ctx: TenantContext, params: CorpusParams): Promise<SearchableCorpus> {
+  return openCorpus(ctx, await getWritableCorpus(ctx, params));
 }
 
 function removeExcludedKeys<Chunk extends Found['chunks'][number]['chunk']>(
   chunk: Chunk,
-  { excludedKeys }: Corpus,
+  { excludedKeys }: SearchableCorpus,
 ): Chunk {
   const shown = Object.entries(chunk.metadata).filter(([key]) => !excludedKeys.includes(key));
   return { ...chunk, metadata: Object.fromEntries(shown) };

@@ -144,7 +144,7 @@ describe('answers that can be resumed', () => {
     await insert(colleague, pipeline, 'a chat');
     await insert(scope, other, 'a chat');
     await insert(scope, pipeline, 'another chat');
-    const corpus = { kind: 'pipeline', id: pipeline, projectId: tenant.projectId, excludedKeys: [] } as const;
+    const corpus = { kind: 'pipeline', id: pipeline, projectId: tenant.projectId } as const;
     const found = await selectStreams(scope, corpus, 'a chat');
     expect(found.map(({ id }) => id)).toEqual([newer, older]);
   });

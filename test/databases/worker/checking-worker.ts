@@ -1,4 +1,3 @@
-/// <reference types="@cloudflare/workers-types" />
 import { createLogger } from '../../../src/lib/log.ts';
 import pgvector from '../../../src/sinks/pgvector/pgvector.ts';
 

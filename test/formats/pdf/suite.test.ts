@@ -70,5 +70,4 @@ Ships moor at the northern quay when the wind is from the west, and at the south
     'The harbour book\n\n![page_2_figure_1.png](page_2_figure_1.png)\n\n2',
   ],
   hasSignature: true,
-  mutations: 60,
 });

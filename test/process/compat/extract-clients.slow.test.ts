@@ -1,3 +1,4 @@
+import { File as NodeFile } from 'node:buffer';
 import { LlamaCloud } from '@llamaindex/llama-cloud';
 import { LlamaCloud as LlamaCloud1 } from 'llama-cloud-1';
 import { LlamaClassify, LlamaExtract } from 'llama-cloud-services';
@@ -72,10 +73,11 @@ describe('LlamaExtract and LlamaClassify', () => {
   });
 
   it('classify several files in one job', async () => {
+    const files = [new NodeFile([INVOICE], 'a.pdf'), new NodeFile([RECIPE], 'b.txt')];
     const answer = await new LlamaClassify(service.key, base()).classify(
       RULES,
       { lang: 'en' },
-      { fileContents: [toBuffer(INVOICE), RECIPE], pollingInterval: POLL, maxPollingIterations: ROUNDS },
+      { fileContents: files, pollingInterval: POLL, maxPollingIterations: ROUNDS },
     );
     expect(answer.items.map(({ result }) => result?.type)).toEqual(['invoice', 'recipe']);
     for (const { id, classify_job_id, file_id, result } of answer.items) {

@@ -77,7 +77,7 @@ describe('the list of jobs', () => {
   const found = async (filter: JobFilter) =>
     (await getJobPage(scope, 'extract', filter)).items.map(({ id }) => id);
 
-  it.each(['created_at_on_or_after', 'created_at_on_or_before'])(
+  it.each(['created_at_on_or_after', 'created_at_on_or_before'] as const)(
     'includes the moment of %s',
     async (name) => {
       const at = async (offset: number) =>

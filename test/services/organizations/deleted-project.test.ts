@@ -1,34 +1,16 @@
 import { listDurableObjectIds, runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { buildPdf, text } from '#test/fixtures/pdf.ts';
-import { createFixtures, type Fixtures } from '#test/suites/operation-inputs.ts';
+import { createFixtures } from '#test/suites/operation-inputs.ts';
 import { call, upload } from '#test/support/client.ts';
+import { expectNothingLeft, left, type Made, manyPages, newProject } from '#test/support/deleted-projects.ts';
 import { untilEnded } from '#test/support/jobs.ts';
-import { clearLeftoversNow, everythingKept, TABLES, untilParserIsIdle } from '#test/support/kept.ts';
+import { clearLeftoversNow, everythingKept, TABLES } from '#test/support/kept.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
 
 /** Tables whose rows do not belong to a project. */
 const OF_NO_PROJECT = ['organizations', 'users', 'members', 'bootstraps', 'dead_letters'];
-
-interface Made {
-  id: string;
-  make: Fixtures;
-  key: string;
-}
-
-async function newProject(tenant: Tenant): Promise<Made> {
-  const { key } = tenant;
-  const name = `project ${crypto.randomUUID()}`;
-  const { body } = await call<{ id: string }>('POST', '/api/v1/projects', { key, body: { name } });
-  const scoped = await call<{ redacted_api_key: string }>('POST', '/api/v1/api-keys', {
-    key,
-    body: { project_id: body.id },
-  });
-  const own = scoped.body.redacted_api_key;
-  return { id: body.id, key: own, make: createFixtures({ ...tenant, projectId: body.id, key: own }) };
-}
 
 /** Creates something in every table, every folder of the bucket and every kind of Durable Object. */
 async function fill(tenant: Tenant, { id, make, key }: Made): Promise<void> {
@@ -74,59 +56,6 @@ async function fill(tenant: Tenant, { id, make, key }: Made): Promise<void> {
 const countRows = (lines: string[], table: string) =>
   lines.filter((line) => line.startsWith(`row ${table} `)).length;
 
-/** Returns what exists now and did not exist before. */
-async function left(before: string[]): Promise<string[]> {
-  const then = new Set(before);
-  return (await everythingKept()).filter((line) => !then.has(line));
-}
-
-/** Number of times in a row that nothing must be left, because something may reappear after it was removed. */
-const EMPTY_TIMES = 5;
-
-/**
- * Checks that everything of the projects is removed. Rows and objects disappear soon. Files that a running
- * parser wrote are removed when the project's object clears leftovers, which this function triggers once the
- * parser is idle. Nothing may reappear afterwards.
- */
-async function expectNothingLeft(before: string[], projects: readonly Made[]): Promise<void> {
-  const isLookedFor = /^key |^object JOB_INTAKE /;
-  await expect
-    .poll(async () => (await left(before)).filter((line) => !isLookedFor.test(line)), {
-      timeout: PATIENCE_MS,
-      interval: 1_000,
-    })
-    .toEqual([]);
-  await untilParserIsIdle();
-  for (const { id } of projects) await clearLeftoversNow(id);
-  let emptyTimes = 0;
-  const look = async () => {
-    const found = await left(before);
-    emptyTimes = found.length === 0 ? emptyTimes + 1 : 0;
-    return { found, emptyTimes };
-  };
-  await expect
-    .poll(look, { timeout: PATIENCE_MS, interval: 500 })
-    .toEqual({ found: [], emptyTimes: EMPTY_TIMES });
-}
-
-/** Adds files of several pages, which differ between projects, and starts jobs on them. */
-async function busy({ make, key }: Made): Promise<void> {
-  const pipeline = await make.pipeline();
-  const ids: string[] = [];
-  for (let at = 0; at < 4; at++) ids.push(await upload('pages.pdf', manyPages(at), { key }));
-  const files = ids.map((file_id) => ({ file_id }));
-  await make.create('PUT', `/api/v1/pipelines/${pipeline}/files`, files);
-  for (const file_id of ids) await make.create('POST', '/api/v2/parse', { file_id });
-}
-
-function manyPages(seed: number): Uint8Array {
-  const told = crypto.randomUUID();
-  const pages = Array.from({ length: 40 }, (_, page) => ({
-    content: text(72, 700, `Page ${page} of ${told} ${seed}`),
-  }));
-  return buildPdf({ pages });
-}
-
 /** Runs the alarms of the shards, which purge removed chunks. */
 async function shardsKeepUp(): Promise<void> {
   for (const id of await listDurableObjectIds(env.SEARCH_SHARD)) {
@@ -162,22 +91,6 @@ describe('a deleted project', () => {
     const answer = await call('DELETE', `/api/v1/projects/${project.id}`, { key: tenant.key });
     expect(answer.status).toBe(204);
     await expectNothingLeft(before, [project]);
-  });
-
-  it('leaves nothing if it is deleted at any moment of a sync and its jobs', async () => {
-    const tenant = await createTenant();
-    const before = await everythingKept();
-    const projects: Made[] = [];
-    // Milliseconds after which a project is deleted, spread over its work. The outcome is the same for each.
-    for (const wait of [0, 20, 100, 250, 600, 1_500]) {
-      const project = await newProject(tenant);
-      projects.push(project);
-      await busy(project);
-      await new Promise((resolve) => setTimeout(resolve, wait));
-      const answer = await call('DELETE', `/api/v1/projects/${project.id}`, { key: tenant.key });
-      expect(answer.status).toBe(204);
-    }
-    await expectNothingLeft(before, projects);
   });
 });
 

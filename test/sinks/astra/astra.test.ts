@@ -3,8 +3,7 @@ import { createLogger } from '#src/lib/log.ts';
 import astra from '#src/sinks/astra/astra.ts';
 import { getKeyspaceUrl } from '#src/sinks/astra/client.ts';
 import { AstraStore } from '#src/sinks/astra/store.ts';
-import { toVectorPoint } from '#test/sinks/external/pre-filters.ts';
-import { toDirection } from '#test/suites/sink/content.ts';
+import { toDirection, toVectorPoint } from '#test/suites/sink/content.ts';
 import { useVendors } from '#test/vendors/client.ts';
 
 const TOKEN = 'AstraCS:token-of-the-vendor';

@@ -1,20 +1,18 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
 import type { Metadata } from '#src/ports/index-types.ts';
 import astra from '#src/sinks/astra/astra.ts';
 import { toAstraFilter } from '#src/sinks/astra/filter.ts';
-import { isFilterable, toStoredMetadata } from '#src/sinks/astra/metadata.ts';
+import { toStoredMetadata } from '#src/sinks/astra/metadata.ts';
 import { AstraStore } from '#src/sinks/astra/store.ts';
 import type { PreFilter } from '#src/sinks/external/pre-filter.ts';
-import { drawn, HOSTILE, passes, toVectorPoint } from '#test/sinks/external/pre-filters.ts';
-import { toDirection } from '#test/suites/sink/content.ts';
-import { runs } from '#test/support/seed.ts';
+import { preFilterSuite } from '#test/suites/pre-filter.suite.ts';
+import { toDirection, toVectorPoint } from '#test/suites/sink/content.ts';
 import { useVendors } from '#test/vendors/client.ts';
 
 useVendors({ vendor: 'astra-db', base: 'https://astra.test' });
 
-async function storeWith(documents: Metadata[]) {
+function open(indexId: string) {
   const settings = astra.settings.parse({
     token: 'AstraCS:token-of-the-vendor',
     api_endpoint: 'https://astra.test',
@@ -26,7 +24,11 @@ async function storeWith(documents: Metadata[]) {
     log: createLogger(),
     settings: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 5 },
   };
-  const store = new AstraStore(settings, { ...deps, indexId: crypto.randomUUID() });
+  return new AstraStore(settings, { ...deps, indexId });
+}
+
+async function storeWith(documents: Metadata[]) {
+  const store = open(crypto.randomUUID());
   await store.ensure(8);
   await store.upsert(documents.map(toVectorPoint));
   const queryIds = async (preFilter: PreFilter) =>
@@ -34,22 +36,7 @@ async function storeWith(documents: Metadata[]) {
   return { store, queryIds };
 }
 
-it('pre-filter finds every matching document for any metadata', async () => {
-  const keys = ['a', 'b', 'a.b', 'r&d', "it's", '0', ...HOSTILE.filter(isFilterable)];
-  const { documents, preFilters } = drawn(keys);
-  await fc.assert(
-    fc.asyncProperty(documents, preFilters, async (given, asked) => {
-      const { queryIds } = await storeWith(given);
-      for (const preFilter of asked) {
-        const expected = given.flatMap((metadata, at) => (passes(metadata, preFilter) ? [String(at)] : []));
-        expect(await queryIds(preFilter), JSON.stringify(preFilter)).toEqual(
-          expect.arrayContaining(expected),
-        );
-      }
-    }),
-    { numRuns: runs(6) },
-  );
-});
+preFilterSuite({ name: 'Astra DB', open });
 
 it('pre-filter excludes documents that do not match', async () => {
   const { queryIds } = await storeWith([

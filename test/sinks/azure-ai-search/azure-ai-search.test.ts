@@ -4,8 +4,7 @@ import { collectWarnings } from '#src/lib/schema/effect.ts';
 import azureAiSearch from '#src/sinks/azure-ai-search/azure-ai-search.ts';
 import { AzureSearchStore } from '#src/sinks/azure-ai-search/store.ts';
 import type { VectorPoint } from '#src/sinks/external/vector-store.ts';
-import { toVectorPoint } from '#test/sinks/external/pre-filters.ts';
-import { toDirection } from '#test/suites/sink/content.ts';
+import { toDirection, toVectorPoint } from '#test/suites/sink/content.ts';
 import { useVendors } from '#test/vendors/client.ts';
 
 const KEY = 'key-of-the-vendor';

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
 import type { Metadata } from '#src/ports/index-types.ts';
@@ -7,9 +6,8 @@ import { toODataFilter } from '#src/sinks/azure-ai-search/filter.ts';
 import { parseFilterableKeys } from '#src/sinks/azure-ai-search/filterable.ts';
 import { AzureSearchStore } from '#src/sinks/azure-ai-search/store.ts';
 import type { PreFilter } from '#src/sinks/external/pre-filter.ts';
-import { drawn, passes, toVectorPoint } from '#test/sinks/external/pre-filters.ts';
-import { toDirection } from '#test/suites/sink/content.ts';
-import { runs } from '#test/support/seed.ts';
+import { preFilterSuite } from '#test/suites/pre-filter.suite.ts';
+import { toDirection, toVectorPoint } from '#test/suites/sink/content.ts';
 import { useVendors } from '#test/vendors/client.ts';
 
 useVendors({ vendor: 'azure-ai-search', base: 'https://search.test' });
@@ -19,7 +17,7 @@ const KEYS = {
   ...{ "it's": ['odd', 'Collection'], 'a.b': 'dotted', plain: '' },
 };
 
-async function storeWith(documents: Metadata[]) {
+function open(indexId: string) {
   const settings = azureAiSearch.settings.parse({
     search_service_api_key: 'key-of-the-vendor',
     search_service_endpoint: 'https://search.test',
@@ -30,7 +28,11 @@ async function storeWith(documents: Metadata[]) {
     log: createLogger(),
     settings: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 5 },
   };
-  const store = new AzureSearchStore(settings, { ...deps, indexId: crypto.randomUUID() });
+  return new AzureSearchStore(settings, { ...deps, indexId });
+}
+
+async function storeWith(documents: Metadata[]) {
+  const store = open(crypto.randomUUID());
   await store.ensure(8);
   await store.upsert(documents.map(toVectorPoint));
   const queryIds = async (preFilter: PreFilter) =>
@@ -38,21 +40,7 @@ async function storeWith(documents: Metadata[]) {
   return { store, queryIds };
 }
 
-it('pre-filter finds every matching document for any metadata', async () => {
-  const { documents, preFilters } = drawn(Object.keys(KEYS));
-  await fc.assert(
-    fc.asyncProperty(documents, preFilters, async (given, asked) => {
-      const { queryIds } = await storeWith(given);
-      for (const preFilter of asked) {
-        const expected = given.flatMap((metadata, at) => (passes(metadata, preFilter) ? [String(at)] : []));
-        expect(await queryIds(preFilter), JSON.stringify(preFilter)).toEqual(
-          expect.arrayContaining(expected),
-        );
-      }
-    }),
-    { numRuns: runs(6) },
-  );
-});
+preFilterSuite({ name: 'Azure AI Search', open, keys: Object.keys(KEYS), longText: 33_000 });
 
 it.each<[PreFilter, string[]]>([
   [{ key: 'word', oneOf: ["it's", 'x'] }, ['0', '1']],

@@ -85,7 +85,7 @@ describe('PostgreSQL messages', () => {
     const types = fc.constantFrom(...'RSKZTDC12tnENAI');
     const drawn = fc.sample(
       fc.array(fc.tuple(types, fc.uint8Array({ maxLength: 40 })), { minLength: 1, maxLength: 5 }),
-      60,
+      12 * inject('fuzz').times,
     );
     for (const parts of drawn) {
       const hex = Buffer.concat(parts.map(([type, body]) => message(type, body))).toString('hex');

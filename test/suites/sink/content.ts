@@ -1,4 +1,5 @@
-import type { IndexedChunk, IndexedDocument } from '#src/ports/index-types.ts';
+import type { IndexedChunk, IndexedDocument, Metadata } from '#src/ports/index-types.ts';
+import type { VectorPoint } from '#src/sinks/external/vector-store.ts';
 
 export function document(
   documentId: string,
@@ -21,6 +22,20 @@ export function chunks(documentId: string, version: number, texts: string[], dim
     vector: toDirection(text, dimension),
   }));
 }
+
+/** Returns the only point of a document, whose id is its position in a list. */
+export const toVectorPoint = (metadata: Metadata, at: number): VectorPoint => ({
+  id: crypto.randomUUID(),
+  documentId: String(at),
+  version: 1,
+  position: 0,
+  nodeId: `node ${at}`,
+  text: 'walrus',
+  title: 'Annual report',
+  metadata,
+  pages: {},
+  vector: toDirection(String(at)),
+});
 
 /** Returns a unit vector that depends only on the text. */
 export function toDirection(text: string, dimension = 8): Float32Array {

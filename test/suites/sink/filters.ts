@@ -15,6 +15,10 @@ interface Held {
 }
 
 const AT_ONCE = 10;
+/** Number of random sets of documents for every store, each with 40 to 60 random filters. */
+const RANDOM_CASES = 8;
+/** Number of groups in which each filter is evaluated, besides the filter alone. */
+const GROUPS_PER_FILTER = 1;
 /** Page ranges of chunks, with and without pages. */
 const PAGES = [{}, { startPage: 0, endPage: 0 }, { startPage: 0, endPage: 1 }, { startPage: 1 }];
 
@@ -32,28 +36,45 @@ async function hold(sink: Sink, documents: Metadata[]): Promise<Held[]> {
   return held;
 }
 
+/** Compares the answers to filters with the reference evaluator, a few at once. */
+async function expectAllAsEvaluated(sink: Sink, held: Held[], filters: Filters[]): Promise<void> {
+  for (let from = 0; from < filters.length; from += AT_ONCE) {
+    const some = filters.slice(from, from + AT_ONCE);
+    await Promise.all(some.map((each) => expectAsEvaluated(sink, held, each)));
+  }
+}
+
 async function expectAsEvaluated(sink: Sink, held: Held[], filters: Filters): Promise<void> {
   const expected = held.filter(({ metadata }) => matches(metadata, filters)).map(({ id }) => id);
   expect(await idsNear(sink, 'x', filters), JSON.stringify(filters)).toEqual(expected.sort());
 }
 
-/** Returns a filter alone, negated and in groups with another filter. */
-function nestings(filter: Filter, other: Filter, areNested: boolean): Filters[] {
+/** Returns groups that contain a filter and another filter, with all conditions and, if supported, nested. */
+function buildGroups(filter: Filter, other: Filter, areNested: boolean): Filters[] {
+  const not: Filters = { condition: 'not', filters: [filter] };
   const flat: Filters[] = [
-    { condition: 'and', filters: [filter] },
-    { condition: 'not', filters: [filter] },
+    not,
     { condition: 'and', filters: [filter, other] },
     { condition: 'or', filters: [filter, other] },
     { condition: 'not', filters: [filter, other] },
   ];
   if (!areNested) return flat;
-  const not: Filters = { condition: 'not', filters: [filter] };
   return [
     ...flat,
     { condition: 'and', filters: [other, not] },
     { condition: 'or', filters: [not, { condition: 'and', filters: [filter, other] }] },
     { condition: 'not', filters: [{ condition: 'or', filters: [not, other] }] },
     { condition: 'and', filters: [{ condition: 'and', filters: [] }, filter] },
+  ];
+}
+
+/** Returns a filter alone and in some of its groups. `turn` chooses the groups, so that all of them take turns. */
+function selectNestings(filter: Filter, other: Filter, areNested: boolean, turn: number): Filters[] {
+  const groups = buildGroups(filter, other, areNested);
+  const count = Math.min(groups.length, runs(GROUPS_PER_FILTER));
+  return [
+    { condition: 'and', filters: [filter] },
+    ...Array.from({ length: count }, (_, at) => groups[(turn + at) % groups.length]!),
   ];
 }
 
@@ -73,7 +94,7 @@ const VALUES: Filter['value'][] = [
 ];
 
 /** Tests that filters match exactly the chunks that the shared evaluator matches. */
-export function filterRules({ fresh, preFilter, capabilities, oneFilterIn = 1 }: SinkFixture) {
+export function filterRules({ fresh, preFilter, capabilities }: SinkFixture) {
   const { operators, nesting } = capabilities.filters;
   if (operators.length === 0) return;
 
@@ -86,15 +107,15 @@ export function filterRules({ fresh, preFilter, capabilities, oneFilterIn = 1 }:
         operator: operators.includes('==') ? '==' : operator,
         value: 'true',
       };
-      let [asked, number] = [0, 0];
-      for (const key of KEYS) {
-        for (const value of VALUES) {
+      let asked = 0;
+      for (const [row, key] of KEYS.entries()) {
+        const all = VALUES.flatMap((value, column) => {
           const filter: Filter = { key, operator, value };
-          if (!isAllowed(filter) || !isAllowed(other) || number++ % oneFilterIn > 0) continue;
-          const all = nestings(filter, other, nesting);
-          await Promise.all(all.map((filters) => expectAsEvaluated(sink, held, filters)));
-          asked += all.length;
-        }
+          const areAllowed = isAllowed(filter) && isAllowed(other);
+          return areAllowed ? selectNestings(filter, other, nesting, row + column) : [];
+        });
+        await expectAllAsEvaluated(sink, held, all);
+        asked += all.length;
       }
       expect(asked).toBeGreaterThan(0);
     });
@@ -115,12 +136,9 @@ export function filterRules({ fresh, preFilter, capabilities, oneFilterIn = 1 }:
           fc.asyncProperty(...draw, async (documents, asked) => {
             const sink = opened()();
             const held = await hold(sink, documents);
-            for (let from = 0; from < asked.length; from += AT_ONCE) {
-              const some = asked.slice(from, from + AT_ONCE);
-              await Promise.all(some.map((filters) => expectAsEvaluated(sink, held, filters)));
-            }
+            await expectAllAsEvaluated(sink, held, asked);
           }),
-          { numRuns: runs(8) },
+          { numRuns: runs(RANDOM_CASES) },
         );
       });
     }

@@ -20,8 +20,6 @@ export interface SinkFixture {
   losing?: () => { open: () => Sink; lose(order: LossOrder): Promise<void> };
   /** Calls that work without the store. Defaults to none. */
   withoutStore?: readonly string[];
-  /** Runs only every n-th filter, for stores where each filter needs a request. */
-  oneFilterIn?: number;
   /**
    * Whether the collection keeps its dimension after an index is dropped, because other indexes may use it.
    */

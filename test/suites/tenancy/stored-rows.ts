@@ -9,6 +9,7 @@ type Row = Record<string, unknown>;
 const NOT_COMPARED = new Set(['chat_streams']);
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+const UUID_LENGTH = 36;
 
 let tableNames: string[] | undefined;
 
@@ -31,12 +32,21 @@ async function readTables(): Promise<[string, Row[]][]> {
 /** Lists every row and every object of the bucket that names one of the ids, in a fixed order. */
 export async function listStored(ids: Iterable<string>): Promise<string[]> {
   const all = new Set([...ids].flatMap((id) => id.match(UUID) ?? []));
-  const isTheirs = (line: string) => line.match(UUID)?.some((id) => all.has(id));
-  const lines = (await readTables()).flatMap(([table, rows]) =>
-    rows.map((row) => `${table} ${JSON.stringify(row)}`),
+  const isNamedIn = (cell: unknown) =>
+    typeof cell === 'string' && cell.length >= UUID_LENGTH && cell.match(UUID)?.some((id) => all.has(id));
+  const names = await listTables();
+  const rows = await Promise.all(
+    names.map((name) => env.DB.prepare(`select * from "${name}"`).raw({ columnNames: true })),
   );
-  const objects = await listObjects();
-  return [...lines, ...objects].filter(isTheirs).sort();
+  const lines = rows.flatMap(([columns, ...cells], index) =>
+    cells
+      .filter((row) => row.some(isNamedIn))
+      .map(
+        (row) =>
+          `${names[index]} ${JSON.stringify(Object.fromEntries(columns!.map((column, at) => [column, row[at]])))}`,
+      ),
+  );
+  return [...lines, ...(await listObjects()).filter(isNamedIn)].sort();
 }
 
 async function listObjects(): Promise<string[]> {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { expandField } from '#src/api/http/expand.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
 import type { Pipeline } from '#src/db/schema/index.ts';
+import { getExcludedKeys } from '#src/retrieval/retrieval.ts';
 import {
   flattenBoxes,
   MISSING_REASONS,
@@ -94,7 +95,7 @@ function presentChunk(
   const { startPage, endPage = startPage } = chunk;
   const pages = startPage === undefined || endPage === undefined ? 0 : endPage - startPage + 1;
   return {
-    ...presentNode(pipeline, chunk, own),
+    ...presentNode(chunk, getExcludedKeys({ pipeline, source: pipeline }, own)),
     order: chunk.position,
     token_count: tokenCount,
     character_count: chunk.text.length,

@@ -1,11 +1,10 @@
 import type { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
-import type { Pipeline } from '#src/db/schema/index.ts';
 import type { StoredChunk } from '#src/ports/index-types.ts';
 import { findTarget, findTargetByKey } from '#src/retrieval/find-target.ts';
 import type { RankedChunk } from '#src/retrieval/index.ts';
 import { findPictures, type ScoredFigure, type ScoredScreenshot } from '#src/retrieval/pictures.ts';
-import { findExcludedKeys, getTarget, retrieveFrom } from '#src/retrieval/retrieval.ts';
+import { findExcludedKeys, getExcludedKeys, getTarget, retrieveFrom } from '#src/retrieval/retrieval.ts';
 import { retrievalRequest } from '#src/retrieval-contract/parameters.ts';
 import { pageMetadata } from '#src/search/pages.ts';
 import type { ExcludedKeys } from '#src/services/pipelines/documents/documents.ts';
@@ -23,10 +22,10 @@ const TEXT_NODE_TYPE = '1';
 const DOCUMENT_NODE_TYPE = '4';
 
 /**
- * Converts a chunk to a node of the response. `own` contains the metadata keys that the chunk's document
- * excludes from models.
+ * Converts a chunk to a node of the response. `excluded` contains the metadata keys that the pipeline and the
+ * chunk's document exclude from embeddings and models.
  */
-export function presentNode(pipeline: Pipeline, chunk: StoredChunk, own?: ExcludedKeys): Node {
+export function presentNode(chunk: StoredChunk, excluded: ExcludedKeys): Node {
   const neighbour = (id: string) => ({
     node_id: id,
     node_type: TEXT_NODE_TYPE,
@@ -40,8 +39,8 @@ export function presentNode(pipeline: Pipeline, chunk: StoredChunk, own?: Exclud
     end_char_idx: chunk.endChar,
     embedding: null,
     extra_info: { ...chunk.metadata, ...pageMetadata(chunk) },
-    excluded_embed_metadata_keys: union(pipeline.metadataConfig?.excluded_embed_metadata_keys, own?.embed),
-    excluded_llm_metadata_keys: union(pipeline.metadataConfig?.excluded_llm_metadata_keys, own?.llm),
+    excluded_embed_metadata_keys: excluded.embed,
+    excluded_llm_metadata_keys: excluded.llm,
     relationships: {
       [SOURCE]: { node_id: chunk.documentId, node_type: DOCUMENT_NODE_TYPE, class_name: 'RelatedNodeInfo' },
       ...(chunk.previousId && { [PREVIOUS]: neighbour(chunk.previousId) }),
@@ -54,10 +53,8 @@ export function presentNode(pipeline: Pipeline, chunk: StoredChunk, own?: Exclud
   };
 }
 
-const union = (left: string[] = [], right: string[] = []) => [...new Set([...left, ...right])];
-
-export function presentRanked(pipeline: Pipeline, { chunk, score, parts }: RankedChunk, own?: ExcludedKeys) {
-  const node = presentNode(pipeline, chunk, own);
+export function presentRanked({ chunk, score, parts }: RankedChunk, excluded: ExcludedKeys) {
+  const node = presentNode(chunk, excluded);
   return { node, score, ...(parts && { score_parts: parts }), class_name: 'TextNodeWithScore' };
 }
 
@@ -122,7 +119,7 @@ export const retrievalOperations = [
       return {
         pipeline_id: pipeline.id,
         retrieval_nodes: retrieval.chunks.map((ranked) =>
-          presentRanked(pipeline, ranked, own.get(ranked.chunk.documentId)),
+          presentRanked(ranked, getExcludedKeys(target, own.get(ranked.chunk.documentId))),
         ),
         image_nodes: pictures.screenshots.map(presentScreenshot),
         page_figure_nodes: pictures.figures.map(presentFigure),

@@ -1,6 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Upstream } from '#src/lib/errors.ts';
 import type { Logger } from '#src/lib/log.ts';
 import { type BatchedCalls, createBatchedEmbedder } from '#src/models/embedding/shared/batched.ts';
+import { toUnitVector } from '#src/models/embedding/shared/unit-vector.ts';
+import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
+import { runs } from '#test/support/seed.ts';
 
 /** Returns an embedder with a correct model, the list of calls and the log notes. */
 function createEmbedder(calls: Partial<BatchedCalls>) {
@@ -55,6 +60,92 @@ describe('text longer than the model limit', () => {
     const long = 'word '.repeat(100_000);
     await embedder.embed([long], 'document');
     expect([asked, notes]).toEqual([[[long]], []]);
+  });
+});
+
+describe('random texts', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc
+      .array(fc.constantFrom('ferry', ' ', ' international', '潮汐', '\u{1f600}', '\ud83d', '12', '--'), {
+        maxLength: 30,
+      })
+      .map((pieces) => pieces.join('')),
+  );
+  const texts = fc.array(text, { maxLength: 20 });
+  const batching = { batchSize: fc.integer({ min: 1, max: 8 }), workers: fc.integer({ min: 1, max: 4 }) };
+  /** Returns numbers that depend on the content of a text. */
+  const computeVector = (of: string) => [
+    1,
+    of.length,
+    [...of].reduce((sum, c) => sum + c.codePointAt(0)!, 0),
+  ];
+  const expectVectors = (vectors: Float32Array[], sent: string[]) =>
+    expect(vectors).toEqual(sent.map((each) => toUnitVector(computeVector(each))));
+  const embedBatch: BatchedCalls['embedBatch'] = async (batch) => batch.map(computeVector);
+
+  it('are sent once and in order, in batches within the limits', async () => {
+    const { count } = await loadTokenizer();
+    const tokensPerCall = fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined });
+    const settings = fc.record({ ...batching, tokensPerCall });
+    await fc.assert(
+      fc.asyncProperty(texts, settings, async (given, limits) => {
+        const asked: string[][] = [];
+        const { embedder } = createEmbedder({
+          ...limits,
+          embedBatch: async (batch) => {
+            asked.push(batch);
+            return batch.map(computeVector);
+          },
+        });
+        expectVectors(await embedder.embed(given, 'document'), given);
+        expect(asked.flat()).toEqual(given);
+        for (const batch of asked) {
+          expect(batch.length).toBeGreaterThan(0);
+          expect(batch.length).toBeLessThanOrEqual(limits.batchSize);
+          const tokens = batch.reduce((sum, each) => sum + count(each), 0);
+          if (batch.length > 1 && limits.tokensPerCall)
+            expect(tokens).toBeLessThanOrEqual(limits.tokensPerCall);
+        }
+      }),
+      { numRuns: runs(400) },
+    );
+  });
+
+  it('are cut only if they exceed a limit of the model', async () => {
+    const { count } = await loadTokenizer();
+    const tokensPerText = fc.integer({ min: 1, max: 20 });
+    const unitsPerText = fc.integer({ min: 1, max: 40 });
+    await fc.assert(
+      fc.asyncProperty(texts, tokensPerText, unitsPerText, async (given, tokens, units) => {
+        const { embedder, asked } = createEmbedder({ tokensPerText: tokens, unitsPerText: units });
+        await embedder.embed(given, 'document');
+        for (const [at, sent] of asked.flat().entries()) {
+          expect(given[at]!.startsWith(sent)).toBe(true);
+          expect(sent.length).toBeLessThanOrEqual(units);
+          expect(count(sent)).toBeLessThanOrEqual(tokens);
+          if (given[at]!.length <= units && count(given[at]!) <= tokens) expect(sent).toBe(given[at]);
+        }
+      }),
+      { numRuns: runs(400) },
+    );
+  });
+
+  it('get their own vectors if the provider rejects batches of any size', async () => {
+    const settings = fc.record(batching);
+    await fc.assert(
+      fc.asyncProperty(texts, settings, fc.integer({ min: 1, max: 8 }), async (given, limits, most) => {
+        const { embedder } = createEmbedder({
+          ...limits,
+          embedBatch: async (batch, ...rest) => {
+            if (batch.length <= most) return embedBatch(batch, ...rest);
+            throw new Upstream('The batch is too large.', { retryable: false, status: 413 });
+          },
+        });
+        expectVectors(await embedder.embed(given, 'document'), given);
+      }),
+      { numRuns: runs(400) },
+    );
   });
 });
 

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { buildPath, expectError } from '#test/suites/operation-calls.ts';
 import { createFixtures, INPUTS, type Inputs } from '#test/suites/operation-inputs.ts';
 import { call } from '#test/support/client.ts';
 import { bodyArbitrary, hostileText, nestedBodies, queryArbitrary } from '#test/support/fuzz.ts';
 import { type ApiOperation, listedOperations } from '#test/support/openapi.ts';
 import { runs } from '#test/support/seed.ts';
+import { stubFetch } from '#test/support/stubbed-fetch.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
 
 const RUNS_PER_OPERATION = 12;
@@ -15,12 +16,7 @@ const REACH_OUT = new Set(['uploadFileFromUrl', 'validateEmbeddingConnection', '
 
 const operations = await listedOperations();
 
-beforeAll(() => {
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('a report'));
-});
-afterAll(() => {
-  vi.restoreAllMocks();
-});
+stubFetch();
 
 interface Shot {
   params: Record<string, string>;

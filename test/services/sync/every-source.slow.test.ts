@@ -1,7 +1,6 @@
 import { blobApplicationFixture } from '#test/sources/fixtures/azure-blob-storage.ts';
 import { boxFixture } from '#test/sources/fixtures/box.ts';
 import { confluenceFixture } from '#test/sources/fixtures/confluence.ts';
-import { googleDriveFixture } from '#test/sources/fixtures/google-drive.ts';
 import { jiraFixture } from '#test/sources/fixtures/jira.ts';
 import { oneDriveFixture, sharePointFixture } from '#test/sources/fixtures/microsoft-graph.ts';
 import { notionFixture } from '#test/sources/fixtures/notion.ts';
@@ -10,13 +9,12 @@ import { sourceSyncSuite } from '#test/suites/source-sync.suite.ts';
 
 /**
  * Sources whose vendors the tests can simulate inside the runtime. The syncs of the bucket source are in
- * test/process.
+ * test/process, and those of Google Drive in one-source.test.ts.
  */
 for (const fixture of [
   blobApplicationFixture,
   boxFixture,
   confluenceFixture,
-  googleDriveFixture,
   jiraFixture,
   notionFixture,
   oneDriveFixture,

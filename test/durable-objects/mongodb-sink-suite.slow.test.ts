@@ -56,5 +56,4 @@ sinkSuite({
   losing: () => ({ open: fresh(openMongo), lose: (order) => session.lose(order) }),
   withoutStore: ['remove', 'listChunks', 'chunk', 'stats'],
   keepsDimension: true,
-  oneFilterIn: 5,
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import recorded from '#src/api/examples/recorded.json';
 import {
   documentedInputs,
@@ -12,6 +12,7 @@ import { expectSuccess, send } from '#test/suites/operation-calls.ts';
 import { readEvents } from '#test/support/example-events.ts';
 import { shapeDifferences } from '#test/support/example-values.ts';
 import { describedOperations, MOUNTS } from '#test/support/openapi.ts';
+import { stubFetch } from '#test/support/stubbed-fetch.ts';
 
 const RECORDED = '../../src/api/examples/recorded.json';
 const isRecording = inject('recordExamples');
@@ -20,13 +21,7 @@ const operations = mounts.flat();
 const [rootOperations = []] = mounts;
 const shownAtRoot = new Map(rootOperations.map((each) => [each.operationId, JSON.stringify(shownBy(each))]));
 
-beforeAll(() => {
-  // Stubs fetch for the one operation that requests a URL and for webhook deliveries.
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('a report'));
-});
-afterAll(() => {
-  vi.restoreAllMocks();
-});
+stubFetch();
 
 if (isRecording) {
   const lines = new Map<string, string>();

@@ -82,5 +82,4 @@ sinkSuite({
   losing,
   withoutStore: ['remove', 'listChunks', 'chunk', 'stats'],
   keepsDimension: true,
-  oneFilterIn: 5,
 });

@@ -1,0 +1,82 @@
+import { findChangedFiles } from './changed.ts';
+import { type Measured, measureRoom, print } from './measure.ts';
+import type { Options } from './options.ts';
+import { isGoodEnough, printRoom, printTable, reportFailures } from './report.ts';
+import { listSourceFiles, MUTANT_ROOMS } from './rooms.ts';
+import { numberMutants, type Ranked, rankMutants, spreadOverRooms } from './sample.ts';
+
+const MAX_MUTANTS = 60;
+
+/**
+ * Measures mutants in the changed files, within the time limit. Returns whether the tests detect enough of
+ * them.
+ */
+export async function runChanged({ perRoom, seed, seconds }: Options): Promise<boolean> {
+  const deadline = AbortSignal.timeout(seconds * 1000);
+  const changed = findChangedFiles();
+  if (!changed) {
+    console.log(
+      'Nothing is measured: there is no earlier commit to compare with, because this is the first commit, a ' +
+        'shallow clone or no git repository.',
+    );
+    return true;
+  }
+  const drawn = drawChanged(new Set(changed.files), perRoom, seed);
+  const since = `since commit ${changed.base.slice(0, 10)}`;
+  if (drawn.size === 0) {
+    console.log(`Nothing is measured: no source file of a room has changed ${since}.`);
+    return true;
+  }
+  const names = [...drawn].map(([room, mutants]) => `${room} (${mutants.length})`).join(', ');
+  console.log(`Rooms with files that have changed ${since}, and their numbers of mutants: ${names}.`);
+  return judge(await measureInTime(drawn, deadline), seconds);
+}
+
+/** Draws mutants of the changed files of each room. Rooms without such mutants are left out. */
+function drawChanged(changed: ReadonlySet<string>, perRoom: number, seed: string): Map<string, Ranked[]> {
+  const ranked = new Map<string, Ranked[]>();
+  for (const [name, room] of Object.entries(MUTANT_ROOMS)) {
+    const files = listSourceFiles(room).filter((file) => changed.has(file));
+    if (files.length > 0) ranked.set(name, rankMutants(files, seed).slice(0, perRoom));
+  }
+  return spreadOverRooms(ranked, MAX_MUTANTS);
+}
+
+/** Measures the rooms of modules first, because their tests start faster than those of the service. */
+async function measureInTime(
+  drawn: ReadonlyMap<string, Ranked[]>,
+  deadline: AbortSignal,
+): Promise<Measured[]> {
+  const isService = (name: string) => MUTANT_ROOMS[name]!.project === 'service';
+  const measured: Measured[] = [];
+  for (const [name, ranked] of [...drawn].toSorted(
+    ([a], [b]) => Number(isService(a)) - Number(isService(b)),
+  )) {
+    const mutants = numberMutants(ranked);
+    if (deadline.aborted) {
+      measured.push({ room: name, mutants, results: new Map(), seconds: 0 });
+      continue;
+    }
+    console.log(`Measuring ${name} …`);
+    const result = await measureRoom(name, mutants, deadline);
+    printRoom(result);
+    measured.push(result);
+  }
+  return measured;
+}
+
+function judge(measured: Measured[], seconds: number): boolean {
+  const late = measured.filter(({ failure }) => failure === undefined).flatMap(listUnmeasured);
+  if (late.length > 0) {
+    console.log(
+      `The time limit of ${seconds} s (MUTANTS_SECONDS) is used up. Detected mutants are known first, so the ` +
+        'score of the interrupted room may be too high. Mutants without a result:',
+    );
+    for (const mutant of late) print(mutant, 'not measured');
+  }
+  printTable(measured);
+  const isGood = isGoodEnough(measured);
+  return reportFailures(measured) && isGood;
+}
+
+const listUnmeasured = ({ mutants, results }: Measured) => mutants.filter(({ id }) => !results.has(id));
