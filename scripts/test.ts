@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
@@ -39,15 +40,32 @@ const GROUPS = {
 const MOST_RETRIED = 3;
 const SLOWEST_FILES = 20;
 
+/** A file system in memory, on Linux, and the free space in bytes that the tests leave on it. */
+const IN_MEMORY = '/dev/shm';
+const LEAST_FREE = 6 * 1024 ** 3;
+
+/**
+ * Creates the folder for the temporary files of a run. It is in memory if there is room, because the databases of the
+ * tests wait for the disk at every write.
+ */
+function createTemporaryFolder(): string {
+  const isRoomy = () => {
+    const { bavail, bsize } = statfsSync(IN_MEMORY);
+    return bavail * bsize > LEAST_FREE;
+  };
+  const parent = existsSync(IN_MEMORY) && isRoomy() ? IN_MEMORY : tmpdir();
+  return mkdtempSync(join(parent, 'sluice-tests-'));
+}
+
 const running = new Set<ChildProcess>();
 const counts = new Map<string, number>();
 let isInterrupted = false;
 
 /** Runs a command and resolves with its exit code. The code is 1 if a signal ended the run. */
-function run([program, ...args]: string[], kind: string, name?: string): Promise<number> {
+function run([program, ...args]: string[], environment: NodeJS.ProcessEnv, name?: string): Promise<number> {
   const child = spawn(program!, args, {
     stdio: name ? ['ignore', 'pipe', 'pipe'] : 'inherit',
-    env: { ...(process.stdout.isTTY && { FORCE_COLOR: '1' }), ...process.env, TESTS: kind },
+    env: { ...(process.stdout.isTTY && { FORCE_COLOR: '1' }), ...process.env, ...environment },
   });
   running.add(child);
   if (name) {
@@ -94,17 +112,20 @@ async function runAll(kind: keyof typeof GROUPS): Promise<number> {
   // files at the same time.
   await build();
   ensureDevVars();
+  const temporary = createTemporaryFolder();
+  const environment = { TESTS: kind, TMPDIR: temporary };
   const ended: { name: string; code: number; seconds: number }[] = [];
   const runGroup = async (steps: Step[]) => {
     for (const { name, command } of steps) {
       if (isInterrupted) return;
       const start = performance.now();
-      const code = await run(command, kind, name);
+      const code = await run(command, environment, name);
       ended.push({ name, code, seconds: Math.round((performance.now() - start) / 1000) });
     }
   };
   const start = performance.now();
   await Promise.all(GROUPS[kind].map(runGroup));
+  rmSync(temporary, { recursive: true, force: true });
   const isStable = printReports();
   for (const { name, code, seconds } of ended) {
     console.log(`${name.padEnd(7)} ${code === 0 ? 'passed' : `FAILED, exit code ${code}`}, ${seconds} s`);
@@ -145,4 +166,4 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 const args = process.argv.slice(2);
 if (args.length === 0) process.exitCode = await runAll('usual');
 else if (args[0] === '--slow') process.exitCode = await runAll('slow');
-else process.exitCode = await run(node(VITEST, 'run', ...args), 'all');
+else process.exitCode = await run(node(VITEST, 'run', ...args), { TESTS: 'all' });

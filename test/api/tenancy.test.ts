@@ -4,4 +4,7 @@ import { stubFetch } from '#test/support/stubbed-fetch.ts';
 
 stubFetch();
 
-tenancy([...(await listedOperations()), ...(await clientOperations()), ...(await openAiOperations())]);
+tenancy(
+  [...(await listedOperations()), ...(await clientOperations()), ...(await openAiOperations())],
+  'nearest',
+);

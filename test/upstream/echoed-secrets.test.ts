@@ -11,6 +11,7 @@ import type { SourceDeps } from '#src/sources/shared/define.ts';
 import { keyPair } from '#test/support/key-pair.ts';
 import { modelDeps } from '#test/support/models.ts';
 import { plant } from '#test/support/plant.ts';
+import { skipWaits } from '#test/support/skipped-waits.ts';
 import { makeSound } from '#test/support/sound-settings.ts';
 import { MongoSession, PASSWORD } from '#test/vendors/mongodb/client.ts';
 import { PASSWORD_IN_CLEAR } from '#test/vendors/mongodb/protocol.ts';
@@ -103,6 +104,7 @@ afterEach(() => void vi.restoreAllMocks());
 describe('error with credentials repeated', () => {
   const rows = Object.keys(ANSWERS).flatMap((how) => Object.keys(KINDS).map((kind) => [how, kind] as const));
   it.each(rows)('in %s by %s hides them', async (how, kind) => {
+    skipWaits();
     answer = ANSWERS[how];
     const [shape, check] = KINDS[kind]!;
     const component = makeSound(kind, Object.keys(shape.shape), plant(shape, secret), {

@@ -29,24 +29,33 @@ async function readTables(): Promise<[string, Row[]][]> {
   return names.map((name, index) => [name, results[index]!.results]);
 }
 
+/** Rows that name one of the ids, as they were after that number of changes to the database. */
+let found: { changes: number; ids: number; lines: string[] } | undefined;
+
 /** Lists every row and every object of the bucket that names one of the ids, in a fixed order. */
 export async function listStored(ids: Iterable<string>): Promise<string[]> {
   const all = new Set([...ids].flatMap((id) => id.match(UUID) ?? []));
   const isNamedIn = (cell: unknown) =>
     typeof cell === 'string' && cell.length >= UUID_LENGTH && cell.match(UUID)?.some((id) => all.has(id));
+  // Reading all tables takes long, and most requests are refused without a change.
+  const changes = (await env.DB.prepare('select total_changes() as changes').first<number>('changes'))!;
+  if (found?.changes !== changes || found.ids !== all.size) {
+    found = { changes, ids: all.size, lines: await listRows((row) => row.some(isNamedIn)) };
+  }
+  return [...found.lines, ...(await listObjects()).filter(isNamedIn)].sort();
+}
+
+async function listRows(isListed: (row: unknown[]) => boolean): Promise<string[]> {
   const names = await listTables();
-  const rows = await Promise.all(
+  const tables = await Promise.all(
     names.map((name) => env.DB.prepare(`select * from "${name}"`).raw({ columnNames: true })),
   );
-  const lines = rows.flatMap(([columns, ...cells], index) =>
-    cells
-      .filter((row) => row.some(isNamedIn))
-      .map(
-        (row) =>
-          `${names[index]} ${JSON.stringify(Object.fromEntries(columns!.map((column, at) => [column, row[at]])))}`,
-      ),
+  return tables.flatMap(([columns, ...rows], index) =>
+    rows.filter(isListed).map((row) => {
+      const named = Object.fromEntries(columns.map((column, at) => [column, row[at]]));
+      return `${names[index]} ${JSON.stringify(named)}`;
+    }),
   );
-  return [...lines, ...(await listObjects()).filter(isNamedIn)].sort();
 }
 
 async function listObjects(): Promise<string[]> {
