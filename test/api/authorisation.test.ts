@@ -1,7 +1,7 @@
 import { authorisation } from '#test/suites/authorisation.ts';
-import { clientOperations, listedOperations, openAiOperations } from '#test/support/openapi.ts';
+import { listedOperations } from '#test/support/openapi.ts';
 import { stubFetch } from '#test/support/stubbed-fetch.ts';
 
 stubFetch();
 
-authorisation([...(await listedOperations()), ...(await clientOperations()), ...(await openAiOperations())]);
+authorisation(await listedOperations());
