@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -54,7 +54,10 @@ function createTemporaryFolder(): string {
     return bavail * bsize > LEAST_FREE;
   };
   const parent = existsSync(IN_MEMORY) && isRoomy() ? IN_MEMORY : tmpdir();
-  return mkdtempSync(join(parent, 'sluice-tests-'));
+  const folder = mkdtempSync(join(parent, 'sluice-tests-'));
+  // Tests that run as root start a database that refuses to run as root, and it writes here as another user.
+  chmodSync(folder, 0o1777);
+  return folder;
 }
 
 const running = new Set<ChildProcess>();

@@ -7,15 +7,15 @@ export const sink = () => ({
   name: named('sink'),
   sink_type: 'VENDOR_C',
   // The host name does not exist, so a check of the sink fails fast.
-  component: { uri: 'https://8.8.8.8' },
+  component: { uri: 'https://storage.example' },
 });
 export const source = () => ({
   name: named('source'),
   source_type: 'SOURCE_9_BUCKET',
-  // Attaching the source reads it. The tests answer every request to a public address; see public-answers.ts.
+  // Attaching the source reads it. The tests answer every request to a public host; see public-answers.ts.
   component: {
     bucket: 'papers',
-    bucket_endpoint_url: 'https://8.8.8.8',
+    bucket_endpoint_url: 'https://storage.example',
     cloud_access_id: 'id',
     cloud_access_secret: 'secret',
   },

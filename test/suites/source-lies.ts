@@ -30,15 +30,19 @@ export interface SourceLies {
   file: readonly Lie[];
 }
 
-const USUAL_LIES: SourceLies = {
-  listing: [...WIRE_LIES, ...REDIRECT_LIES, ...CONTENT_LIES],
-  file: [...FILE_LIES, 'a redirect to another host', ...CONTENT_LIES],
+/** Lies about content, which each driver reads with code of its own. */
+const CONTENT: SourceLies = { listing: CONTENT_LIES, file: CONTENT_LIES };
+
+/** Damaged answers and redirects, which all drivers handle with the same code. */
+export const DAMAGED: SourceLies = {
+  listing: [...WIRE_LIES, ...REDIRECT_LIES],
+  file: [...FILE_LIES, 'a redirect to another host'],
 };
 
 /**
  * Tests that every source handles invalid vendor answers: it ends with a clear error and never hides entries.
  */
-export function sourceLies(fixture: SourceFixture, lies = USUAL_LIES): void {
+export function sourceLies(fixture: SourceFixture, lies = CONTENT): void {
   describe(`${fixture.definition.kind} source with invalid vendor answers`, () => lyingTests(fixture, lies));
 }
 

@@ -25,19 +25,23 @@ let known: RegExp[] | undefined;
 /** Public address that no test can reach. */
 const ADDRESS = '8.8.8.8';
 
+/** Public name of the bucket of `source` in test/suites/operation-bodies.ts. */
+export const BUCKET_NAME = 'storage.example';
+
 /** Public name that resolves to a private address. */
 export const PRIVATE_NAME = 'private.nowhere.example';
 const PRIVATE_ADDRESS = '10.1.1.1';
 
 /**
- * Answers a DNS over HTTPS query. Vendor hosts have a public address, so that the address guard accepts them.
+ * Answers a DNS over HTTPS query. Vendor hosts and the bucket have a public address, so that the address guard accepts
+ * them.
  * `PRIVATE_NAME` has a private address, and other names do not exist.
  */
 export function lookedUp(query: URL): unknown {
   known ??= patterns();
   const name = (query.searchParams.get('name') ?? '').replace(/\.$/, '');
   const isV4 = query.searchParams.get('type') !== 'AAAA';
-  const vendor = known.some((pattern) => pattern.test(name)) ? ADDRESS : undefined;
+  const vendor = name === BUCKET_NAME || known.some((pattern) => pattern.test(name)) ? ADDRESS : undefined;
   const data = name === PRIVATE_NAME ? PRIVATE_ADDRESS : vendor;
   const Question = [{ name, type: 1 }];
   return isV4 && data

@@ -3,12 +3,14 @@ import { createLogger } from '#src/lib/log.ts';
 import { createTenantDeps } from '#src/models/definition/deps.ts';
 import { openai } from '#src/models/embedding/openai.ts';
 import type { Settings } from '#src/settings/settings.ts';
-import { embedderSuite } from '#test/suites/embedder.suite.ts';
+import { DAMAGED_ANSWERS, embedderLies, embedderSuite } from '#test/suites/embedder.suite.ts';
 import { modelDeps } from '#test/support/models.ts';
 import { useVendors } from '#test/vendors/client.ts';
 import { OPENAI_COMPONENT, OPENAI_KEY, OPENAI_MOUNT, openaiFixture } from './fixtures/openai.ts';
 
 embedderSuite(openaiFixture);
+// One provider stands for all in the usual run. The others are in false-answers.slow.test.ts.
+embedderLies(openaiFixture, DAMAGED_ANSWERS);
 
 const hosted = { vendor: 'openai', settings: { key: OPENAI_KEY, dimension: 1536 } };
 

@@ -11,21 +11,24 @@ const NOT_COMPARED = new Set(['chat_streams']);
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const UUID_LENGTH = 36;
 
-let tableNames: string[] | undefined;
+/** Tables with the statements that created them. */
+let tables: { name: string; sql: string }[] | undefined;
 
-async function listTables(): Promise<string[]> {
-  if (tableNames) return tableNames;
-  const query = "select name from sqlite_master where type = 'table'";
-  const { results } = await env.DB.prepare(query).all<{ name: string }>();
-  tableNames = results
-    .map(({ name }) => name)
-    .filter((name) => !/^_cf_|^sqlite_|^d1_/.test(name) && !NOT_COMPARED.has(name));
-  return tableNames;
+async function listTables(): Promise<{ name: string; sql: string }[]> {
+  if (tables) return tables;
+  const query = "select name, sql from sqlite_master where type = 'table'";
+  const { results } = await env.DB.prepare(query).all<{ name: string; sql: string }>();
+  tables = results.filter(({ name }) => !/^_cf_|^sqlite_|^d1_/.test(name) && !NOT_COMPARED.has(name));
+  return tables;
 }
 
-async function readTables(): Promise<[string, Row[]][]> {
-  const names = await listTables();
-  const results = await env.DB.batch<Row>(names.map((name) => env.DB.prepare(`select * from "${name}"`)));
+/** Returns the rows of all tables with the column whose value in it is the given one. */
+async function readRows(column: Parent, value: string): Promise<[string, Row[]][]> {
+  const names = (await listTables()).flatMap(({ name, sql }) =>
+    sql.includes(`\`${column}\``) ? [name] : [],
+  );
+  const query = (name: string) => env.DB.prepare(`select * from "${name}" where "${column}" = ?`).bind(value);
+  const results = await env.DB.batch<Row>(names.map(query));
   return names.map((name, index) => [name, results[index]!.results]);
 }
 
@@ -46,11 +49,11 @@ export async function listStored(ids: Iterable<string>): Promise<string[]> {
 }
 
 async function listRows(isListed: (row: unknown[]) => boolean): Promise<string[]> {
-  const names = await listTables();
-  const tables = await Promise.all(
+  const names = (await listTables()).map(({ name }) => name);
+  const contents = await Promise.all(
     names.map((name) => env.DB.prepare(`select * from "${name}"`).raw({ columnNames: true })),
   );
-  return tables.flatMap(([columns, ...rows], index) =>
+  return contents.flatMap(([columns, ...rows], index) =>
     rows.filter(isListed).map((row) => {
       const named = Object.fromEntries(columns.map((column, at) => [column, row[at]]));
       return `${names[index]} ${JSON.stringify(named)}`;
@@ -106,11 +109,11 @@ export type Parent = 'pipeline_id' | 'organization_id';
  * first owner's parts must not affect the copies.
  */
 export async function copyParts(column: Parent, from: string, to: string, userId?: string): Promise<void> {
-  for (const [table, rows] of await readTables()) {
+  for (const [table, rows] of await readRows(column, from)) {
     // A copied run would never end.
     if (table === 'sync_runs') continue;
     if (column === 'organization_id' && table !== 'members' && table !== 'api_keys') continue;
-    const isPart = (row: Row) => row[column] === from && (!userId || row.user_id === userId);
+    const isPart = (row: Row) => !userId || row.user_id === userId;
     for (const row of rows.filter(isPart)) {
       const copy: Row = { ...row, [column]: to };
       if ('id' in copy) copy.id = crypto.randomUUID();

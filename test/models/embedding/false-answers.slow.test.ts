@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { EMBEDDING_TYPES, MANAGED_TYPE } from '#src/models/embedding/registry.ts';
-import { type EmbedderFixture, embedderLies } from '#test/suites/embedder.suite.ts';
+import { DAMAGED_ANSWERS, type EmbedderFixture, embedderLies } from '#test/suites/embedder.suite.ts';
 import { LARGE_LIES } from '#test/vendors/lies.ts';
 import { azureOpenaiFixture } from './fixtures/azure-openai.ts';
 import { bedrockFixtures } from './fixtures/bedrock.ts';
@@ -20,7 +20,7 @@ const fixtures: readonly EmbedderFixture[] = [
   ...vertexFixtures,
 ];
 
-for (const fixture of fixtures) embedderLies(fixture, LARGE_LIES);
+for (const fixture of fixtures) embedderLies(fixture, [...LARGE_LIES, ...DAMAGED_ANSWERS]);
 
 it('fixtures cover every embedder that calls a vendor', () => {
   const kinds = new Set(fixtures.map(({ kind }) => kind));
