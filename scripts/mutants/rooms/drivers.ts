@@ -35,7 +35,7 @@ export const DRIVER_ROOMS = {
   ),
   'external sinks': serviceRoom(
     ['src/sinks/external/!(kwargs|points|pre-filter|store-http|vector-store).ts'],
-    ['test/durable-objects/{external-sink,qdrant-sink-suite}.test.ts'],
+    ['test/durable-objects/external-sink.test.ts'],
   ),
 
   'source azure-blob-storage': moduleRoom(
