@@ -33,7 +33,7 @@ async function main(): Promise<number> {
   for (const problem of problems) console.error(`Error: ${problem}`);
   if (options.mode === 'list') printRooms();
   if (problems.length > 0) return 1;
-  if (options.mode === 'changed') return (await runChanged(options)) ? 0 : 1;
+  if (options.mode === 'changed') await runChanged(options);
   if (options.mode === 'rooms') return (await runRooms(options)) ? 0 : 1;
   return 0;
 }

@@ -3,11 +3,17 @@ import { expect, it } from 'vitest';
 import { derivedId } from '#src/lib/ids.ts';
 import { ADMIN, BACKUP_KEY, MOMENT, type Refusal, type Written } from '#test/support/backups.ts';
 import { call } from '#test/support/client.ts';
+import { emptyService } from '#test/support/empty-service.ts';
 
 it('an installation is restored with the names of its projects, including the default one', async () => {
   const backup_id = crypto.randomUUID();
-  const begun = await call<Refusal>('POST', `${ADMIN}/restores`, { body: { backup_id } });
-  expect(begun.status, JSON.stringify(begun.body)).toBe(200);
+  // A request of the previous file that is still under way may count once more after the service was emptied.
+  const begin = async () => {
+    const { status, body } = await call<Refusal>('POST', `${ADMIN}/restores`, { body: { backup_id } });
+    if (status === 409) await emptyService();
+    return { status, body };
+  };
+  await expect.poll(begin).toMatchObject({ status: 200 });
   const [first, organization_id] = await Promise.all([
     derivedId('bootstrap', 'project'),
     derivedId('bootstrap', 'organization'),
