@@ -100,8 +100,8 @@ const retry = 1;
 const WORKERS = 2;
 
 /**
- * The runtime of the tests resolves an import of a package to a file of that name beside the importing one, and the
- * driver of MongoDB has such a file, so it comes in one piece.
+ * The runtime of the tests resolves the name of a package to a file of the same name beside the importing file. The
+ * driver of MongoDB has such a file, so the driver is bundled into one file.
  */
 const deps = {
   optimizer: {
@@ -156,7 +156,7 @@ export default defineConfig({
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
               workers: [ocrWorker(), parserWorker()],
-              // Nothing of the service's tests leaves the machine; names are looked up by HTTPS, and only vendors' exist.
+              // The tests of the service reach nothing outside the machine.
               outboundService: nowhere,
               // The service itself reaches the engine through the parser only.
               serviceBindings: { TEST_OCR_ENGINE: 'sluice-ocr' },
@@ -167,12 +167,12 @@ export default defineConfig({
                 ENCRYPTION_KEY: `k1:${'A'.repeat(43)}=`,
                 MAX_FILE_MIB: '60',
                 RATE_LIMIT_BOOTSTRAP_KEY: 'false',
-                // All tests share one address. Those of rate limits set limits of their own.
+                // All tests share one address, so these limits are off. Tests of rate limits set their own.
                 RATE_LIMIT_SIGN_INS: '0',
                 RATE_LIMIT_WRONG_KEYS: '0',
                 // Tests that read metrics have them kept; the others wait for no writes of counts.
                 METRICS_SECONDS: '0',
-                // So little that shards have each other leave the memory.
+                // The limit is so low that shards remove each other from memory.
                 SEARCH_MEMORY_MIB: '8',
                 // Only tests that bind such an index see it used.
                 VECTORIZE_FROM_CHUNKS: '2',
@@ -192,7 +192,7 @@ export default defineConfig({
             'test/databases/relational.ts',
           ],
           setupFiles: ['test/support/seed.ts', 'test/support/begin-empty.ts'],
-          // Loading the whole service anew for each file costs more than its tests; each makes its own tenant.
+          // Loading the service again for each file takes longer than its tests. Each test creates its own tenant.
           isolate: false,
           maxWorkers: WORKERS,
         },

@@ -27,7 +27,7 @@ const project = (name: string): Step => ({ name, command: node(VITEST, 'run', '-
 const check: Step = { name: 'check', command: ['npm', 'run', '-s', 'check'] };
 const mutants: Step = { name: 'mutants', command: node('scripts/mutants/run.ts', '--changed') };
 
-/** Steps by group. Groups run in parallel, and the steps of a group one after the other. Both take about as long. */
+/** Steps by group. Groups run in parallel, and the steps of a group one after the other. */
 const GROUPS = {
   usual: [[project('service')], [project('process'), project('console'), project('modules'), check]],
   slow: [
