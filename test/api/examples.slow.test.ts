@@ -72,7 +72,7 @@ if (isRecording) {
         const { inputs, key } = await prepare(operation);
         const request = documentedInputs(operation, inputs);
         const answer = await send(operation, request, operation.security?.length === 0 ? null : key);
-        expectSuccess(operation, answer);
+        expectSuccess(answer);
         const { type = '', answer: shown } = shownBy(operation);
         if (shown === undefined) return;
         expect(getMediaType(answer.headers)).toBe(type);

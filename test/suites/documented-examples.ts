@@ -114,7 +114,7 @@ const formTexts = async (form: NonNullable<Inputs['form']>) =>
 export async function record(operation: ApiOperation): Promise<unknown> {
   const { inputs, key } = await prepare(operation);
   const answer = await send(operation, inputs, operation.security?.length === 0 ? null : key);
-  expectSuccess(operation, answer);
+  expectSuccess(answer);
   const type = getMediaType(answer.headers);
   const example = {
     params: inputs.params && typedParameters(operation, 'path', inputs.params),

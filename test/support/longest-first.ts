@@ -9,7 +9,6 @@ const LONGEST = [
   'test/api/tenancy.test.ts',
   'test/api/contract.test.ts',
   'test/api/authorisation.test.ts',
-  'test/sinks/external/lies.test.ts',
   'test/services/sync/every-source.slow.test.ts',
   'test/services/organizations/deleted-while-busy.slow.test.ts',
   'test/durable-objects/*-sink-suite.*test.ts',

@@ -1,13 +1,30 @@
+/** Public name of the bucket and of the vector store of the tests' connections; see test/suites/operation-bodies.ts. */
+export const PUBLIC_NAME = 'storage.example';
+
+/** Public address that no test can reach. */
+export const PUBLIC_ADDRESS = '8.8.8.8';
+
 const EMPTY_BUCKET =
   '<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">' +
   '<Name>papers</Name><KeyCount>0</KeyCount><MaxKeys>1000</MaxKeys><IsTruncated>false</IsTruncated>' +
   '</ListBucketResult>';
 
+/** Returns the answer to a DNS over HTTPS query for a name with this IPv4 address, or for a name that does not exist. */
+export function describeLookup(query: URL, address?: string): unknown {
+  const name = query.searchParams.get('name');
+  const Question = [{ name, type: 1 }];
+  return address !== undefined && query.searchParams.get('type') !== 'AAAA'
+    ? { Status: 0, Question, Answer: [{ name, type: 1, TTL: 60, data: address }] }
+    : { Status: 3, Question, Answer: [] };
+}
+
 /**
- * Answers a request to a public address. The bucket of the tests' data source is empty, so that its syncs end at once.
- * Every other address has a short text.
+ * Answers a request to a public address. Every name that is looked up has a public address. The bucket is empty, so
+ * that its syncs end at once. Every other address has a short text, which no vector store would send.
  */
-export function answerPublic(url: string): Response {
-  if (!new URL(url).searchParams.has('list-type')) return new Response('a report');
+export function answerPublic(address: string): Response {
+  const url = new URL(address);
+  if (url.pathname === '/dns-query') return Response.json(describeLookup(url, PUBLIC_ADDRESS));
+  if (!url.searchParams.has('list-type')) return new Response('a report');
   return new Response(EMPTY_BUCKET, { headers: { 'content-type': 'application/xml' } });
 }

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, vi } from 'vitest';
 import { answerPublic } from './public-answers.ts';
 
 /**
- * Stubs fetch for operations that request a URL, deliver webhooks or read a bucket. The tests use literal public
- * addresses, so no DNS lookup is needed.
+ * Stubs fetch for operations that look up a name, request a URL, deliver webhooks, read a bucket or ask a vector store.
  */
 export function stubFetch(): void {
   beforeAll(() => {

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { describeLookup, PUBLIC_ADDRESS, PUBLIC_NAME } from '../support/public-answers.ts';
 
 const FOLDER = new URL('descriptions/', import.meta.url);
 
@@ -22,12 +23,6 @@ function patterns(): RegExp[] {
 
 let known: RegExp[] | undefined;
 
-/** Public address that no test can reach. */
-const ADDRESS = '8.8.8.8';
-
-/** Public name of the bucket of `source` in test/suites/operation-bodies.ts. */
-export const BUCKET_NAME = 'storage.example';
-
 /** Public name that resolves to a private address. */
 export const PRIVATE_NAME = 'private.nowhere.example';
 const PRIVATE_ADDRESS = '10.1.1.1';
@@ -40,11 +35,7 @@ const PRIVATE_ADDRESS = '10.1.1.1';
 export function lookedUp(query: URL): unknown {
   known ??= patterns();
   const name = (query.searchParams.get('name') ?? '').replace(/\.$/, '');
-  const isV4 = query.searchParams.get('type') !== 'AAAA';
-  const vendor = name === BUCKET_NAME || known.some((pattern) => pattern.test(name)) ? ADDRESS : undefined;
-  const data = name === PRIVATE_NAME ? PRIVATE_ADDRESS : vendor;
-  const Question = [{ name, type: 1 }];
-  return isV4 && data
-    ? { Status: 0, Question, Answer: [{ name, type: 1, TTL: 60, data }] }
-    : { Status: 3, Question, Answer: [] };
+  if (name === PRIVATE_NAME) return describeLookup(query, PRIVATE_ADDRESS);
+  const isPublic = name === PUBLIC_NAME || known.some((pattern) => pattern.test(name));
+  return describeLookup(query, isPublic ? PUBLIC_ADDRESS : undefined);
 }

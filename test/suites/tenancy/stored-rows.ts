@@ -9,7 +9,6 @@ type Row = Record<string, unknown>;
 const NOT_COMPARED = new Set(['chat_streams']);
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-const UUID_LENGTH = 36;
 
 /** Tables with the statements that created them. */
 let tables: { name: string; sql: string }[] | undefined;
@@ -32,32 +31,29 @@ async function readRows(column: Parent, value: string): Promise<[string, Row[]][
   return names.map((name, index) => [name, results[index]!.results]);
 }
 
-/** Rows that name one of the ids, as they were after that number of changes to the database. */
-let found: { changes: number; ids: number; lines: string[] } | undefined;
+/** Whether the lines name one of the ids. Most lines are the same at every call, and searching them takes long. */
+let known = { ids: '', lines: new Map<string, boolean>() };
 
 /** Lists every row and every object of the bucket that names one of the ids, in a fixed order. */
 export async function listStored(ids: Iterable<string>): Promise<string[]> {
   const all = new Set([...ids].flatMap((id) => id.match(UUID) ?? []));
-  const isNamedIn = (cell: unknown) =>
-    typeof cell === 'string' && cell.length >= UUID_LENGTH && cell.match(UUID)?.some((id) => all.has(id));
-  // Reading all tables takes long, and most requests are refused without a change.
-  const changes = (await env.DB.prepare('select total_changes() as changes').first<number>('changes'))!;
-  if (found?.changes !== changes || found.ids !== all.size) {
-    found = { changes, ids: all.size, lines: await listRows((row) => row.some(isNamedIn)) };
-  }
-  return [...found.lines, ...(await listObjects()).filter(isNamedIn)].sort();
+  const key = [...all].join();
+  if (known.ids !== key) known = { ids: key, lines: new Map() };
+  const isNamedIn = (line: string) => {
+    const isNamed = known.lines.get(line) ?? line.match(UUID)?.some((id) => all.has(id)) ?? false;
+    known.lines.set(line, isNamed);
+    return isNamed;
+  };
+  const [rows, objects] = await Promise.all([listRows(), listObjects()]);
+  return [...rows, ...objects].filter(isNamedIn).sort();
 }
 
-async function listRows(isListed: (row: unknown[]) => boolean): Promise<string[]> {
+/** Lists the rows of all tables. They are read in one batch, because each request to the database takes long. */
+async function listRows(): Promise<string[]> {
   const names = (await listTables()).map(({ name }) => name);
-  const contents = await Promise.all(
-    names.map((name) => env.DB.prepare(`select * from "${name}"`).raw({ columnNames: true })),
-  );
-  return contents.flatMap(([columns, ...rows], index) =>
-    rows.filter(isListed).map((row) => {
-      const named = Object.fromEntries(columns.map((column, at) => [column, row[at]]));
-      return `${names[index]} ${JSON.stringify(named)}`;
-    }),
+  const contents = await env.DB.batch<Row>(names.map((name) => env.DB.prepare(`select * from "${name}"`)));
+  return contents.flatMap(({ results }, index) =>
+    results.map((row) => `${names[index]} ${JSON.stringify(row)}`),
   );
 }
 
