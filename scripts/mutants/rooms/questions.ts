@@ -25,7 +25,7 @@ export const QUESTION_ROOMS = {
   ),
   ranking: moduleRoom(
     ['src/search/{bm25,fan-out,fusion,term-weights}.ts'],
-    ['test/search/{bm25,fusion,merge}.test.ts'],
+    ['test/search/{bm25,fan-out,fusion,merge}.test.ts'],
   ),
   'text search': moduleRoom(
     [

@@ -72,6 +72,20 @@ describe('an admin of one organization who is a plain member of another', () => 
   });
 });
 
+describe('an admin who names a member of another organization only', () => {
+  it.each([
+    ['change their role', 'PUT', (me: Tenant, id: string) => `${usersOf(me)}/${id}`, () => ({ role: 'admin' })],
+    ['remove them', 'DELETE', (me: Tenant, id: string) => `${usersOf(me)}/${id}`, undefined],
+    ['create a key for them', 'POST', () => '/api/v1/api-keys', (id: string) => ({ user_id: id })],
+    ['export them', 'GET', (_: Tenant, id: string) => `/api/v1/users/${id}/export`, undefined],
+  ])('cannot %s', async (_, method, path, body) => {
+    const [me, stranger] = [await createTenant(), await createTenant()];
+    const init = { key: me.key, ...(body && { body: body(stranger.userId) }) };
+    const answer = await call<{ detail: string }>(method, path(me, stranger.userId), init);
+    expect(answer).toMatchObject({ status: 404, body: { detail: expect.stringContaining(stranger.userId) } });
+  });
+});
+
 describe('a plain member of the organization of the key', () => {
   it('can act as admin of another organization', async () => {
     const [home, host] = [await createTenant(), await createTenant()];
