@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CheckedPiece, checkMarks } from '#src/chat/check-marks.ts';
+import { type Check, type CheckedPiece, checkMarks } from '#src/chat/check-marks.ts';
 
 async function* comingIn(parts: Iterable<string>): AsyncGenerator<string> {
   yield* parts;
@@ -7,11 +7,14 @@ async function* comingIn(parts: Iterable<string>): AsyncGenerator<string> {
 
 /** A passage supports a statement that contains the passage's word. */
 const WORDS = ['keeper', 'painter', 'ferry'];
-const check = (citation: number, statement: string) =>
+const check: Check = (citation, statement) =>
   statement.includes(WORDS[citation - 1] ?? 'nothing') ? undefined : 'no';
 
-async function checked(parts: Iterable<string>): Promise<{ text: string; dropped: [number, string][] }> {
-  const pieces: CheckedPiece[] = await Array.fromAsync(checkMarks(comingIn(parts), check));
+async function checked(
+  parts: Iterable<string>,
+  by = check,
+): Promise<{ text: string; dropped: [number, string][] }> {
+  const pieces: CheckedPiece[] = await Array.fromAsync(checkMarks(comingIn(parts), by));
   return {
     text: pieces.map((piece) => (piece.type === 'text' ? piece.delta : '')).join(''),
     dropped: pieces.flatMap((piece) =>
@@ -50,5 +53,30 @@ describe('checkedMarks', () => {
     })();
     for await (const piece of checkMarks(source, check)) if (piece.type === 'text') passed.push(piece.delta);
     expect(passed.join('')).toBe('It is old| and has a keeper|| [1], who sings.| Then| more|');
+  });
+
+  describe('if a passage supports only statements about its own year', () => {
+    const YEARS = ['1902', '1950', '1950'];
+    const checkYear: Check = (citation, statement) =>
+      String(statement.match(/\d{4}/g)) === YEARS[citation - 1] ? undefined : 'another year';
+    const checkYears = (said: string) => checked([said], checkYear);
+
+    it('compares a later mark with the text since the mark before', async () => {
+      const said = 'The bridge opened in 1902 [1], and the ferry stopped in 1950 [2].';
+      expect(await checkYears(said)).toEqual({ text: said, dropped: [] });
+    });
+
+    it('compares adjacent marks with the same text', async () => {
+      const said = 'The bridge opened in 1902 [1], and the ferry stopped in 1950 [2][3].';
+      expect(await checkYears(said)).toEqual({ text: said, dropped: [] });
+    });
+
+    it('drops a mark that only the text before the earlier mark supports', async () => {
+      const statement = 'The bridge opened in 1902, and the ferry stopped in 1950.';
+      expect(await checkYears('The bridge opened in 1902 [1], and the ferry stopped in 1950 [1].')).toEqual({
+        text: 'The bridge opened in 1902 [1], and the ferry stopped in 1950.',
+        dropped: [[1, statement]],
+      });
+    });
   });
 });

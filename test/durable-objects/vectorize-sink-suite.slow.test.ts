@@ -97,8 +97,12 @@ describe.each(LOSSES)('a copy in Vectorize that lost data: %s', (loss) => {
     vectorize.current.lose(loss);
     expect((await nearest(openCopied(...index), 'four', 2)).dense).toEqual(before.dense);
     expect(await openCopied(...index).compare()).toEqual({ expected: 0, missing: 0 });
-    await ring(shard, 2);
-    expect(copies()).toContain(5);
+    // The alarm may also run on its own, so the number of further runs that a new copy needs is not fixed.
+    const ringAndCount = async () => {
+      await ring(shard, 1);
+      return copies();
+    };
+    await expect.poll(ringAndCount).toContain(5);
     expect(await openCopied(...index).restore(['a', 'b'], () => Promise.reject(new Error('embedded')))).toBe(
       0,
     );

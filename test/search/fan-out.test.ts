@@ -19,7 +19,11 @@ function createShards(...versions: number[]) {
   const create = (name: string, decides: boolean, documentFrequency: number) => ({
     async statistics(text: string) {
       asked.push(`${name} ${text}`);
-      const statistics = { documentCount: 3, totalLength: 30, documentFrequency: { [text]: documentFrequency } };
+      const statistics = {
+        documentCount: 3,
+        totalLength: 30,
+        documentFrequency: { [text]: documentFrequency },
+      };
       return decides ? { ...statistics, decided: decide() } : statistics;
     },
     async query(query: ShardQuery): Promise<ShardAnswer> {
@@ -49,7 +53,7 @@ describe('a query of several shards', () => {
 
   it('needs no statistics without a text', async () => {
     const { shards, queries, asked } = createShards(1);
-    await queryShards(shards, { ...ARMS, vector: [1] }, { split: version(1) });
+    await queryShards(shards, { ...ARMS, vector: new Float32Array([1]) }, { split: version(1) });
     expect(asked).toEqual([]);
     expect(queries.map((query) => query.statistics)).toEqual([undefined, undefined]);
   });

@@ -15,6 +15,12 @@ export const WIRE_LIES = [
  * so `npm test` only announces a large answer, and these lies are told in `npm run test:all`.
  */
 export const LARGE_LIES = ['a gzip bomb', 'an answer without end', 'a line of 100 MB'] as const;
+/**
+ * Returns the large lies for the driver with this index in the list of a port's drivers. The first driver is told all of
+ * them and stands for the others, which are told one.
+ */
+export const largeLiesFor = (index: number): readonly (typeof LARGE_LIES)[number][] =>
+  index === 0 ? LARGE_LIES : ['an answer without end'];
 /** Answers of a server that did nothing. */
 export const IDLE_LIES: readonly string[] = [
   ...['HTML', 'an error with status 200', '204 without a body', 'an empty object'],

@@ -72,3 +72,55 @@ it('an error is encoded as an error line and a finish line', () => {
   ];
   expect(encodeLines(chunks).map(([code]) => code)).toEqual(['3', 'd']);
 });
+
+const END_LINE = '"usage":{"promptTokens":null,"completionTokens":null}}\n';
+
+it.each<[string, UIMessageChunk, string]>([
+  [
+    'the start of a message with an id',
+    { type: 'start', messageId: 'm', messageMetadata: { model: 'gull' } },
+    'f:{"messageId":"m"}\n8:[{"type":"metadata","data":{"model":"gull"}}]\n',
+  ],
+  [
+    'the start of a message without an id',
+    { type: 'start', messageMetadata: {} },
+    '8:[{"type":"metadata","data":{}}]\n',
+  ],
+  [
+    'a source',
+    {
+      type: 'source-document',
+      sourceId: 'chunk',
+      mediaType: 'application/pdf',
+      title: 'bridge.pdf',
+      providerMetadata: { sluice: { citation: 1 } },
+    },
+    '8:[{"type":"sources","data":{"nodes":[{"id":"chunk","title":"bridge.pdf","citation":1}]}}]\n',
+  ],
+  [
+    'a text with quotes and a line break',
+    { type: 'text-delta', id: 't', delta: 'In "1902"\n' },
+    '0:"In \\"1902\\"\\n"\n',
+  ],
+  [
+    'citations',
+    { type: 'data-citations', data: { citations: [] } },
+    '8:[{"type":"citations","data":{"citations":[]}}]\n',
+  ],
+  [
+    'a dropped citation',
+    { type: 'data-citation-dropped', data: { citation: 7 } },
+    '8:[{"type":"citation_dropped","data":{"citation":7}}]\n',
+  ],
+  ['an error', { type: 'error', errorText: 'It is away.' }, '3:"It is away."\n'],
+  ['an abort', { type: 'abort', reason: 'It was stopped.' }, `d:{"finishReason":"other",${END_LINE}`],
+  [
+    'the end of an answer with its reason',
+    { type: 'finish', finishReason: 'length' },
+    `d:{"finishReason":"length",${END_LINE}`,
+  ],
+  ['the end of an answer without a reason', { type: 'finish' }, `d:{"finishReason":"unknown",${END_LINE}`],
+  ['a part without an equivalent as nothing', { type: 'text-start', id: 't' }, ''],
+])('the line protocol encodes %s', (_, chunk, lines) => {
+  expect(protocols.data.encode(chunk)).toBe(lines);
+});

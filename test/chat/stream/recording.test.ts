@@ -4,8 +4,13 @@ import { Abandoned } from '#src/chat/stream/abandoned.ts';
 import { protocols } from '#src/chat/stream/protocol.ts';
 import { Recording } from '#src/chat/stream/recording.ts';
 import { RateLimited } from '#src/lib/errors.ts';
+import { useFakeClock } from '#test/support/fake-clock.ts';
 
-afterEach(() => void vi.useRealTimers());
+const letPass = useFakeClock();
+
+afterEach(() => void vi.clearAllTimers());
+
+const MINUTE = 60_000;
 
 const delta = (text: string): UIMessageChunk => ({ type: 'text-delta', id: 't', delta: text });
 
@@ -22,7 +27,8 @@ function spoken(options: { heartbeatMs?: number; unreadMs?: number } = {}) {
     });
     for (;;) {
       yield* said.splice(0);
-      if (isDone || signal.aborted) return;
+      if (signal.aborted || (isDone && said.length === 0)) return;
+      if (said.length > 0) continue;
       await wake.promise;
       wake = Promise.withResolvers();
     }
@@ -44,6 +50,25 @@ function spoken(options: { heartbeatMs?: number; unreadMs?: number } = {}) {
 
 const readText = (stream: ReadableStream<Uint8Array>) => new Response(stream).text();
 const event = (text: string) => protocols.ui.encode(delta(text));
+
+/** Lets a second pass and returns the piece that a stream sends meanwhile. Returns `undefined` if it sends none. */
+async function readPiece(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string | undefined> {
+  let piece: string | undefined;
+  void reader.read().then(({ value }) => {
+    piece = new TextDecoder().decode(value);
+  });
+  await letPass(1_000);
+  return piece;
+}
+
+it('sends a reader each text when it is recorded', async () => {
+  const { recording, say } = spoken();
+  const reader = recording.read(protocols.ui).getReader();
+  say('one');
+  expect(await readPiece(reader)).toBe(event('one'));
+  say('two');
+  expect(await readPiece(reader)).toBe(event('two'));
+});
 
 it('gives every reader the whole stream, whenever it starts and however slowly it reads', async () => {
   const { recording, say, end } = spoken();
@@ -71,15 +96,17 @@ async function untilItSays(stream: ReadableStream<Uint8Array>, wanted: string): 
   }
 }
 
-it('sends heartbeats while the stream is silent', async () => {
-  const { recording, say, end } = spoken({ heartbeatMs: 20 });
-  const [reading, signs] = recording.read(protocols.ui).tee();
-  const [lines, empty] = recording.read(protocols.data).tee();
-  await Promise.all([untilItSays(signs, ':\n\n:\n\n'), untilItSays(empty, '2:[]\n2:[]\n')]);
+it.each([
+  ['ui', ':\n\n'],
+  ['data', '2:[]\n'],
+] as const)('sends heartbeats of the protocol %s while the stream is silent', async (name, heartbeat) => {
+  const { recording, say, end } = spoken({ heartbeatMs: 500 });
+  const reader = recording.read(protocols[name]).getReader();
+  expect(await readPiece(reader)).toBe(heartbeat);
+  expect(await readPiece(reader)).toBe(heartbeat);
   say('at last');
   end();
-  expect(await readText(reading)).toMatch(/^(:\n\n){2,}data: /);
-  expect(await readText(lines)).toMatch(/^(2:\[\]\n){2,}0:"at last"\n$/);
+  expect(await readPiece(reader)).toBe(protocols[name].encode(delta('at last')));
 });
 
 it('aborts its source when the last reader leaves, and not earlier', async () => {
@@ -95,18 +122,17 @@ it('aborts its source when the last reader leaves, and not earlier', async () =>
 });
 
 it('waits the configured time for a reader to return before it aborts', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { recording, say, reason } = spoken({ unreadMs: 600 });
   await recording.read(protocols.ui).cancel();
-  await vi.advanceTimersByTimeAsync(599);
+  await letPass(599);
   const back = recording.read(protocols.ui);
-  await vi.advanceTimersByTimeAsync(600);
+  await letPass(600);
   expect(reason()).toBeUndefined();
   say('still here');
   await back.cancel();
-  await vi.advanceTimersByTimeAsync(599);
+  await letPass(599);
   expect(reason()).toBeUndefined();
-  await vi.advanceTimersByTimeAsync(1);
+  await letPass(1);
   await recording.ended;
   expect(reason()).toBeInstanceOf(Abandoned);
 });
@@ -130,18 +156,20 @@ it('buffers only a small part of the stream for a reader', async () => {
   await recording.ended;
   const reader = stream.getReader();
   const first = (await reader.read()).value!;
+  expect(first.byteLength).toBeGreaterThan(2 ** 15);
   expect(first.byteLength).toBeLessThan(2 ** 17);
   await reader.cancel();
 });
 
-it('rejects the 17th reader', () => {
+it('rejects the 17th reader', async () => {
   const { recording, end } = spoken();
   for (let count = 0; count < 16; count += 1) recording.read(protocols.ui);
   expect(() => recording.read(protocols.ui)).toThrow(RateLimited);
   end();
+  await recording.ended;
 });
 
-it('ends with an error if its source fails, and with an abort if its source does not stop', async () => {
+it('ends with an error that hides the details if its source fails', async () => {
   async function* broken() {
     yield delta('one');
     throw new Error('a secret');
@@ -150,12 +178,54 @@ it('ends with an error if its source fails, and with an abort if its source does
   const told = await readText(recording.read(protocols.ui));
   expect(told).toContain('"errorText":"The answer was interrupted."');
   expect(told).not.toContain('a secret');
+});
 
+it('gives a stopped source five seconds to end, and then ends with an abort', async () => {
   async function* deaf(): AsyncGenerator<UIMessageChunk> {
     await new Promise(() => {});
   }
-  const stuck = new Recording(deaf, { heartbeatMs: 10_000, unreadMs: 0 });
-  const reading = readText(stuck.read(protocols.ui));
-  stuck.stop(new Abandoned('it was stopped'));
+  const recording = new Recording(deaf, { heartbeatMs: 10_000, unreadMs: 0 });
+  const reading = readText(recording.read(protocols.ui));
+  recording.stop(new Abandoned('it was stopped'));
+  await letPass(4_999);
+  expect(recording.isOver).toBe(false);
+  await letPass(1);
+  expect(recording.isOver).toBe(true);
   expect(await reading).toContain('"reason":"it was stopped"');
+});
+
+it('keeps a finished answer five minutes for slow readers, and then drops them', async () => {
+  const { recording, say, end } = spoken();
+  const slow = recording.read(protocols.ui);
+  const tooSlow = recording.read(protocols.ui);
+  say('one');
+  end();
+  await recording.ended;
+  await letPass(5 * MINUTE - 1);
+  expect(await readText(slow)).toContain(event('one'));
+  await letPass(1);
+  await expect(readText(tooSlow)).rejects.toThrow('The answer was not read in time.');
+});
+
+it('has no timer after it ends without a reader', async () => {
+  const { recording, end } = spoken();
+  end();
+  await recording.ended;
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('has no timer after it ends while its reader is away', async () => {
+  const { recording, end } = spoken({ unreadMs: 600 });
+  await recording.read(protocols.ui).cancel();
+  end();
+  await recording.ended;
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('has no timer after its last reader has read the end', async () => {
+  const { recording, end } = spoken();
+  const reading = readText(recording.read(protocols.ui));
+  end();
+  await reading;
+  expect(vi.getTimerCount()).toBe(0);
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { LANGUAGE_KINDS } from '#src/models/language/registry.ts';
 import { workersAi } from '#src/models/language/workers-ai.ts';
 import { type LanguageModelFixture, languageModelLies } from '#test/suites/language-model.suite.ts';
-import { LARGE_LIES } from '#test/vendors/lies.ts';
+import { largeLiesFor } from '#test/vendors/lies.ts';
 import { anthropicFixture } from './fixtures/anthropic.ts';
 import { azureOpenaiFixture } from './fixtures/azure-openai.ts';
 import { bedrockFixture } from './fixtures/bedrock.ts';
@@ -23,7 +23,7 @@ const fixtures: readonly LanguageModelFixture[] = [
   vertexFixture,
 ];
 
-for (const fixture of fixtures) languageModelLies(fixture, LARGE_LIES);
+for (const [index, fixture] of fixtures.entries()) languageModelLies(fixture, largeLiesFor(index));
 
 it('fixtures cover every language model that speaks HTTP', () => {
   const kinds = new Set(fixtures.map(({ kind }) => kind));

@@ -5,7 +5,7 @@ import { createFixtures } from '#test/suites/operation-inputs.ts';
 import { call, upload } from '#test/support/client.ts';
 import { expectNothingLeft, left, type Made, manyPages, newProject } from '#test/support/deleted-projects.ts';
 import { untilEnded } from '#test/support/jobs.ts';
-import { clearLeftoversNow, everythingKept, TABLES } from '#test/support/kept.ts';
+import { clearLeftoversNow, everythingKept, TABLES, untilParserIsIdle } from '#test/support/kept.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
 
@@ -109,6 +109,8 @@ describe('in a project that stays', () => {
       expect((await call('DELETE', `/api/v1/files/${id}`, { key: tenant.key })).status).toBe(204);
     }
     await settled(tenant.key, pipeline);
+    // The parser writes pages of a deleted file until it notices the deletion. They are removed afterwards.
+    await untilParserIsIdle();
     // Runs and daily counts are kept, and the items of the last run by their ids. A shard keeps the numbers
     // of removed chunks and their words until it merges its postings; see docs/explanation/security-model.md.
     const isHistory =
@@ -116,7 +118,6 @@ describe('in a project that stays', () => {
     await expect
       .poll(
         async () => {
-          // The parser may write pages of a deleted file until it notices, and these are removed afterwards.
           await clearLeftoversNow(project.id);
           await shardsKeepUp();
           return (await left(before)).filter((line) => !isHistory.test(line));

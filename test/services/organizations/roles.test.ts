@@ -74,7 +74,12 @@ describe('an admin of one organization who is a plain member of another', () => 
 
 describe('an admin who names a member of another organization only', () => {
   it.each([
-    ['change their role', 'PUT', (me: Tenant, id: string) => `${usersOf(me)}/${id}`, () => ({ role: 'admin' })],
+    [
+      'change their role',
+      'PUT',
+      (me: Tenant, id: string) => `${usersOf(me)}/${id}`,
+      () => ({ role: 'admin' }),
+    ],
     ['remove them', 'DELETE', (me: Tenant, id: string) => `${usersOf(me)}/${id}`, undefined],
     ['create a key for them', 'POST', () => '/api/v1/api-keys', (id: string) => ({ user_id: id })],
     ['export them', 'GET', (_: Tenant, id: string) => `/api/v1/users/${id}/export`, undefined],
