@@ -6,8 +6,8 @@ export const named = (kind: string) => `${kind} ${crypto.randomUUID()}`;
 export const sink = () => ({
   name: named('sink'),
   sink_type: 'VENDOR_C',
-  // What this host answers is no answer of a vector store, so a check of the sink fails at once.
-  component: { uri: 'https://storage.example' },
+  // The host name does not exist, so a check of the sink fails at once.
+  component: { uri: 'https://nowhere.example' },
 });
 export const source = () => ({
   name: named('source'),

@@ -1,4 +1,4 @@
-/** Public name of the bucket and of the vector store of the tests' connections; see test/suites/operation-bodies.ts. */
+/** Public name of the bucket of `source` in test/suites/operation-bodies.ts. Other names of the tests do not exist. */
 export const PUBLIC_NAME = 'storage.example';
 
 /** Public address that no test can reach. */
@@ -19,12 +19,15 @@ export function describeLookup(query: URL, address?: string): unknown {
 }
 
 /**
- * Answers a request to a public address. Every name that is looked up has a public address. The bucket is empty, so
- * that its syncs end at once. Every other address has a short text, which no vector store would send.
+ * Answers a request to a public address. The bucket is empty, so that its syncs end at once. Every other address has a
+ * short text.
  */
 export function answerPublic(address: string): Response {
   const url = new URL(address);
-  if (url.pathname === '/dns-query') return Response.json(describeLookup(url, PUBLIC_ADDRESS));
+  if (url.pathname === '/dns-query') {
+    const isPublic = url.searchParams.get('name') === PUBLIC_NAME;
+    return Response.json(describeLookup(url, isPublic ? PUBLIC_ADDRESS : undefined));
+  }
   if (!url.searchParams.has('list-type')) return new Response('a report');
   return new Response(EMPTY_BUCKET, { headers: { 'content-type': 'application/xml' } });
 }
