@@ -42,7 +42,7 @@ function drawChanged(changed: ReadonlySet<string>, perRoom: number, seed: string
   return spreadOverRooms(ranked, MAX_MUTANTS);
 }
 
-/** Measures the rooms of modules first, because their tests start faster than those of the service. */
+/** Measures rooms of modules before rooms of the service, because tests of the service start slowly. */
 async function measureInTime(
   drawn: ReadonlyMap<string, Ranked[]>,
   deadline: AbortSignal,

@@ -9,6 +9,7 @@ import {
   expectSuccess,
   getIssues,
   type Issue,
+  makeOnce,
   send,
   statusOfInvalid,
 } from './operation-calls.ts';
@@ -33,11 +34,7 @@ export function operationBounds(operations: ApiOperation[]): void {
     operations.filter(isProtectedOrBounded).map((operation) => [operation.operationId, operation] as const),
   )('%s', (id, operation) => {
     const make = INPUTS[id]!;
-    let made: Promise<Inputs> | undefined;
-    const inputs = () => {
-      made ??= Promise.resolve(make(fixtures));
-      return made;
-    };
+    const inputs = makeOnce(() => make(fixtures));
     const getKey = ({ key }: Inputs) => key ?? owner.key;
     const parameters = operation.parameters ?? [];
 

@@ -37,6 +37,15 @@ export function buildPath(
   return search.size > 0 ? `${path}?${search}` : path;
 }
 
+/** Returns a function that makes inputs when it is called first, and then always returns these inputs. */
+export function makeOnce(make: () => Inputs | Promise<Inputs>): () => Promise<Inputs> {
+  let made: Promise<Inputs> | undefined;
+  return () => {
+    made ??= Promise.resolve(make());
+    return made;
+  };
+}
+
 /** Sends the inputs of an operation. With the key `null`, the request has no credentials. */
 export async function send(
   operation: ApiOperation,

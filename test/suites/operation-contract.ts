@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ApiOperation, Schema } from '#test/support/openapi.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
-import { expectError, expectSuccess, getIssues, send } from './operation-calls.ts';
+import { expectError, expectSuccess, getIssues, makeOnce, send } from './operation-calls.ts';
 import { createFixtures, type Fixtures, INPUTS, type Inputs } from './operation-inputs.ts';
 
 /** Checks the contract of every operation in the description. */
@@ -22,11 +22,7 @@ export function operationContract(operations: ApiOperation[]): void {
         it('has inputs in the table', () => expect.fail(`add ${id} to test/suites/operation-inputs.ts`));
         return;
       }
-      let made: Promise<Inputs> | undefined;
-      const inputs = () => {
-        made ??= Promise.resolve(make(fixtures));
-        return made;
-      };
+      const inputs = makeOnce(() => make(fixtures));
       const getKey = ({ key }: Inputs) => key ?? owner.key;
       const parameters = operation.parameters ?? [];
 

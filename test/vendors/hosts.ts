@@ -28,8 +28,7 @@ export const PRIVATE_NAME = 'private.nowhere.example';
 const PRIVATE_ADDRESS = '10.1.1.1';
 
 /**
- * Answers a DNS over HTTPS query. Vendor hosts and the bucket have a public address, so that the address guard accepts
- * them.
+ * Answers a DNS over HTTPS query. Vendor hosts and the bucket have a public address, which the address guard accepts.
  * `PRIVATE_NAME` has a private address, and other names do not exist.
  */
 export function lookedUp(query: URL): unknown {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { EMBEDDING_TYPES, MANAGED_TYPE } from '#src/models/embedding/registry.ts';
 import { DAMAGED_ANSWERS, type EmbedderFixture, embedderLies } from '#test/suites/embedder.suite.ts';
-import { LARGE_LIES } from '#test/vendors/lies.ts';
+import { largeLiesFor } from '#test/vendors/lies.ts';
 import { azureOpenaiFixture } from './fixtures/azure-openai.ts';
 import { bedrockFixtures } from './fixtures/bedrock.ts';
 import { cohereFixture } from './fixtures/cohere.ts';
@@ -20,7 +20,9 @@ const fixtures: readonly EmbedderFixture[] = [
   ...vertexFixtures,
 ];
 
-for (const fixture of fixtures) embedderLies(fixture, [...LARGE_LIES, ...DAMAGED_ANSWERS]);
+for (const [index, fixture] of fixtures.entries()) {
+  embedderLies(fixture, [...largeLiesFor(index), ...DAMAGED_ANSWERS]);
+}
 
 it('fixtures cover every embedder that calls a vendor', () => {
   const kinds = new Set(fixtures.map(({ kind }) => kind));
