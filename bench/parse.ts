@@ -3,7 +3,9 @@
  * plain PDFium on the same files. It also measures how well tables are read. Run: npm run bench:parse
  * (CORPORA=<dir>)
  * An argument with part of a file name limits the run to these files. `--tables` measures only tables, and
- * TABLE_SEED=<number> draws other ones. `--scans` measures only OCR of drawn scans.
+ * TABLE_SEED=<number> draws other ones. `--scans` measures only OCR of drawn scans. `--checks`, `--formats` and
+ * `--pictures` measure only the sets `parse-checks`, `parse-formats` and `parse-scans`, each beside the peers
+ * that can be installed. RECEIPTS=<number> limits the receipts of the last one.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -11,6 +13,9 @@ import { basename, join } from 'node:path';
 import { buildAssets } from '#scripts/build.ts';
 import { CORPORA, readManifest } from './corpora.ts';
 import { startWorker } from './parsing/client.ts';
+import { compareChecks } from './parsing/documents/checks.ts';
+import { compareFormats } from './parsing/documents/formats.ts';
+import { comparePictures } from './parsing/documents/pictures.ts';
 import { readPeak, resetPeak, runtimePids } from './parsing/memory.ts';
 import { measureAgreement, normalise } from './parsing/order.ts';
 import type { Read } from './parsing/peers/worker.ts';
@@ -33,6 +38,16 @@ const onlyScans = process.argv.includes('--scans');
 const only = process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '';
 const seed = Number(process.env.TABLE_SEED ?? 2);
 
+const sets: Record<string, () => Promise<void>> = {
+  '--checks': () => compareChecks(only),
+  '--formats': () => compareFormats(only),
+  '--pictures': () => comparePictures(only, Number(process.env.RECEIPTS ?? Number.POSITIVE_INFINITY)),
+};
+const asked = Object.keys(sets).filter((option) => process.argv.includes(option));
+if (asked.length > 0) {
+  for (const option of asked) await sets[option]!();
+  process.exit(0);
+}
 if (onlyScans) {
   buildAssets();
   await compareScans(plainWords());
@@ -255,5 +270,8 @@ if (ocrTimes.length > 0) console.log(`OCR, built-in: ${ocrTimes.join('; ')}`);
 for (const note of notes) console.log(note);
 if (only === '') await compareTables(askBytes, items, seed);
 await stop();
-if (only === '') await compareScans(plainWords());
+if (only === '') {
+  await compareScans(plainWords());
+  for (const compare of Object.values(sets)) await compare();
+}
 process.exit(0);

@@ -25,7 +25,7 @@ export interface Read {
   tables: Grid[][];
 }
 
-type Reader = (bytes: Uint8Array, name: string) => Promise<Read>;
+type Reader = (bytes: Uint8Array, name: string, languages: readonly string[]) => Promise<Read>;
 
 async function ours(bytes: Uint8Array, name: string, parameters: ParseParameters, ocr?: Ocr): Promise<Read> {
   const plan = resolveParsePlan(parameters);
@@ -101,7 +101,14 @@ async function unpdf(bytes: Uint8Array): Promise<Read> {
 const readers = (env: Env, execution: ExecutionContext): Record<string, Reader> => ({
   ours: (bytes, name) => ours(bytes, name, {}),
   'ours-text': (bytes, name) => ours(bytes, name, { disable_image_extraction: true }),
-  'ours-ocr': (bytes, name) => ours(bytes, name, {}, createBuiltinOcr(new OcrService(execution, env))),
+  'ours-ocr': (bytes, name, languages) =>
+    ours(
+      bytes,
+      name,
+      // An empty list would be refused: without languages, the engine chooses.
+      languages.length > 0 ? { languages: [...languages] } : {},
+      createBuiltinOcr(new OcrService(execution, env)),
+    ),
   pdfium: plainPdfium,
   unpdf,
 });
@@ -116,7 +123,8 @@ export default {
       const bytes = new Uint8Array(await request.arrayBuffer());
       let read: Read | undefined;
       for (let left = Number(searchParams.get('repeat') ?? 1); left > 0; left--) {
-        read = await reader(bytes, searchParams.get('name') ?? 'file');
+        const languages = (searchParams.get('languages') ?? '').split(',').filter((each) => each !== '');
+        read = await reader(bytes, searchParams.get('name') ?? 'file', languages);
       }
       return searchParams.has('quiet') ? new Response('done') : Response.json(read);
     } catch (error) {
