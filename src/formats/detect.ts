@@ -6,19 +6,23 @@ import { OLE_SIGNATURE, oleStreamNames } from './shared/containers/ole.ts';
 import { type Archive, openZip } from './shared/containers/zip.ts';
 import { createUnsupportedEncryptionError } from './shared/protection/errors.ts';
 import type { WorkBudget } from './shared/work-budget.ts';
+import { createUnsupportedError, findUnsupported } from './unsupported.ts';
 
 const ZIP_SIGNATURES: readonly Signature[] = [
   ['PK', 3, 4],
   ['PK', 5, 6],
 ];
-const HEIF_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'mif1', 'msf1', 'avif', 'avis'];
+
+/** Files that only packages of Apple's Pages, Numbers and Keynote contain, in their newer and older form. */
+const IWORK_MEMBERS = [
+  'Index/Document.iwa',
+  'Metadata/BuildVersionHistory.plist',
+  ...['index.apxl', 'index.apxl.gz', 'index.xml.gz'],
+];
 
 const START_BYTES = 1024;
 /** Number of bytes at the start of a text file that are inspected to detect its format. */
 const TEXT_BYTES = 64 * 1024;
-
-const createUnsupportedError = (what: string) =>
-  new ParseError('UNSUPPORTED_FILE_TYPE', `Sluice does not read ${what}.`);
 
 const findKind = (matches: (format: FileFormat<FileKind>) => boolean | undefined): FileKind | undefined =>
   fileFormats.find(matches)?.kind;
@@ -57,6 +61,11 @@ function detectZip(bytes: Uint8Array, budget: WorkBudget): FileKind {
     findKind(({ content: { zip } }) => zip?.member !== undefined && archive.has(zip.member)) ??
     declared().flatMap((type) => findKind(({ content }) => content.zip?.mediaTypes?.includes(type)) ?? [])[0];
   if (kind) return kind;
+  if (IWORK_MEMBERS.some((member) => archive.has(member))) {
+    throw createUnsupportedError(
+      'Pages, Numbers or Keynote files. Export the document as PDF, DOCX, XLSX or PPTX',
+    );
+  }
   // A package of an unknown format is a single document, so it is rejected instead of being read as an
   // archive of files.
   if (types !== undefined || archive.has('mimetype'))
@@ -73,20 +82,17 @@ function detectOle(bytes: Uint8Array): FileKind {
   throw createUnsupportedError('this kind of OLE2 file');
 }
 
-function isHeif(bytes: Uint8Array): boolean {
-  return HEIF_BRANDS.some((brand) => startsWith(bytes, [null, null, null, null, 'ftyp', brand]));
-}
-
 function detectBinary(bytes: Uint8Array, budget: WorkBudget): FileKind | undefined {
   if (ZIP_SIGNATURES.some((signature) => startsWith(bytes, signature))) return detectZip(bytes, budget);
   if (startsWith(bytes, OLE_SIGNATURE)) return detectOle(bytes);
-  if (isHeif(bytes)) throw createUnsupportedError('HEIC or AVIF pictures. Save the picture as JPEG or PNG');
   const kind = findKind(({ content }) =>
     content.signatures?.some((signature) => startsWith(bytes, signature)),
   );
   if (kind) return kind;
   const first = bytes.subarray(0, START_BYTES);
   const start = { characters: String.fromCharCode(...first), isText: looksLikeText(first) };
+  const unsupported = findUnsupported(bytes, start.isText, startsWith);
+  if (unsupported) throw unsupported;
   return findKind(({ content }) => content.matches?.(start));
 }
 

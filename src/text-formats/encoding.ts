@@ -152,15 +152,22 @@ export function decodeText(bytes: Uint8Array, declared?: string): DecodedText {
   return decoded.text.includes('\0') ? { ...decoded, text: decoded.text.replaceAll('\0', '') } : decoded;
 }
 
-function decode(bytes: Uint8Array, declared: string | undefined): DecodedText {
+/**
+ * Decodes a text in UTF-16 or UTF-32, or in UTF-8 with a byte order mark. Returns `undefined` for other texts.
+ */
+export function decodeUnicode(bytes: Uint8Array): DecodedText | undefined {
   const unicode = sniffUnicode(bytes);
-  if (unicode) {
-    const body = bytes.subarray(unicode.skip);
-    if (unicode.encoding.startsWith('utf-32')) {
-      return { text: decodeUtf32(body, unicode.encoding === 'utf-32le'), encoding: unicode.encoding };
-    }
-    return { text: new TextDecoder(unicode.encoding).decode(body), encoding: unicode.encoding };
+  if (!unicode) return undefined;
+  const body = bytes.subarray(unicode.skip);
+  if (unicode.encoding.startsWith('utf-32')) {
+    return { text: decodeUtf32(body, unicode.encoding === 'utf-32le'), encoding: unicode.encoding };
   }
+  return { text: new TextDecoder(unicode.encoding).decode(body), encoding: unicode.encoding };
+}
+
+function decode(bytes: Uint8Array, declared: string | undefined): DecodedText {
+  const unicode = decodeUnicode(bytes);
+  if (unicode) return unicode;
   const label = declared?.trim().toLowerCase();
   // If a declaration of UTF-16 is itself written in ASCII letters, it is wrong. A declaration of UTF-8 may be
   // wrong too.

@@ -1,5 +1,6 @@
 import { detectAll } from 'jschardet';
 import { detectLanguage } from '#src/languages/detect.ts';
+import { countLatinBits } from './latin-letters.ts';
 import { guessByLetters, guessDosByLetters } from './letter-frequencies.ts';
 import { decodeSample, takeSample } from './sample.ts';
 
@@ -33,7 +34,13 @@ const LABELS: Readonly<Record<string, string>> = {
  * newer Romanian texts.
  */
 const JSCHARDET_ONLY = /^(?:windows-874|windows-1257|windows-1258|iso-8859-8|iso-8859-16)$/;
-const LATIN = /^(?:windows-125[02478]|iso-8859-2|iso-8859-16)$/;
+const LATIN = /^(?:windows-125[02478]|iso-8859-(?:2|3|4|13|14|16)|macintosh)$/;
+
+/**
+ * Minimum difference in bits by which the letters must favour an encoding over the one that jschardet
+ * returns.
+ */
+const MIN_ADVANTAGE_BITS = 2;
 
 /** Length of a sample in bytes below which one letter is not enough to distinguish languages. */
 const SHORT_SAMPLE_BYTES = 12;
@@ -41,10 +48,8 @@ const SHORT_SAMPLE_BYTES = 12;
 /**
  * Returns the WHATWG label of the probable encoding of bytes that are not UTF-8.
  *
- * jschardet decides between encodings of Latin letters, and recognizes encodings that only it knows. Letter
- * frequencies decide between all others, because they are more reliable for headings and names. Of 2,005
- * samples of 8 to 2,000 characters in 31 languages, letter frequencies alone decoded 79 %, and both together
- * 93 %.
+ * The letters decide, because jschardet is less reliable for headings and names. jschardet decides in doubt
+ * between encodings of Latin letters, and recognizes the encodings that only it knows.
  */
 export function guessLegacyEncoding(bytes: Uint8Array): string {
   const sample = takeSample(bytes);
@@ -52,7 +57,7 @@ export function guessLegacyEncoding(bytes: Uint8Array): string {
   const detected = detectWithJschardet(sample);
   if (detected === undefined) return byLetters;
   if (LATIN.test(byLetters) && LATIN.test(detected)) {
-    return isRatherWestern(sample, detected) ? byLetters : detected;
+    return isRatherWestern(sample, detected) || isCheaper(sample, byLetters, detected) ? byLetters : detected;
   }
   return JSCHARDET_ONLY.test(detected) ? detected : byLetters;
 }
@@ -66,6 +71,12 @@ function isRatherWestern(sample: Uint8Array, detected: string): boolean {
   const western = decodeSample(sample, 'windows-1252') ?? '';
   const isDoubtful = countDifferences(western, decodeSample(sample, detected) ?? '') < 2;
   return isDoubtful && (sample.length < SHORT_SAMPLE_BYTES || detectLanguage(western) === 'en');
+}
+
+/** Returns whether the letters of a sample clearly favour one encoding of Latin letters over another. */
+function isCheaper(sample: Uint8Array, label: string, other: string): boolean {
+  const bits = countLatinBits(sample, other);
+  return Number.isFinite(bits) && countLatinBits(sample, label) + MIN_ADVANTAGE_BITS < bits;
 }
 
 /** Counts the characters in which two decodings of a sample differ. Both use one byte per character. */

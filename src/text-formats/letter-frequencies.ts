@@ -1,7 +1,8 @@
-import { smallest } from '#src/lib/extremes.ts';
 import { decodeCodePage } from './code-pages.ts';
-import { ARABIC, CENTRAL, CYRILLIC, GREEK, HAN, HANGUL, HEBREW, KANJI, TURKISH, WESTERN } from './letters.ts';
+import { countLatinBits, countLatinTextBits, LATIN_ENCODINGS, WESTERN_LANGUAGES } from './latin-letters.ts';
+import { ARABIC, CYRILLIC, GREEK, HAN, HANGUL, HEBREW, KANJI } from './letters.ts';
 import { decodeSample } from './sample.ts';
+import { countSignBits } from './sign-bits.ts';
 
 /**
  * Minimum difference in bits by which another encoding must be more probable than the usual one. Smaller
@@ -21,7 +22,7 @@ export const DOS_LATIN = 'ibm437';
 export function guessByLetters(sample: Uint8Array): string {
   return findLikeliest(sample, {
     label: 'windows-1252',
-    bits: countWesternBits(sample) - MIN_ADVANTAGE_BITS,
+    bits: countLatinBits(sample, 'windows-1252') - MIN_ADVANTAGE_BITS,
   });
 }
 
@@ -29,9 +30,9 @@ export function guessByLetters(sample: Uint8Array): string {
 export function guessDosByLetters(sample: Uint8Array): string {
   const dos = {
     label: DOS_LATIN,
-    bits: countWesternTextBits(decodeCodePage(sample, 437)) - MIN_ADVANTAGE_BITS,
+    bits: countLatinTextBits(decodeCodePage(sample, 437), WESTERN_LANGUAGES) - MIN_ADVANTAGE_BITS,
   };
-  const windows = { label: 'windows-1252', bits: countWesternBits(sample) };
+  const windows = { label: 'windows-1252', bits: countLatinBits(sample, 'windows-1252') };
   return findLikeliest(sample, windows.bits < dos.bits ? windows : dos);
 }
 
@@ -43,10 +44,7 @@ function findLikeliest(sample: Uint8Array, fallback: { label: string; bits: numb
   for (const encoding of EAST_ASIAN) consider(encoding.label, countEastAsianBits(sample, encoding));
   for (const [label, letters] of NON_LATIN_ALPHABETS)
     consider(label, countAlphabetBits(decodeSample(sample, label), letters));
-  for (const [label, languages, each] of LATIN) {
-    const text = decodeSample(sample, label);
-    for (const letters of languages) consider(label, countLatinBits(text, letters, each));
-  }
+  for (const label of LATIN_ENCODINGS) consider(label, countLatinBits(sample, label));
   return best.label;
 }
 
@@ -72,14 +70,23 @@ const HALF_KATAKANA = /[\uff61-\uff9f]/;
 /** Matches punctuation and full-width Latin letters in East Asian texts. */
 const WIDE_SIGN = /[\u3000-\u301c\uff01-\uff5e\u2018-\u201d\u2026\u00b7]/;
 
+/** Cost in bits of an ASCII letter next to a character of an East Asian script. */
+const MIXED_WORD_BITS = 5;
+
 function countEastAsianBits(sample: Uint8Array, { label, common, everyday, kana }: EastAsian): number {
   const text = decodeSample(sample, label);
   if (text === undefined) return Infinity;
   let bits = 0;
   let at = 0;
+  let isAfterLetter = false;
+  let isAfterWide = false;
   for (const character of text) {
     const lead = sample[at]!;
     at += getCharacterLength(sample, at, label);
+    // Accented letters of Latin words look like single wide characters between ASCII letters.
+    const isLatinLetter = lead < 0x80 && LETTER.test(character);
+    if ((isAfterLetter && lead >= 0x80) || (isAfterWide && isLatinLetter)) bits += MIXED_WORD_BITS;
+    [isAfterLetter, isAfterWide] = [isLatinLetter, lead >= 0x80];
     if (lead < 0x80) bits += ASCII_BITS;
     else if (common.has(character)) bits += 8.5;
     else if (HIRAGANA.test(character)) bits += kana ? 6 : 16;
@@ -105,6 +112,7 @@ const NON_LATIN_ALPHABETS: readonly [label: string, letters: ReadonlyMap<string,
   ['koi8-u', buildLetterBits(CYRILLIC)],
   ['iso-8859-5', buildLetterBits(CYRILLIC)],
   ['ibm866', buildLetterBits(CYRILLIC)],
+  ['x-mac-cyrillic', buildLetterBits(CYRILLIC)],
   ['windows-1253', buildLetterBits(GREEK)],
   ['iso-8859-7', buildLetterBits(GREEK)],
   ['windows-1255', buildLetterBits(HEBREW)],
@@ -132,6 +140,9 @@ const LETTER = /\p{L}/u;
 const isUpper = (letter: string) => letter !== letter.toLowerCase();
 const isAscii = (letter: string) => letter < '\u0080';
 
+/** Additional cost in bits of an upper-case letter, because most letters of a text are lower-case. */
+const UPPER_CASE_BITS = 0.1;
+
 /**
  * Returns the cost in bits of a text in a non-Latin alphabet. The cost rises if a word contains Latin
  * letters, or upper-case letters after lower-case ones. Returns Infinity if the text could not be decoded.
@@ -144,6 +155,7 @@ function countAlphabetBits(text: string | undefined, letters: ReadonlyMap<string
     const known = letters.get(letter);
     if (isAscii(letter)) bits += ASCII_BITS;
     else bits += known ?? countSignBits(letter, before);
+    if (known !== undefined && isUpper(letter)) bits += UPPER_CASE_BITS;
     const inWord = LETTER.test(letter) && LETTER.test(before);
     if (inWord && isAscii(letter) !== isAscii(before)) bits += 8;
     else if (inWord && isUpper(letter) && !isUpper(before)) bits += 6;
@@ -151,68 +163,4 @@ function countAlphabetBits(text: string | undefined, letters: ReadonlyMap<string
     before = letter;
   }
   return bits;
-}
-
-const WESTERN_LANGUAGES = toLetterSets(WESTERN);
-/** Accented letters of all Western European languages, for texts in several of these languages. */
-const ALL_WESTERN = new Set([...WESTERN_LANGUAGES].flatMap((letters) => [...letters]));
-const LETTER_BITS = 6;
-const MIXED_BITS = 8;
-/**
- * Cost in bits of each Turkish letter. Two Turkish letters have the same codes as Icelandic letters. The
- * lower cost prefers Turkish, which is far more frequent.
- */
-const TURKISH_BITS = 4.5;
-
-const LATIN: readonly [label: string, languages: ReadonlySet<string>[], bits: number][] = [
-  ['windows-1250', toLetterSets(CENTRAL), LETTER_BITS],
-  ['iso-8859-2', toLetterSets(CENTRAL), LETTER_BITS],
-  ['windows-1254', toLetterSets(TURKISH), TURKISH_BITS],
-];
-
-function toLetterSets(languages: readonly string[]): ReadonlySet<string>[] {
-  return languages.map(
-    (letters) => new Set([...letters].flatMap((letter) => [letter, letter.toUpperCase()])),
-  );
-}
-
-const countWesternBits = (sample: Uint8Array) => countWesternTextBits(decodeSample(sample, 'windows-1252'));
-
-function countWesternTextBits(text: string | undefined): number {
-  const inOne = WESTERN_LANGUAGES.map((letters) => countLatinBits(text, letters, LETTER_BITS));
-  return smallest(inOne, countLatinBits(text, ALL_WESTERN, MIXED_BITS));
-}
-
-/**
- * Returns the cost in bits of a text in a language with accented Latin letters. Adjacent accented letters
- * raise the cost, because they are rare. Returns Infinity if the text could not be decoded.
- */
-function countLatinBits(text: string | undefined, letters: ReadonlySet<string>, each: number): number {
-  if (text === undefined) return Infinity;
-  let bits = 0;
-  let before = ' ';
-  for (const letter of text) {
-    if (isAscii(letter)) bits += ASCII_BITS;
-    else if (letters.has(letter)) bits += each;
-    else bits += LETTER.test(letter) ? 11 : countSignBits(letter, before);
-    if (!isAscii(letter) && !isAscii(before) && LETTER.test(letter)) bits += 2;
-    before = letter;
-  }
-  return bits;
-}
-
-const USUAL_SIGN =
-  /[\u2013\u2014\u2018-\u201e\u2026\u20ac\u00a0\u00a3\u00a7\u00a9\u00ab\u00ae\u00b0\u00b2\u00b3\u00b5\u00b7\u00bb\u00bf\u00a1\u2022\u2122\u2116\u2039\u203a]/;
-/** Matches apostrophes, soft hyphens and middle dots, which occur inside words. */
-const IN_WORDS = /[\u2019\u00ad\u00b7]/;
-const CONTROL = /[\u0080-\u009f]/;
-
-function countSignBits(sign: string, before: string): number {
-  if (CONTROL.test(sign)) return 25;
-  if (IN_WORDS.test(sign)) return 7;
-  if (LETTER.test(sign)) return 12;
-  const isUsual = USUAL_SIGN.test(sign);
-  if (LETTER.test(before))
-    return /[\u00bb\u201c\u201d\u2026\u2122\u00ae\u00a0\u2013\u2014\u00b2\u00b3]/.test(sign) ? 8 : 14;
-  return isUsual ? 7 : 11;
 }

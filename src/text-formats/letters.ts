@@ -19,16 +19,3 @@ export const CYRILLIC = 'оеаинтсрвлкмдпуяыьгзбчйхжшю�
 export const GREEK = 'αοιετσνρηυπκμλςωδίόγχάέθφήύβξώζψϊΐ';
 export const HEBREW = 'יוהלאמרבתשנכדעחקפגסזצטםןךףץ';
 export const ARABIC = 'اليمونرتبعدفسهكقحةجشصخضطذزىغثأإآظءئؤ';
-
-/** Letters outside ASCII that languages with a Latin alphabet use. */
-export const WESTERN = [
-  'éèàçêâîôùûëïüœæ',
-  'äöüß',
-  'åäöéøæ',
-  'áéíóúñü',
-  'áéíóúãõâêôçà',
-  'àèéìòù',
-  'áðéíóúýþæö',
-];
-export const CENTRAL = ['ąćęłńóśźż', 'áčďéěíňóřšťúůýžľĺŕôä', 'áéíóöőúüű', 'ăâîşţ', 'čćđšž'];
-export const TURKISH = ['çğıöşüİâî'];

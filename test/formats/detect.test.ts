@@ -25,6 +25,16 @@ function ole(...streams: string[]): Uint8Array {
   return bytes;
 }
 
+/** Encodes capitals, digits and blanks in the code page 037 of mainframes. */
+function encodeEbcdic(text: string): Uint8Array {
+  const rows = ['ABCDEFGHI', 'JKLMNOPQR', '/STUVWXYZ'];
+  return Uint8Array.from(text, (character) => {
+    const row = rows.findIndex((letters) => letters.includes(character));
+    if (row >= 0) return 0xc1 + row * 16 + rows[row]!.indexOf(character);
+    return character === ' ' ? 0x40 : 0xf0 + Number(character);
+  });
+}
+
 function catchReason(run: () => unknown): string {
   try {
     run();
@@ -97,6 +107,39 @@ describe('detectKind', () => {
     expect(() => detectKind(heic, 'x.jpg')).toThrow(
       'UNSUPPORTED_FILE_TYPE: Sluice does not read HEIC or AVIF pictures. Save the picture as JPEG or PNG.',
     );
+  });
+
+  it.each([
+    [
+      'Pages',
+      zip({ 'Index/Document.iwa': 'x' }),
+      'Pages, Numbers or Keynote files. Export the document as PDF',
+    ],
+    ['an older Keynote', zip({ 'index.apxl': 'x' }), 'Pages, Numbers or Keynote files'],
+    [
+      'EBCDIC',
+      encodeEbcdic('THE HARBOUR MASTER RECORDS THE TIDE AT 6 EACH MORNING'),
+      'text in EBCDIC. Convert it',
+    ],
+    ['a RAR archive', Uint8Array.from([...utf8('Rar!'), 0x1a, 7, 1, 0, 0, 0, 0, 0]), 'this kind of archive'],
+    ['PostScript', utf8('%!PS-Adobe-3.0\nshowpage\n'), 'PostScript. Convert it to PDF'],
+    [
+      'a video',
+      Uint8Array.from([0, 0, 0, 24, ...utf8('ftypisom'), 0, 0, 2, 0]),
+      'videos. Upload a transcript',
+    ],
+  ])('says what would help with %s', (_, bytes, message) => {
+    expect(() => detectKind(bytes, 'x.bin')).toThrow(
+      `UNSUPPORTED_FILE_TYPE: Sluice does not read ${message}`,
+    );
+  });
+
+  it.each([
+    'ID3 tags are read first, then the file name.',
+    'MZ 14 is the number of the berth.',
+    '@ @ @ @ @ @',
+  ])('reads a text that begins like another format: %s', (text) => {
+    expect(detectKind(utf8(text), 'x.txt')).toBe('txt');
   });
 
   it('reports a broken file for a .pdf name without PDF content', () => {

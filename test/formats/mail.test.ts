@@ -95,4 +95,23 @@ describe('e-mail', () => {
       'level 2',
     ]);
   });
+
+  it.each([
+    ['utf-16le', true],
+    ['utf-16be', false],
+    ['utf-16le with a byte order mark', true],
+  ])('reads a message that was saved in %s', async (name, isLittle) => {
+    const latin = part('Content-Type: text/plain; charset="iso-8859-1"', 'Grüße vom Kai');
+    const coded = part(
+      'Content-Type: text/html; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable',
+      '<p>Gr=FC=DFe vom Kai</p>',
+    );
+    const head = `${HEADERS}Content-Type: multipart/mixed; boundary=b\n\n`;
+    const text = `${name.includes('mark') ? '\ufeff' : ''}${head}${latin}${coded}--b--\n`;
+    const bytes = new Uint8Array(text.length * 2);
+    const view = new DataView(bytes.buffer);
+    for (let at = 0; at < text.length; at++) view.setUint16(at * 2, text.charCodeAt(at), isLittle);
+    const [page] = await readAll(await openDocument({ bytes, name: 'a.eml', plan: resolveParsePlan({}) }));
+    expect(page!.text.match(/Grüße vom Kai/g)).toHaveLength(2);
+  });
 });

@@ -9,6 +9,7 @@ import type { NestingContext } from '../shared/members/nesting-context.ts';
 import type { OpenDocument } from '../shared/open-document.ts';
 import type { ParseInput } from '../shared/parser.ts';
 import { withAttachments } from './attachments.ts';
+import { narrowMail } from './wide-mail.ts';
 import { writeHeaders, writeHtml, writePlain } from './write.ts';
 
 /**
@@ -43,9 +44,10 @@ function checkPartCount(bytes: Uint8Array): void {
 }
 
 async function readMail(bytes: Uint8Array): Promise<Email> {
-  checkPartCount(bytes);
+  const mail = narrowMail(bytes);
+  checkPartCount(mail);
   try {
-    return await PostalMime.parse(bytes, { maxNestingDepth: 64, forceRfc822Attachments: true });
+    return await PostalMime.parse(mail, { maxNestingDepth: 64, forceRfc822Attachments: true });
   } catch (error) {
     throw new ParseError('FILE_IS_BROKEN', `The e-mail cannot be read: ${getErrorMessage(error)}.`, error);
   }
