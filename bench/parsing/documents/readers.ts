@@ -1,7 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, extname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { buildAssets } from '#scripts/build.ts';
 import { startWorker } from '../client.ts';
 import type { Read } from '../peers/worker.ts';
@@ -84,21 +85,25 @@ function listLibraries(): PageReader[] {
   ];
 }
 
-const run = (program: string, parameters: readonly string[]): string =>
-  spawnSync(program, parameters, {
-    maxBuffer: 64 << 20,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  }).stdout.toString();
+/** Runs a program beside the event loop, because connections to the parser would be closed meanwhile. */
+async function run(program: string, parameters: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(program, parameters, { maxBuffer: 64 << 20 });
+  return stdout;
+}
 
 /** Programs of the operating system. A program that is not installed is left out. */
 function listPrograms(): PageReader[] {
   const splitPages = (text: string) => text.replace(/\f$/, '').split('\f');
   const programs: PageReader[] = [
-    { name: 'pdftotext', kinds: ['pdf'], read: async (file) => splitPages(run('pdftotext', [file, '-'])) },
+    {
+      name: 'pdftotext',
+      kinds: ['pdf'],
+      read: async (file) => splitPages(await run('pdftotext', [file, '-'])),
+    },
     {
       name: 'mutool',
       kinds: ['pdf'],
-      read: async (file) => splitPages(run('mutool', ['draw', '-q', '-F', 'txt', file])),
+      read: async (file) => splitPages(await run('mutool', ['draw', '-q', '-F', 'txt', file])),
     },
     {
       name: 'tesseract',
@@ -106,7 +111,7 @@ function listPrograms(): PageReader[] {
       read: async (file, language) => {
         if (extname(file) === '.pdf') return [];
         const model = language ? (LANGUAGES[language]?.tesseract ?? 'eng') : 'eng';
-        return [run('tesseract', [file, '-', '-l', model])];
+        return [await run('tesseract', [file, '-', '-l', model])];
       },
     },
   ];
