@@ -35,6 +35,7 @@ export class BodyReader {
     this.#inline = new InlineReader({
       relationships,
       removeHidden: context.removeHidden,
+      styles: context.styles,
       image: (id, alt) => {
         const target = relationships.get(id);
         if (!target || target.external) return undefined;

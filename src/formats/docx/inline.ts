@@ -1,10 +1,14 @@
 import { isOn, type Relationship } from '#src/formats/shared/containers/ooxml-package.ts';
 import type { Run } from '#src/formats/shared/flow/runs.ts';
+import { toFormulaRun } from '#src/formats/shared/math/formula.ts';
+import { readOmml } from '#src/formats/shared/math/omml/index.ts';
 import { child, descendants, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
+import { type ParagraphStyle, readScript } from './styles.ts';
 
 export interface InlineContext {
   relationships: Map<string, Relationship>;
   removeHidden: boolean;
+  styles(id: string | undefined): ParagraphStyle;
   image(relationshipId: string, alt: string): Run | undefined;
   /**
    * Called for each text box inside a paragraph. The content of the text box is written after the paragraph.
@@ -62,7 +66,7 @@ export class InlineReader {
       else if (CONTAINERS.has(node.name)) this.#read(node, style, runs);
       else if (node.name === 'mc:AlternateContent') this.#alternate(node, style, runs);
       else if (node.name === 'm:oMath' || node.name === 'm:oMathPara') {
-        runs.push({ text: descendants(node, 'm:t').map(getTextContent).join(''), ...style });
+        for (const formula of readOmml(node)) runs.push(toFormulaRun(formula));
       }
     }
   }
@@ -85,6 +89,10 @@ export class InlineReader {
     if (isOn(child(properties, 'w:b'))) style.bold = true;
     if (isOn(child(properties, 'w:i'))) style.italic = true;
     if (isOn(child(properties, 'w:strike')) || isOn(child(properties, 'w:dstrike'))) style.strike = true;
+    const named = child(properties, 'w:rStyle')?.attributes['w:val'];
+    const script =
+      readScript(properties) ?? (named === undefined ? undefined : this.#context.styles(named).script);
+    if (script && script !== 'none') style.script = script;
     this.#content(run, style, runs);
   }
 

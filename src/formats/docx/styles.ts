@@ -10,6 +10,8 @@ export interface ParagraphStyle {
   bold?: boolean | undefined;
   italic?: boolean | undefined;
   hidden?: boolean | undefined;
+  /** Position of the text below or above the line. 'none' ends the position that a parent style sets. */
+  script?: 'sub' | 'super' | 'none' | undefined;
 }
 
 const value = (element: XmlElement | undefined) => element?.attributes['w:val'];
@@ -34,7 +36,16 @@ function readOwnStyle(style: XmlElement): ParagraphStyle {
   if (child(run, 'w:b')) own.bold = isOn(child(run, 'w:b'));
   if (child(run, 'w:i')) own.italic = isOn(child(run, 'w:i'));
   if (child(run, 'w:vanish')) own.hidden = isOn(child(run, 'w:vanish'));
+  const script = readScript(run);
+  if (script) own.script = script;
   return own;
+}
+
+/** Returns the vertical position that run properties set, or `undefined` if they set none. */
+export function readScript(properties: XmlElement | undefined): ParagraphStyle['script'] {
+  const setting = value(child(properties, 'w:vertAlign'));
+  if (setting === undefined) return undefined;
+  return setting === 'subscript' ? 'sub' : setting === 'superscript' ? 'super' : 'none';
 }
 
 /**

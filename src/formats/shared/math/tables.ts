@@ -13,9 +13,15 @@ const MATRICES = new Map([
 ]);
 
 const writeRows = (table: TableNode, write: (node: MathNode) => string): string =>
-  table.rows.map((row, at) => joinRow(row.map(write)) + writeNumber(table, at)).join(' \\\\ ');
-
-const joinRow = (cells: string[]) => cells.join(' & ').trim();
+  table.rows
+    .map(
+      (row, at) =>
+        row
+          .map(write)
+          .join(table.layout === 'equations' ? ' &' : ' & ')
+          .trim() + writeNumber(table, at),
+    )
+    .join(' \\\\ ');
 
 function writeNumber({ tags, rows }: TableNode, at: number): string {
   const tag = tags?.[at];
@@ -40,5 +46,5 @@ export function writeTable(
   if (environment === undefined) return undefined;
   const body = writeRows(table, write);
   const isSingle = table.rows.length === 1 && table.layout === 'equations' && !fence;
-  return isSingle ? body.replaceAll(' & ', ' ') : `\\begin{${environment}} ${body} \\end{${environment}}`;
+  return isSingle ? body.replaceAll(' &', ' ') : `\\begin{${environment}} ${body} \\end{${environment}}`;
 }
