@@ -17,7 +17,8 @@ export function writePlainScript(before: string, content: string, script: 'sub' 
   const core = content.trim();
   if (core === '' || !/\S$/.test(before)) return content;
   const isAfterDigit = /\p{N}$/u.test(before);
-  if (script === 'super' && /^[™®©ªº]$/u.test(core)) return content;
+  // Marks of notes, such as "[1]", are already apart from the text.
+  if (script === 'super' && /^(?:[™®©ªº]|[[(][^\])]*[\])])$/u.test(core)) return content;
   if (script === 'super' && WORD_ENDING.test(core) && (isAfterDigit || core.length > 1)) return content;
   if (script === 'sub' && /^\p{N}+$/u.test(core) && /[\p{L})\]]$/u.test(before)) return content;
   const mark = script === 'super' ? '^' : '_';
