@@ -67,6 +67,11 @@ export class Rewriter {
     return this.children(element, true);
   }
 
+  /** Rewrites nodes that stand inside a line of text. */
+  inlineNodes(nodes: readonly XmlNode[]): XmlNode[] {
+    return this.inline(make('', [...nodes]));
+  }
+
   /** Builds a heading of the current level. Returns an empty list if it would be blank. */
   heading(...parts: (XmlElement | undefined)[]): XmlNode[] {
     const nodes: XmlNode[] = [];

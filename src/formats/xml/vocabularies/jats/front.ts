@@ -1,7 +1,7 @@
 import type { DocumentMetadata } from '#src/documents/document.ts';
 import { isoDate, languageCode } from '#src/formats/shared/flow/metadata.ts';
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { childrenNamed, findAll, findChild, joinNodes, localName, make, makeField, readLine } from '../../tree/build.ts';
+import { childrenNamed, findAll, findChild, hasText, joinNodes, localName, make, makeField, readLine } from '../../tree/build.ts';
 import type { Rewriter } from '../../tree/rewriter.ts';
 
 const NAME_PARTS = ['prefix', 'given-names', 'surname', 'suffix'];
@@ -24,15 +24,13 @@ function readContributor(contributor: XmlElement): string {
 /** Joins the parts of an affiliation or address with commas if no punctuation stands between them. */
 function writeAffiliation(affiliation: XmlElement, rewriter: Rewriter): XmlNode[] {
   const skipped = new Set<XmlNode>(childrenNamed(affiliation, 'label', 'institution-id'));
-  const isPlain = affiliation.children.some(
-    (node) => typeof node === 'string' && /[^\s,;]/.test(node),
-  );
+  const isPlain = hasText(affiliation);
   const label = findChild(affiliation, 'label') ?? findChild(affiliation, 'sup');
   const parts = affiliation.children.filter((node) => !skipped.has(node));
   const content = isPlain
-    ? parts.flatMap((node) => rewriter.rewrite(node))
+    ? rewriter.inlineNodes(parts)
     : joinNodes(
-        parts.filter((node) => typeof node !== 'string').map((node) => rewriter.rewrite(node)),
+        parts.filter((node) => typeof node !== 'string').map((node) => rewriter.inlineNodes([node])),
         ', ',
       );
   const hasLabel = label !== undefined && skipped.has(label);
@@ -44,10 +42,10 @@ function writeContributors(group: XmlElement, rewriter: Rewriter): XmlNode[] {
   const names: XmlNode[][] = [];
   const others: XmlNode[][] = [];
   for (const contributor of elements(group)) {
-    const kind = localName(contributor.name);
-    if (kind !== 'contrib') {
-      if (kind === 'aff') others.push(writeAffiliation(contributor, rewriter));
-      else if (kind !== 'contrib-id' && kind !== 'role') others.push(rewriter.rewrite(contributor));
+    const part = localName(contributor.name);
+    if (part !== 'contrib') {
+      if (part === 'aff') others.push(writeAffiliation(contributor, rewriter));
+      else if (part !== 'contrib-id' && part !== 'role') others.push(rewriter.rewrite(contributor));
       continue;
     }
     const marks = childrenNamed(contributor, 'xref').map(readLine).filter((mark) => mark !== '');
@@ -59,8 +57,10 @@ function writeContributors(group: XmlElement, rewriter: Rewriter): XmlNode[] {
     }
     for (const member of findAll(findChild(contributor, 'collab'), 'contrib')) names.push([readContributor(member)]);
   }
-  const line = joinNodes(names, ', ');
-  return [...(line.length > 0 ? [make('p', line)] : []), ...writeParagraphs(uniqueTexts(others))];
+  const kind = findChild(group, 'contrib')?.attributes['contrib-type'] ?? '';
+  const role = ROLES[kind];
+  const line = [...(role ? [make('b', [`${role}:`]), ' '] : []), ...joinNodes(names, ', ')];
+  return [...(names.length > 0 ? [make('p', line)] : []), ...writeParagraphs(uniqueTexts(others))];
 }
 
 /** Leaves out lists whose text is the same as that of an earlier list. */
@@ -73,6 +73,8 @@ function uniqueTexts(lists: readonly XmlNode[][]): XmlNode[][] {
     return true;
   });
 }
+
+const ROLES: Record<string, string> = { editor: 'Editors', reviewer: 'Reviewers', translator: 'Translators' };
 
 const writeParagraphs = (lists: readonly XmlNode[][]): XmlNode[] => lists.map((nodes) => make('div', nodes));
 

@@ -1,11 +1,12 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { childrenNamed, findChild, hasText, joinNodes, localName, make, readLine } from '../../tree/build.ts';
+import { findChild, hasText, joinNodes, localName, make, readLine } from '../../tree/build.ts';
 import type { Rewriter, RuleFunction } from '../../tree/rewriter.ts';
 
 const IDENTIFIER_LABELS: Record<string, string> = { doi: 'doi:', pmid: 'PMID: ', pmcid: 'PMCID: ' };
 
 /** Writes a person as "Surname Given" for references, and keeps the text of names that have other parts. */
-function writePerson(name: XmlElement): string {
+export function writePerson(name: XmlElement): string {
+  if (hasText(name)) return readLine(name);
   const parts = ['surname', 'given-names', 'suffix'].map((part) => readLine(findChild(name, part)));
   const joined = parts.filter((part) => part !== '').join(' ');
   return joined === '' ? readLine(name) : joined;
@@ -13,7 +14,7 @@ function writePerson(name: XmlElement): string {
 
 const PERSONS = new Set(['name', 'string-name', 'collab', 'name-alternatives']);
 
-function writePersons(group: XmlElement): string {
+export function writePersons(group: XmlElement): string {
   return elements(group)
     .map((person) => {
       const name = localName(person.name);
@@ -56,11 +57,22 @@ function writeElementCitation(citation: XmlElement, rewriter: Rewriter): XmlNode
   return nodes;
 }
 
+/** Puts the kind of an identifier in front of it, unless the text before already names the kind. */
+function labelIdentifiers(citation: XmlElement): void {
+  citation.children.forEach((node, index) => {
+    if (typeof node === 'string' || localName(node.name) !== 'pub-id') return;
+    const label = IDENTIFIER_LABELS[node.attributes['pub-id-type'] ?? ''];
+    const before = citation.children[index - 1];
+    const isNamed = typeof before === 'string' && /(?:doi|pmid|pmcid|doi\.org\/)[\s:]*$/i.test(before.slice(-20));
+    if (label && !isNamed && !/^(?:doi|https?):/i.test(readLine(node))) node.children.unshift(label);
+  });
+}
+
 function writeCitation(citation: XmlElement, rewriter: Rewriter): XmlNode[] {
   const isMarkedOnly = !hasText(citation) && elements(citation).length > 1;
   if (isMarkedOnly) return writeElementCitation(citation, rewriter);
-  const identifiers = new Set<XmlNode>(childrenNamed(citation, 'object-id'));
-  return rewriter.children(citation, true, identifiers);
+  labelIdentifiers(citation);
+  return rewriter.inline(citation);
 }
 
 const CITATIONS = ['mixed-citation', 'element-citation', 'nlm-citation', 'citation', 'citation-alternatives'];

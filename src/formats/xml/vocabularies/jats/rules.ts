@@ -12,7 +12,7 @@ import {
   writeLink,
 } from '../../tree/shared-rules.ts';
 import type { FootnoteMarks } from './notes.ts';
-import { writeReference, writeReferenceList } from './references.ts';
+import { writePerson, writeReference, writeReferenceList } from './references.ts';
 
 /** Headings of parts that usually have no title of their own. */
 const DEFAULT_TITLES: Record<string, string> = { ack: 'Acknowledgments', glossary: 'Glossary' };
@@ -140,7 +140,10 @@ export function buildJatsRules(
     'inline-graphic': countPicture,
     'ref-list': writeReferenceList,
     ref: writeReference,
+    name: (element) => [writePerson(element)],
     'object-id': '',
+    'institution-id': '',
+    'contrib-id': '',
     'alt-title': '',
     'alt-text': '',
     'long-desc': '',
@@ -148,6 +151,5 @@ export function buildJatsRules(
     'processing-meta': '',
     'sec-meta': '',
     'kwd-group': '',
-    'x': 'span',
   };
 }

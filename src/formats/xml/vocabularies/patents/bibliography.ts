@@ -17,6 +17,9 @@ export interface Bibliography {
   assignees: Party[];
   /** Foreign applications whose priority is claimed. */
   priorities: string[];
+  /** Earlier and later applications that the patent belongs to. */
+  related: string[];
+  agents: Party[];
   classes: string[];
   citations: string[];
 }
@@ -58,7 +61,9 @@ function readParty(party: XmlElement): Party {
     ' ',
   );
   const place = join(
-    [readFirst(party, 'city'), readFirst(party, 'state'), readFirst(party, 'country', 'country-code')],
+    [readFirst(party, 'city'), readFirst(party, 'state'), readFirst(party, 'country', 'country-code')].filter(
+      (part) => part !== 'unknown',
+    ),
     ', ',
   );
   return { name: organization || person || readFirst(party, 'name'), place };
@@ -70,7 +75,9 @@ const readParties = (source: XmlElement, ...names: string[]): Party[] =>
 /** Writes a class of the international or cooperative classification, such as A01G 7/04. */
 function readClass(element: XmlElement): string {
   const plain = readFirst(element, 'ipc', 'main-classification');
-  if (plain !== '') return plain;
+  if (plain !== '') return [plain, ...findAll(element, 'further-classification').map(readLine)].join('; ');
+  const national = findAll(element, 'uspc')[0];
+  if (national) return `${readFirst(national, 'class')}/${readFirst(national, 'subclass')}`;
   const part = (name: string) => readLine(findChild(element, name));
   const symbol = `${part('section')}${part('class')}${part('subclass')}`;
   const group = part('main-group');
@@ -86,9 +93,12 @@ function readCitation(citation: XmlElement): string {
 
 const unique = (texts: readonly string[]) => [...new Set(texts.filter((text) => text !== ''))];
 
-const CLASSES = ['classification-ipcr', 'classification-cpc', 'classification-ipc-primary', 'classification-ipc-secondary', 'classification-locarno'];
+const CLASSES = ['classification-ipcr', 'classification-cpc', 'classification-ipc-primary', 'classification-ipc-secondary', 'classification-locarno', 'classification-national', 'classification-us-primary', 'classification-us-secondary'];
 
 export function readBibliography(source: XmlElement): Bibliography {
+  const isCited = new Set(
+    findAll(source, 'us-references-cited', 'references-cited', 'us-field-of-classification-search', 'field-of-search').flatMap((part) => findAll(part, ...CLASSES)),
+  );
   const publication =
     findAll(findAll(source, 'publication-reference')[0], 'document-id')[0] ?? findChild(source, 'document-id');
   const application = findAll(source, 'application-reference', 'domestic-filing-data')[0];
@@ -102,7 +112,13 @@ export function readBibliography(source: XmlElement): Bibliography {
     applicants: readParties(source, 'us-applicant', 'applicant'),
     assignees: readParties(source, 'assignee'),
     priorities: findAll(source, 'priority-claim', 'foreign-priority-data').map(readDocument),
-    classes: unique(findAll(source, ...CLASSES).map(readClass)),
+    related: unique(
+      findAll(source, 'us-related-documents', 'related-documents', 'continuity-data').flatMap((part) =>
+        findAll(part, 'document-id').map(readDocument),
+      ),
+    ),
+    agents: readParties(source, 'agent'),
+    classes: unique(findAll(source, ...CLASSES).filter((one) => !isCited.has(one)).map(readClass)),
     citations: findAll(source, 'us-citation', 'citation').map(readCitation),
   };
 }
@@ -120,13 +136,17 @@ const writeParty = ({ name, place }: Party) => (place === '' ? name : `${name} (
 
 /** Writes bibliographic data as a list of fields. The cited documents follow under a heading of their own. */
 export function writeBibliography(bibliography: Bibliography): XmlNode[] {
+  const inventors = bibliography.inventors.map(writeParty).join('; ');
+  const applicants = bibliography.applicants.map(writeParty).join('; ');
   const fields: [label: string, value: string][] = [
     ['Publication', bibliography.publication],
     ['Application', bibliography.application],
     ['Priority', bibliography.priorities.join('; ')],
-    ['Inventors', bibliography.inventors.map(writeParty).join('; ')],
-    ['Applicants', bibliography.applicants.map(writeParty).join('; ')],
+    ['Inventors', inventors],
+    ['Applicants', applicants === inventors ? '' : applicants],
     ['Assignees', bibliography.assignees.map(writeParty).join('; ')],
+    ['Agents', bibliography.agents.map(writeParty).join('; ')],
+    ['Related documents', bibliography.related.join('; ')],
     ['Classification', bibliography.classes.join('; ')],
   ];
   const list = fields

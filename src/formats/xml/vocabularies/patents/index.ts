@@ -13,6 +13,18 @@ const countImage: RuleFunction = (_, rewriter) => {
   return [];
 };
 
+/** Leaves out bold type for the numbers of parts in drawings, which would break up words and names. */
+const bold: RuleFunction = (element, rewriter) => {
+  const isNumber = /^\(?\d[\w.,'–-]{0,8}\)?$/.test(readLine(element));
+  return [make(isNumber ? 'span' : 'b', rewriter.inline(element))];
+};
+
+/** Counts drawings. Their heading is left out, because the pictures are not in the file. */
+const drawings: RuleFunction = (element, rewriter) => {
+  rewriter.pictures += findAll(element, 'img', 'image').length;
+  return [];
+};
+
 const heading: RuleFunction = (element, rewriter) => {
   const level = Math.min(4, Math.max(1, Math.trunc(Number(element.attributes.level)) || 1)) + 2;
   return readLine(element) === '' ? [] : [make(`h${level}`, rewriter.inline(element))];
@@ -37,14 +49,14 @@ const RULES: Rules = {
   section,
   p: 'p',
   paragraph: 'p',
-  bold: 'b',
+  bold,
   italic: 'i',
   highlight: 'span',
   subscript: 'sub',
   superscript: 'sup',
   sub2: 'sub',
   sup2: 'sup',
-  b: 'b',
+  b: bold,
   i: 'i',
   u: 'span',
   o: 'span',
@@ -71,6 +83,8 @@ const RULES: Rules = {
   image: countImage,
   'embedded-image': 'span',
   figure: 'div',
+  drawings,
+  'subdoc-drawings': drawings,
   'mathematica-file': '',
   'chemdraw-file': '',
   'molecule-file': '',
