@@ -39,7 +39,7 @@ interface Scope {
   /** Block type of text that is outside any block element. */
   type: BlockType;
   listLevel: number;
-  item?: { ordered: boolean; number: number | undefined } | undefined;
+  item?: { ordered: boolean; number: number | undefined; isContinued?: boolean } | undefined;
 }
 
 const SKIPPED = new Set(
@@ -217,6 +217,7 @@ export class HtmlConverter {
     const only = runs.filter((run) => run.markdown !== undefined || run.text.trim() !== '');
     if (scope.item) {
       flow.listItem({ level: scope.listLevel, ...scope.item, runs });
+      scope.item.isContinued = true;
     } else if (only.every((run) => run.markdown?.startsWith('![')) && !only.some((run) => run.href)) {
       for (const run of only) flow.block({ type: 'figure', text: run.text, markdown: run.markdown ?? '' });
     } else for (const part of splitParagraphs(runs)) flow.paragraph(part, scope.type);
