@@ -1,5 +1,6 @@
 import { ParseError } from '#src/documents/errors.ts';
 import { child, descendants, elements, type XmlElement } from '#src/text-formats/xml.ts';
+import { DrawingGraphics } from '../shared/charts/drawing-graphics.ts';
 import { openPackage } from '../shared/containers/ooxml-package.ts';
 import {
   buildHiddenPartOmission,
@@ -40,6 +41,7 @@ export const pptxParser: Parser = {
       height: Number(declared?.cy) / EMU_PER_POINT || 540,
     };
     const flow = new Flow(plan, budget);
+    const graphics = new DrawingGraphics(flow, opened);
     const seen = new Set<string>();
     slides.forEach((slide, index) => {
       const target = relationships.get(slide.attributes['r:id'] ?? '')?.target;
@@ -57,7 +59,7 @@ export const pptxParser: Parser = {
       flow.startPage({ ...size, label: String(index + 1) });
       const own = opened.relationships(target);
       const tree = child(root, 'p:cSld', 'p:spTree');
-      if (tree) new SlideReader({ flow, opened, relationships: own, plan, size }).read(tree);
+      if (tree) new SlideReader({ flow, opened, relationships: own, plan, size, graphics }).read(tree);
       const notes = [...own.values()].find(({ type }) => type === 'notesSlide')?.target;
       const runs = notes ? inlineBody(notesBody(opened.xml(notes)), opened.relationships(notes)) : [];
       if (runs.some((run) => run.text.trim() !== '')) {
