@@ -7,9 +7,11 @@ import {
   listUnreadParts,
   withOmissions,
 } from '../shared/containers/unread-parts.ts';
+import { writeComment } from '../shared/flow/comments.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
 import type { Parser } from '../shared/parser.ts';
+import { readCommentAuthors, readSlideComments } from './comments.ts';
 import { EMU_PER_POINT, SlideReader } from './slide.ts';
 import { inlineBody } from './text.ts';
 
@@ -42,6 +44,7 @@ export const pptxParser: Parser = {
     };
     const flow = new Flow(plan, budget);
     const graphics = new DrawingGraphics(flow, opened);
+    const authors = readCommentAuthors(opened, relationships);
     const seen = new Set<string>();
     slides.forEach((slide, index) => {
       const target = relationships.get(slide.attributes['r:id'] ?? '')?.target;
@@ -66,6 +69,7 @@ export const pptxParser: Parser = {
         flow.heading(3, [{ text: 'Notes' }]);
         flow.paragraph(runs);
       }
+      for (const comment of readSlideComments(opened, own, authors)) writeComment(flow, comment);
     });
     return finishDocument(flow, withOmissions(opened.metadata, listUnreadParts(opened.archive)));
   },

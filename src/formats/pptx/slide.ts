@@ -1,5 +1,6 @@
 import type { Box } from '#src/documents/document.ts';
 import type { DrawingGraphics } from '#src/formats/shared/charts/drawing-graphics.ts';
+import { pickAlternative } from '#src/formats/shared/containers/alternative-content.ts';
 import type { OoxmlPackage, Relationship } from '#src/formats/shared/containers/ooxml-package.ts';
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
 import { type GridCell, layOutGrid } from '#src/formats/shared/flow/grid.ts';
@@ -68,7 +69,7 @@ export class SlideReader {
     else if (shape.name === 'p:graphicFrame') this.#frame(shape, box);
     else if (shape.name === 'p:grpSp') for (const inner of elements(shape)) this.#shape(inner, true);
     else if (shape.name === 'mc:AlternateContent') {
-      const branch = child(shape, 'mc:Choice') ?? child(shape, 'mc:Fallback');
+      const branch = pickAlternative(shape);
       for (const inner of elements(branch)) this.#shape(inner, inGroup);
     }
   }
