@@ -1,14 +1,17 @@
 import { ParseError } from '#src/documents/errors.ts';
 import { child, descendants, elements, type XmlElement } from '#src/text-formats/xml.ts';
+import { DrawingGraphics } from '../shared/charts/drawing-graphics.ts';
 import { openPackage } from '../shared/containers/ooxml-package.ts';
 import {
   buildHiddenPartOmission,
   listUnreadParts,
   withOmissions,
 } from '../shared/containers/unread-parts.ts';
+import { writeComment } from '../shared/flow/comments.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
 import type { Parser } from '../shared/parser.ts';
+import { readCommentAuthors, readSlideComments } from './comments.ts';
 import { EMU_PER_POINT, SlideReader } from './slide.ts';
 import { inlineBody } from './text.ts';
 
@@ -40,6 +43,8 @@ export const pptxParser: Parser = {
       height: Number(declared?.cy) / EMU_PER_POINT || 540,
     };
     const flow = new Flow(plan, budget);
+    const graphics = new DrawingGraphics(flow, opened);
+    const authors = readCommentAuthors(opened, relationships);
     const seen = new Set<string>();
     slides.forEach((slide, index) => {
       const target = relationships.get(slide.attributes['r:id'] ?? '')?.target;
@@ -57,13 +62,14 @@ export const pptxParser: Parser = {
       flow.startPage({ ...size, label: String(index + 1) });
       const own = opened.relationships(target);
       const tree = child(root, 'p:cSld', 'p:spTree');
-      if (tree) new SlideReader({ flow, opened, relationships: own, plan, size }).read(tree);
+      if (tree) new SlideReader({ flow, opened, relationships: own, plan, size, graphics }).read(tree);
       const notes = [...own.values()].find(({ type }) => type === 'notesSlide')?.target;
       const runs = notes ? inlineBody(notesBody(opened.xml(notes)), opened.relationships(notes)) : [];
       if (runs.some((run) => run.text.trim() !== '')) {
         flow.heading(3, [{ text: 'Notes' }]);
         flow.paragraph(runs);
       }
+      for (const comment of readSlideComments(opened, own, authors)) writeComment(flow, comment);
     });
     return finishDocument(flow, withOmissions(opened.metadata, listUnreadParts(opened.archive)));
   },
