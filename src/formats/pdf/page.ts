@@ -75,7 +75,12 @@ export function buildPage(input: PageInput): Page {
         height,
         plan,
         context,
-        findRunning: (segments) => findRunningLines(segments, height, input.neighbours),
+        findRunning: (segments) =>
+          findRunningLines(
+            segments,
+            { width, height, rules: scan.rules, bodySize: context.bodySize },
+            input.neighbours,
+          ),
       });
   const figures = input.figures.filter((figure) => figure.box && containsCenter(area, toRect(figure.box)));
   for (const figure of figures) {
@@ -87,6 +92,7 @@ export function buildPage(input: PageInput): Page {
         !(type === 'header' && plan.layout.hideHeaders) && !(type === 'footer' && plan.layout.hideFooters),
     )
     .map((draft) => toBlock(draft, buildBoxes(draft, plan.layout)));
+  leaveOutRunningLines(blocks, plan.layout);
   const printed = plan.layout.printedPageNumber ? findPageNumber(drafts) : undefined;
   const page: Page = {
     index,
@@ -106,6 +112,19 @@ export function buildPage(input: PageInput): Page {
   if (hasTextOnlyInPictures(scan, readable)) page.needsOcr = true;
   addGlyphCounts(page, scan, area);
   return page;
+}
+
+/**
+ * Empties the Markdown of running headers and footers, unless the plan asks for them. Their text remains in the
+ * blocks. A page without other text keeps them.
+ */
+function leaveOutRunningLines(blocks: readonly Block[], plan: LayoutPlan): void {
+  const isRunning = ({ type }: Block) => type === 'header' || type === 'footer';
+  if (blocks.every((block) => isRunning(block) || block.type === 'figure')) return;
+  for (const block of blocks) {
+    if (!isRunning(block)) continue;
+    if (!(block.type === 'header' ? plan.headersInMarkdown : plan.footersInMarkdown)) block.markdown = '';
+  }
 }
 
 const isMostlyUnmapped = ({ text, unmapped = 0 }: TextWord) => unmapped * 2 > text.length;
