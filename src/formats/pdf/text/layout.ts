@@ -4,8 +4,9 @@ import { containsCenter, overlapX, overlapY, type Rect, rotateRect, union } from
 import { findAlignedTables } from '../tables/aligned-tables.ts';
 import { findBandedTables } from '../tables/banded-tables.ts';
 import { findRuledTables, type Table } from '../tables/tables.ts';
-import { type BlockContext, type Draft, groupIntoBlocks, joinLines, toTableDraft } from './blocks.ts';
+import { type BlockContext, type Draft, groupIntoBlocks, toTableDraft } from './blocks.ts';
 import { isNonText, type NonTextBlock, type Piece, sortByColumns } from './columns.ts';
+import { joinDividedParagraphs, joinLines } from './join-lines.ts';
 import { joinIntoLines, type Line, splitIntoSegments, toLine } from './lines.ts';
 import { isProsePage } from './lone-running.ts';
 import type { TextWord } from './words.ts';
@@ -134,9 +135,11 @@ function layOutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] 
   });
   const pieces: Piece[] = [...body, ...tableBlocks];
   const runs = plan.layout.ignoreColumns ? [pieces] : sortByColumns(pieces);
+  const drafts = runs.flatMap((run) => layOutColumn(run, input.rules, context));
+  joinDividedParagraphs(drafts, context.vocabulary);
   return [
     ...headers.map((line) => buildMarginDraft('header', line, context)),
-    ...runs.flatMap((run) => layOutColumn(run, input.rules, context)),
+    ...drafts,
     ...footers.map((line) => buildMarginDraft('footer', line, context)),
   ];
 }
@@ -162,7 +165,7 @@ function findDrawnTables({ rules, plan }: LayoutInput, words: readonly TextWord[
 }
 
 function buildMarginDraft(type: 'header' | 'footer', line: Line, context: BlockContext): Draft {
-  const text = joinLines([line], context);
+  const text = joinLines([line], context.vocabulary);
   const { x0, y0, x1, y1 } = line;
   return { x0, y0, x1, y1, lines: [line], type, text, markdown: text };
 }
