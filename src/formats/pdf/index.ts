@@ -27,6 +27,7 @@ import type { PageScan } from './scan.ts';
 import { scanPage } from './scan.ts';
 import { detectBodyType } from './text/body.ts';
 import { readEdgeLines } from './text/running.ts';
+import { Vocabulary } from './text/vocabulary.ts';
 import { countUnmappedLetters } from './text/unmapped-letters.ts';
 
 /**
@@ -186,6 +187,7 @@ class PdfReader {
       outline: this.#outline.get(index) ?? new Map(),
       figures,
       body: detectBodyType([scan, ...neighbours]),
+      vocabulary: new Vocabulary([scan, ...neighbours]),
       plan: this.#plan,
       mappedOnly: options.mappedOnly,
     });

@@ -2,6 +2,7 @@ import { largest } from '#src/lib/extremes.ts';
 import { copyOut, type Engine, floats, readBytes, readUtf16, withName } from './engine/engine.ts';
 import { readObjects, type Shape } from './engine/objects.ts';
 import { type PageFrame, type Rect, rectToDisplay } from './geometry.ts';
+import { levelScanLayer } from './text/scan-layer.ts';
 import { findUnmappedText, type UnmappedGlyph, type UnmappedText } from './text/unmapped-text.ts';
 import { joinVertical } from './text/vertical.ts';
 import { readWords, type TextWord } from './text/words.ts';
@@ -81,7 +82,7 @@ export function scanPage(
   if (textPage !== 0) {
     try {
       unmapped = findUnmappedText(engine, textPage, frame, texts);
-      words = joinVertical(readWords(engine, textPage, frame, measured, unmapped.indexes));
+      words = levelScanLayer(joinVertical(readWords(engine, textPage, frame, measured, unmapped.indexes)));
     } finally {
       raw.FPDFText_ClosePage(textPage);
     }

@@ -4,9 +4,11 @@ import { containsCenter, overlapX, overlapY, type Rect, rotateRect, union } from
 import { findAlignedTables } from '../tables/aligned-tables.ts';
 import { findBandedTables } from '../tables/banded-tables.ts';
 import { findRuledTables, type Table } from '../tables/tables.ts';
-import { type BlockContext, type Draft, groupIntoBlocks, joinLines, toTableDraft } from './blocks.ts';
+import { type BlockContext, type Draft, groupIntoBlocks, toTableDraft } from './blocks.ts';
 import { isNonText, type NonTextBlock, type Piece, sortByColumns } from './columns.ts';
+import { joinDividedParagraphs, joinLines } from './join-lines.ts';
 import { joinIntoLines, type Line, splitIntoSegments, toLine } from './lines.ts';
+import { isProsePage } from './lone-running.ts';
 import type { TextWord } from './words.ts';
 
 const countLetters = (drafts: readonly Draft[]) => drafts.reduce((sum, { text }) => sum + text.length, 0);
@@ -27,6 +29,11 @@ export interface LayoutInput {
  * times.
  */
 const VERTICAL = 3;
+
+/** Maximum number of words of a stamp in the margin, as a share of the upright words. */
+const MAX_STAMP_SHARE = 0.15;
+/** Share of the page width at the left and right in which stamps stand. */
+const MARGIN = 0.12;
 
 type TableBlock = NonTextBlock & { draft: Draft };
 
@@ -52,6 +59,10 @@ export function layoutPage(input: LayoutInput): Draft[] {
     // Text along the edge of the page is often large but is not a heading.
     const context = { ...input.context, bodySize: Number.POSITIVE_INFINITY };
     const own = turns === main[0]![0] && vertical.length === 0 ? input : { ...input, context };
+    if (main[0]![0] === 0 && isMarginStamp(input, group, main[0]![1])) {
+      drafts.unshift(buildStampDraft(own, group, turns));
+      continue;
+    }
     for (const each of layOutRotated(own, group, turns)) drafts.push(each);
   }
   const diagonal = byTurns.get(-1);
@@ -60,6 +71,29 @@ export function layoutPage(input: LayoutInput): Draft[] {
     drafts.push({ ...union(diagonal), type: 'paragraph', text, markdown: text });
   }
   return vertical.length === 0 ? drafts : mergeInOrder(layOutRotated(input, vertical, VERTICAL), drafts);
+}
+
+/**
+ * Returns whether rotated text is a stamp in the margin of a page with prose, such as the number of a preprint
+ * or the name of a library.
+ */
+function isMarginStamp(
+  { width }: LayoutInput,
+  words: readonly TextWord[],
+  upright: readonly TextWord[],
+): boolean {
+  if (words.length > MAX_STAMP_SHARE * upright.length) return false;
+  const [stamp, text] = [union(words), union(upright)];
+  const isLeft = stamp.x1 < MARGIN * width && stamp.x1 <= text.x0;
+  const isRight = stamp.x0 > (1 - MARGIN) * width && stamp.x0 >= text.x1;
+  if (!isLeft && !isRight) return false;
+  return isProsePage(splitIntoSegments(upright));
+}
+
+function buildStampDraft(input: LayoutInput, words: readonly TextWord[], turns: number): Draft {
+  const drafts = layOutRotated(input, words, turns);
+  const text = drafts.map((draft) => draft.text).join(' ');
+  return { ...union(drafts), type: 'header', text, markdown: text };
 }
 
 /**
@@ -74,7 +108,7 @@ function layOutRotated(input: LayoutInput, words: readonly TextWord[], turns: nu
     rules: input.rules.map((rule) => rotateRect(rule, turns, width, height)),
     width: sideways ? height : width,
     height: sideways ? width : height,
-    running: () => new Set<Line>(),
+    findRunning: () => new Set<Line>(),
   };
   const turned = words.map((word) => ({ ...word, ...rotateRect(word, turns, width, height) }));
   const back = (4 - turns) % 4;
@@ -101,9 +135,11 @@ function layOutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] 
   });
   const pieces: Piece[] = [...body, ...tableBlocks];
   const runs = plan.layout.ignoreColumns ? [pieces] : sortByColumns(pieces);
+  const drafts = runs.flatMap((run) => layOutColumn(run, input.rules, context));
+  joinDividedParagraphs(drafts, context.vocabulary);
   return [
     ...headers.map((line) => buildMarginDraft('header', line, context)),
-    ...runs.flatMap((run) => layOutColumn(run, input.rules, context)),
+    ...drafts,
     ...footers.map((line) => buildMarginDraft('footer', line, context)),
   ];
 }
@@ -129,7 +165,7 @@ function findDrawnTables({ rules, plan }: LayoutInput, words: readonly TextWord[
 }
 
 function buildMarginDraft(type: 'header' | 'footer', line: Line, context: BlockContext): Draft {
-  const text = joinLines([line], context);
+  const text = joinLines([line], context.vocabulary);
   const { x0, y0, x1, y1 } = line;
   return { x0, y0, x1, y1, lines: [line], type, text, markdown: text };
 }

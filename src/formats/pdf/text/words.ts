@@ -2,6 +2,7 @@ import type { Engine } from '../engine/engine.ts';
 import { floats } from '../engine/engine.ts';
 import type { PageFrame, Rect } from '../geometry.ts';
 import { overlapX, rectToDisplay, union } from '../geometry.ts';
+import { LetterGaps } from './lost-spaces.ts';
 import { type Run, RunReader, type Style } from './runs.ts';
 
 /** A word: letters on one line without a space between them. */
@@ -196,6 +197,7 @@ class WordBuilder {
   #word: TextWord | undefined;
   #last: LastLetter | undefined;
   #isSpaced = true;
+  readonly #gaps = new LetterGaps();
 
   addSpace(): void {
     this.#endWord();
@@ -229,6 +231,7 @@ class WordBuilder {
       const gap = Math.max(from - last.to, last.from - to);
       if (!continuesWord(this.#word, box, run, gap)) this.#endWord();
     }
+    if (this.#word && last) this.#gaps.add(this.#word.text.length, last.to, from, run.size);
     this.#last = { box, from, to, isSquare, object };
     if (this.#word) extendWord(this.#word, text, box, run.size);
     else this.#word = this.#beginWord(text, box, run, isStacked);
@@ -257,14 +260,17 @@ class WordBuilder {
     };
     if (isStacked) word.stacked = true;
     this.#isSpaced = false;
+    this.#gaps.reset();
     return word;
   }
 
   #endWord(): void {
     const word = this.#word;
     if (word && word.text !== '') {
-      word.text = word.text.normalize('NFC').toWellFormed();
-      this.#words.push(word);
+      for (const part of this.#gaps.divide(word)) {
+        part.text = part.text.normalize('NFC').toWellFormed();
+        this.#words.push(part);
+      }
     }
     this.#word = undefined;
   }
