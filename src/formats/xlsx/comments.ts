@@ -1,6 +1,13 @@
 import type { OoxmlPackage } from '#src/formats/shared/containers/ooxml-package.ts';
 import type { ShownComment } from '#src/formats/shared/flow/comments.ts';
-import { child, descendants, elements, getTextContent, parseXml, type XmlElement } from '#src/text-formats/xml.ts';
+import {
+  child,
+  descendants,
+  elements,
+  getTextContent,
+  parseXml,
+  type XmlElement,
+} from '#src/text-formats/xml.ts';
 import { cellAddress } from './sheet.ts';
 
 interface CellComment extends ShownComment {
@@ -16,10 +23,9 @@ export function readPersons({ archive }: OoxmlPackage): Map<string, string> {
   const lists = archive.names.filter((name) => PERSONS.test(name));
   return new Map(
     lists.flatMap((name) =>
-      elements(parseXml(archive.text(name), { local: true }), 'person').map(({ attributes }): [string, string] => [
-        attributes.id ?? '',
-        attributes.displayName ?? '',
-      ]),
+      elements(parseXml(archive.text(name), { local: true }), 'person').map(
+        ({ attributes }): [string, string] => [attributes.id ?? '', attributes.displayName ?? ''],
+      ),
     ),
   );
 }
@@ -56,7 +62,8 @@ function readNotes(root: XmlElement): CellComment[] {
     const author = authors[Number(comment.attributes.authorId)] ?? '';
     const texts = descendants(child(comment, 'text'), 't').map(getTextContent).join('').trim();
     // Excel writes the name of the author as the first line of a note.
-    const text = author !== '' && texts.startsWith(`${author}:`) ? texts.slice(author.length + 1).trim() : texts;
+    const text =
+      author !== '' && texts.startsWith(`${author}:`) ? texts.slice(author.length + 1).trim() : texts;
     return { author, place: comment.attributes.ref ?? '', runs: [{ text }] };
   });
 }

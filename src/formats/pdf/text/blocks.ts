@@ -156,12 +156,7 @@ function joinSourceLines(before: Draft, draft: Draft): readonly Line[] {
 
 const fence = (text: string) => `\`\`\`\n${text}\n\`\`\``;
 
-function toDraft(
-  lines: readonly Line[],
-  context: BlockContext,
-  isFollowed: boolean,
-  before: string,
-): Draft {
+function toDraft(lines: readonly Line[], context: BlockContext, isFollowed: boolean, before: string): Draft {
   const box = union(lines);
   const text = joinLines(lines, context.vocabulary);
   if (
