@@ -14,6 +14,8 @@ export interface Run {
    * the run.
    */
   markdown?: string | undefined;
+  /** True if `markdown` is a formula between dollar signs. */
+  isFormula?: boolean | undefined;
 }
 
 export interface Rendered {
