@@ -2,6 +2,7 @@ import { largest } from '#src/lib/extremes.ts';
 import { copyOut, type Engine, floats, readBytes, readUtf16, withName } from './engine/engine.ts';
 import { readObjects, type Shape } from './engine/objects.ts';
 import { type PageFrame, type Rect, rectToDisplay } from './geometry.ts';
+import { type Formula, readFormulas } from './math/formulas.ts';
 import { findUnmappedText, type UnmappedGlyph, type UnmappedText } from './text/unmapped-text.ts';
 import { joinVertical } from './text/vertical.ts';
 import { readWords, type TextWord } from './text/words.ts';
@@ -52,6 +53,8 @@ export interface PageScan {
   shapes: Shape[];
   /** Positions of drawn characters without a Unicode value. */
   unmapped: UnmappedGlyph[];
+  /** Displayed formulas that could be read. Their words are also part of `words`. */
+  formulas: Formula[];
 }
 
 export function readFrame(engine: Engine, page: number): PageFrame {
@@ -78,10 +81,12 @@ export function scanPage(
   const textPage = raw.FPDFText_LoadPage(page);
   let words: TextWord[] = [];
   let unmapped: UnmappedText | undefined;
+  let formulas: Formula[] = [];
   if (textPage !== 0) {
     try {
       unmapped = findUnmappedText(engine, textPage, frame, texts);
-      words = joinVertical(readWords(engine, textPage, frame, measured, unmapped.indexes));
+      words = joinVertical(readWords(engine, textPage, frame, measured, unmapped));
+      formulas = readFormulas(engine, textPage, frame, words, rules);
     } finally {
       raw.FPDFText_ClosePage(textPage);
     }
@@ -91,6 +96,7 @@ export function scanPage(
     frame,
     words,
     unmapped: unmapped?.glyphs ?? [],
+    formulas,
     rules,
     hasPaths,
     backdrops,
