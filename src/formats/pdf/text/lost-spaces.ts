@@ -10,16 +10,20 @@ const MIN_NARROW_PER_WIDE = 1.5;
 const ENDS_WORD = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}][,.;:)”’]?$/u;
 const STARTS_WORD = /^[“‘]?[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
 
-interface WideGap {
+/** Gap between two letters of a word. */
+interface Gap {
   /** Number of UTF-16 units of the word before the gap. */
   at: number;
+  /** Index of the character after the gap in the text page. */
+  index: number;
+  /** Start and end of the gap on the page. */
   from: number;
   to: number;
 }
 
 /** Records the gaps between the letters of a word, to find spaces that the file leaves out. */
 export class LetterGaps {
-  #wide: WideGap[] = [];
+  #wide: Gap[] = [];
   #narrow = 0;
   #sum = 0;
 
@@ -29,33 +33,40 @@ export class LetterGaps {
     this.#sum = 0;
   }
 
-  /** Adds the gap from `from` to `to` after `at` units of the word. `size` is the font size. */
-  add(at: number, from: number, to: number, size: number): void {
-    const gap = to - from;
-    if (gap > MIN_GAP * size) this.#wide.push({ at, from, to });
+  /** Adds a gap. `size` is the font size. */
+  add(gap: Gap, size: number): void {
+    const width = gap.to - gap.from;
+    if (width > MIN_GAP * size) this.#wide.push(gap);
     else {
       this.#narrow += 1;
-      if (gap > 0) this.#sum += gap;
+      if (width > 0) this.#sum += width;
     }
   }
 
   /** Returns the word divided at lost spaces, or the word itself if it has none. */
   divide(word: TextWord): TextWord[] {
     const wide = this.#wide;
-    if (wide.length === 0 || word.turns !== 0 || word.hidden || word.unmapped) return [word];
+    if (wide.length === 0 || word.turns !== 0 || word.hidden || word.unmapped || word.math) return [word];
     if (this.#narrow < Math.max(2, MIN_NARROW_PER_WIDE * wide.length)) return [word];
     const usual = this.#sum / this.#narrow;
     const parts: TextWord[] = [];
     let rest = word;
     let taken = 0;
-    for (const { at, from, to } of wide) {
+    for (const { at, index, from, to } of wide) {
       const cut = at - taken;
       const [before, after] = [rest.text.slice(0, cut), rest.text.slice(cut)];
       if (to - from < MIN_CONTRAST * usual || !ENDS_WORD.test(before) || !STARTS_WORD.test(after)) continue;
-      parts.push({ ...rest, text: before, x1: from, ...(rest.ink && { ink: { ...rest.ink, x1: from } }) });
+      parts.push({
+        ...rest,
+        text: before,
+        last: index - 1,
+        x1: from,
+        ...(rest.ink && { ink: { ...rest.ink, x1: from } }),
+      });
       rest = {
         ...rest,
         text: after,
+        first: index,
         x0: to,
         spaced: true,
         ...(rest.ink && { ink: { ...rest.ink, x0: to } }),
