@@ -58,7 +58,9 @@ function readRows(table: XmlElement | undefined): string[][] {
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const filled = rows.filter((row, at) => at === 0 || row.some((cell) => cell !== ''));
   // A wide row among many short ones must not multiply the table, so short rows are not filled up.
-  return filled.map((row, at) => (at === 0 ? [...row, ...new Array<string>(width - row.length).fill('')] : row));
+  return filled.map((row, at) =>
+    at === 0 ? [...row, ...new Array<string>(width - row.length).fill('')] : row,
+  );
 }
 
 function readCell(cell: XmlElement): string {

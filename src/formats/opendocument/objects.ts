@@ -51,7 +51,10 @@ export class EmbeddedObjects {
     return () => {
       const countCells = createCellCounter(budget);
       for (const table of elements(body, 'table:table')) {
-        writeSheetTables(flow, readOdfSheet(table, () => false, countCells));
+        writeSheetTables(
+          flow,
+          readOdfSheet(table, () => false, countCells),
+        );
       }
     };
   }

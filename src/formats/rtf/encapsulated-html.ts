@@ -65,7 +65,8 @@ class HtmlUnpacker {
   #codePage = () => this.#fontPages.get(this.#state.font) ?? this.#page;
 
   #flush(): void {
-    if (this.#pending.length > 0) this.#html.push(decodeCodePage(Uint8Array.from(this.#pending), this.#codePage()));
+    if (this.#pending.length > 0)
+      this.#html.push(decodeCodePage(Uint8Array.from(this.#pending), this.#codePage()));
     this.#pending = [];
   }
 
