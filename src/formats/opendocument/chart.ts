@@ -3,7 +3,7 @@ import { writeChartTable } from '#src/formats/shared/charts/chart.ts';
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
 import { plainNumber } from '#src/formats/shared/sheets/cell-format.ts';
 import { child, elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
-import { odfRows } from './text.ts';
+import { odfRows } from './rows.ts';
 
 const KINDS: Record<string, string> = {
   bar: 'column chart',

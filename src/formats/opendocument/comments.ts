@@ -1,6 +1,6 @@
 import type { ShownComment } from '#src/formats/shared/flow/comments.ts';
 import { child, elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
-import { odfRows } from './text.ts';
+import { odfRows } from './rows.ts';
 
 /** Reads a comment. Its author is missing if the file does not name one. */
 export function readAnnotation(annotation: XmlElement): ShownComment {

@@ -7,6 +7,7 @@ import { child, descendants, elements, getTextContent, type XmlElement } from '#
 import { readAnnotation } from './comments.ts';
 import type { EmbeddedObjects, WriteObject } from './objects.ts';
 import type { OdfPackage } from './package.ts';
+import { odfRows } from './rows.ts';
 
 export interface OdfContext {
   flow: Flow;
@@ -240,13 +241,6 @@ export class OdfTextReader {
     if (image) this.#context.flow.block({ type: 'figure', text: image.text, markdown: image.markdown ?? '' });
     else this.read(frame);
   }
-}
-
-export function odfRows(table: XmlElement): XmlElement[] {
-  return elements(table).flatMap((part) => {
-    if (part.name === 'table:table-row') return [part];
-    return /^table:table-(?:header-rows|rows|row-group)$/.test(part.name) ? odfRows(part) : [];
-  });
 }
 
 const POINTS: Record<string, number> = { cm: 72 / 2.54, mm: 72 / 25.4, in: 72, pt: 1, px: 0.75, pc: 12 };

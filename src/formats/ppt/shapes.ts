@@ -57,7 +57,9 @@ function readTable(group: PptRecord, outline: Outline): Rendered[][] {
   checkTableSize(new Set(rows.values()).size, new Set(columns.values()).size);
   const grid: Rendered[][] = [];
   for (const { left, top, text } of cells) {
-    const row = (grid[rows.get(top)!] ??= []);
+    const at = rows.get(top)!;
+    grid[at] ??= [];
+    const row = grid[at];
     const column = columns.get(left)!;
     const before = row[column];
     const joined = before ? `${before.text}\n${text}` : text;

@@ -7,7 +7,7 @@ import type { ParsePlan } from '#src/parse/plan.ts';
 import { decodeCodePage, isLeadByte } from '#src/text-formats/code-pages.ts';
 import { RtfHeadings } from './headings.ts';
 import { RtfInformation } from './information.ts';
-import { decodeHexPicture } from './pictures.ts';
+import { HexPicture } from './pictures.ts';
 import {
   getCharsetCodePage,
   initialState,
@@ -22,7 +22,6 @@ import { RtfWriter } from './writer.ts';
 const MAX_GROUPS = 1_000;
 /** Maximum length of list labels and names. Longer ones would be searched again with each of their pieces. */
 const MAX_NAME = 256;
-const MAX_PICTURE_BYTES = 32 * 1024 * 1024;
 
 /** Reads RTF into the flow. Text in bytes is decoded with the code page of its font. */
 export class RtfReader {
@@ -41,8 +40,7 @@ export class RtfReader {
   #skip = 0;
   #starred = false;
   #highSurrogate = '';
-  #picture: string[] = [];
-  #pictureLength = 0;
+  readonly #picture = new HexPicture();
   #instruction = '';
   #fieldHref: (string | undefined)[] = [];
   #note: Run[] = [];
@@ -96,7 +94,10 @@ export class RtfReader {
     this.#state = this.#stack.pop() ?? initialState();
     this.#skip = 0;
     const left = ended.destination !== this.#state.destination;
-    if (left && ended.destination === 'picture') this.#endPicture();
+    if (left && ended.destination === 'picture') {
+      const bytes = this.#picture.take();
+      if (bytes) this.#image(bytes);
+    }
     if (left && ended.destination === 'headerFooter') {
       this.#writer.endParagraph();
       this.#writer.type = 'paragraph';
@@ -126,10 +127,8 @@ export class RtfReader {
     if (this.#pending.length === 0) return;
     const bytes = Uint8Array.from(this.#pending);
     this.#pending = [];
-    if (this.#state.destination === 'picture') {
-      this.#pictureLength += bytes.length;
-      if (this.#pictureLength <= MAX_PICTURE_BYTES * 2) this.#picture.push(decodeCodePage(bytes, 1252));
-    } else if (this.#state.destination !== 'skip') this.#text(decodeCodePage(bytes, this.#codePage()));
+    if (this.#state.destination === 'picture') this.#picture.add(bytes);
+    else if (this.#state.destination !== 'skip') this.#text(decodeCodePage(bytes, this.#codePage()));
   }
 
   #text(text: string): void {
@@ -231,11 +230,7 @@ export class RtfReader {
       state.infoField = word;
       return true;
     }
-    if (word === 'pict') {
-      this.#picture = [];
-      this.#pictureLength = 0;
-      return enter('picture');
-    }
+    if (word === 'pict') return enter('picture');
     if (word === 'field') {
       this.#fieldHref.push(undefined);
       if (this.#fieldHref.length > MAX_GROUPS) this.#fieldHref.shift();
@@ -306,12 +301,6 @@ export class RtfReader {
     const page = getCharsetCodePage(charset);
     if (page !== undefined && this.#state.destination === 'fonts')
       this.#fontPages.set(this.#definedFont, page);
-  }
-
-  #endPicture(): void {
-    const bytes = decodeHexPicture(this.#picture);
-    this.#picture = [];
-    if (bytes) this.#image(bytes);
   }
 
   #image(bytes: Uint8Array): void {

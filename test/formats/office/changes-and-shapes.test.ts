@@ -96,7 +96,7 @@ describe('text boxes and shapes', () => {
           '<w:ddList><w:result w:val="1"/><w:listEntry w:val="Hull"/><w:listEntry w:val="Dover"/></w:ddList>',
         ),
       ) +
-      paragraph('<w:r><w:sym w:font="Wingdings" w:char="F0FE"/></w:r>' + run(' agreed'));
+      paragraph(`<w:r><w:sym w:font="Wingdings" w:char="F0FE"/></w:r>${run(' agreed')}`);
     expect(await readMarkdown(docx(body), plain)).toBe('DRAFT\n\n☒ paid\n\n☐ sent\n\nDover\n\n☑ agreed');
   });
 
