@@ -49,7 +49,9 @@ export function readCellComments(
   const notes = roots('comments')
     .flatMap(readNotes)
     .filter(({ place }) => !threaded.has(place));
-  const order = new Map([...notes, ...threads].map(({ place }) => [place, cellAddress(place) ?? [0, 0]]));
+  const order = new Map(
+    [...notes, ...threads].map(({ place }) => [place, cellAddress(place) ?? ([0, 0] as const)]),
+  );
   return [...notes, ...threads].slice(0, MAX_COMMENTS).sort((a, b) => {
     const [[rowA, columnA], [rowB, columnB]] = [order.get(a.place)!, order.get(b.place)!];
     return rowA - rowB || columnA - columnB;
