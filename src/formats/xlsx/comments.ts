@@ -53,7 +53,8 @@ export function readCellComments(
     [...notes, ...threads].map(({ place }) => [place, cellAddress(place) ?? ([0, 0] as const)]),
   );
   return [...notes, ...threads].slice(0, MAX_COMMENTS).sort((a, b) => {
-    const [[rowA, columnA], [rowB, columnB]] = [order.get(a.place)!, order.get(b.place)!];
+    const [rowA = 0, columnA = 0] = order.get(a.place) ?? [];
+    const [rowB = 0, columnB = 0] = order.get(b.place) ?? [];
     return rowA - rowB || columnA - columnB;
   });
 }
