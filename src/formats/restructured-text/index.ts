@@ -1,0 +1,2 @@
+import { textParser } from '../text/index.ts';
+export const restructuredTextParser = textParser;
