@@ -1,4 +1,4 @@
-import type { XmlElement, XmlNode } from '#src/text-formats/xml.ts';
+import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 import { findAll, findChild, make, makeList, readLine } from '../../tree/build.ts';
 
 export interface Party {
@@ -20,6 +20,10 @@ export interface Bibliography {
   /** Earlier and later applications that the patent belongs to. */
   related: string[];
   agents: Party[];
+  examiners: Party[];
+  /** Name and address for letters. */
+  correspondence: string;
+  disclaimer: string;
   classes: string[];
   citations: string[];
 }
@@ -70,9 +74,7 @@ function readParty(party: XmlElement): Party {
 }
 
 const readParties = (source: XmlElement, ...names: string[]): Party[] =>
-  findAll(source, ...names)
-    .map(readParty)
-    .filter(({ name }) => name !== '');
+  findAll(source, ...names).map(readParty).filter(({ name }) => name !== '');
 
 /** Writes a class of the international or cooperative classification, such as A01G 7/04. */
 function readClass(element: XmlElement): string {
@@ -93,32 +95,29 @@ function readCitation(citation: XmlElement): string {
   return join([readDocument(document), readFirst(document, 'name')], ' ');
 }
 
+/** Joins the lines of an address with commas. */
+function readAddress(address: XmlElement | undefined): string {
+  const lines: string[] = [];
+  const visit = (element: XmlElement) => {
+    for (const part of elements(element)) {
+      if (elements(part).length > 0) visit(part);
+      else lines.push(readLine(part));
+    }
+  };
+  if (address) visit(address);
+  return join(lines, ', ');
+}
+
 const unique = (texts: readonly string[]) => [...new Set(texts.filter((text) => text !== ''))];
 
-const CLASSES = [
-  'classification-ipcr',
-  'classification-cpc',
-  'classification-ipc-primary',
-  'classification-ipc-secondary',
-  'classification-locarno',
-  'classification-national',
-  'classification-us-primary',
-  'classification-us-secondary',
-];
+const CLASSES = ['classification-ipcr', 'classification-cpc', 'classification-ipc-primary', 'classification-ipc-secondary', 'classification-locarno', 'classification-national', 'classification-us-primary', 'classification-us-secondary'];
 
 export function readBibliography(source: XmlElement): Bibliography {
   const isCited = new Set(
-    findAll(
-      source,
-      'us-references-cited',
-      'references-cited',
-      'us-field-of-classification-search',
-      'field-of-search',
-    ).flatMap((part) => findAll(part, ...CLASSES)),
+    findAll(source, 'us-references-cited', 'references-cited', 'us-field-of-classification-search', 'field-of-search').flatMap((part) => findAll(part, ...CLASSES)),
   );
   const publication =
-    findAll(findAll(source, 'publication-reference')[0], 'document-id')[0] ??
-    findChild(source, 'document-id');
+    findAll(findAll(source, 'publication-reference')[0], 'document-id')[0] ?? findChild(source, 'document-id');
   const application = findAll(source, 'application-reference', 'domestic-filing-data')[0];
   const date = formatDate(readFirst(publication, 'date', 'document-date'));
   return {
@@ -136,11 +135,10 @@ export function readBibliography(source: XmlElement): Bibliography {
       ),
     ),
     agents: readParties(source, 'agent'),
-    classes: unique(
-      findAll(source, ...CLASSES)
-        .filter((one) => !isCited.has(one))
-        .map(readClass),
-    ),
+    examiners: readParties(source, 'primary-examiner', 'assistant-examiner'),
+    correspondence: readAddress(findAll(source, 'correspondence-address')[0]),
+    disclaimer: readFirst(source, 'disclaimer'),
+    classes: unique(findAll(source, ...CLASSES).filter((one) => !isCited.has(one)).map(readClass)),
     citations: findAll(source, 'us-citation', 'citation').map(readCitation),
   };
 }
@@ -168,8 +166,11 @@ export function writeBibliography(bibliography: Bibliography): XmlNode[] {
     ['Applicants', applicants === inventors ? '' : applicants],
     ['Assignees', bibliography.assignees.map(writeParty).join('; ')],
     ['Agents', bibliography.agents.map(writeParty).join('; ')],
+    ['Correspondence', bibliography.correspondence],
+    ['Examiners', bibliography.examiners.map(writeParty).join('; ')],
     ['Related documents', bibliography.related.join('; ')],
     ['Classification', bibliography.classes.join('; ')],
+    ['Disclaimer', bibliography.disclaimer],
   ];
   const list = fields
     .filter(([, value]) => value !== '')

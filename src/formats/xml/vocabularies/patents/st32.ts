@@ -80,6 +80,8 @@ function writeBibliography(source: XmlElement | undefined): XmlNode[] {
     ['Inventors', parties('B721')],
     ['Assignees', parties('B731')],
     ['Attorneys', parties('B741')],
+    ['Examiners', parties('B746', 'B747')],
+    ['Related documents', findAll(findChild(source, 'B600'), 'DOC').map((one) => dated(read(one, 'DNUM'), read(one, 'DATE'))).join('; ')],
     ['Classification', [...new Set(classes)].join('; ')],
   ];
   const filled = fields.filter(([, value]) => value !== '');

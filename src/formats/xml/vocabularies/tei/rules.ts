@@ -121,7 +121,8 @@ const bibliography: RuleFunction = (element, rewriter) => {
   const items = elements(element)
     .filter((part) => part !== head)
     .map((part) => make('li', [writeSource(part, rewriter)]));
-  return [...rewriter.heading(head), make('ul', items)];
+  const title = head ?? make('head', ['References']);
+  return [...rewriter.heading(title), make('ul', items)];
 };
 
 /** Writes a bibliographic source. The parts of structured ones are joined with commas. */
