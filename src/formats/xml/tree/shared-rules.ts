@@ -1,5 +1,5 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { findAll, findChild, localName, make, readLine } from './build.ts';
+import { findChild, localName, make, readLine } from './build.ts';
 import { isCals, rewriteCals } from './cals.ts';
 import type { Rewriter, RuleFunction, Rules } from './rewriter.ts';
 
@@ -67,7 +67,7 @@ export const writeTable: RuleFunction = (element, rewriter) => {
       const name = localName(part.name);
       if (name === 'tr') rows.push(make('tr', keepCells(rewriter.children(part))));
       else if (name === 'thead' || name === 'tbody' || name === 'tfoot') visit(part);
-      else if (name !== 'colgroup' && name !== 'col') captions.push(...rewriter.rewrite(part));
+      else if (name !== 'colgroup' && name !== 'col') captions.push(make('div', rewriter.rewrite(part)));
     }
   };
   visit(element);
@@ -122,6 +122,21 @@ export const writeCode: RuleFunction = (element) => {
   return [make('pre', element.children, name ? { class: `lang-${name}` } : {})];
 };
 
+/**
+ * Writes the children of a list as items, except those in `omit`. Text that stands directly in the list becomes
+ * an item too.
+ */
+export function writeItems(
+  list: XmlElement,
+  writeItem: (item: XmlElement) => XmlNode[],
+  omit: readonly (XmlNode | undefined)[] = [],
+): XmlNode[] {
+  return list.children.flatMap((node) => {
+    if (typeof node !== 'string') return omit.includes(node) ? [] : [make('li', writeItem(node))];
+    return node.trim() === '' ? [] : [make('li', [node])];
+  });
+}
+
 /** Rules for the elements of formulas and HTML tables, which most vocabularies share. */
 export const SHARED_RULES: Rules = {
   math: keepMath,
@@ -134,7 +149,3 @@ export const SHARED_RULES: Rules = {
   script: '',
   style: '',
 };
-
-/** Returns whether a section holds nothing but its title. */
-export const isEmptyNode = (element: XmlElement): boolean =>
-  readLine(element) === '' && findAll(element, 'graphic', 'img').length === 0;

@@ -1,5 +1,5 @@
-import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { childrenNamed, findChild, make, readLine } from '../../tree/build.ts';
+import type { XmlElement, XmlNode } from '#src/text-formats/xml.ts';
+import { findChild, localName, make, readLine } from '../../tree/build.ts';
 import type { Rewriter, RuleFunction, Rules } from '../../tree/rewriter.ts';
 import {
   captioned,
@@ -19,12 +19,10 @@ const DEFAULT_TITLES: Record<string, string> = { ack: 'Acknowledgments', glossar
 
 const section: RuleFunction = (element, rewriter) => {
   const title = findChild(element, 'title');
-  const standard = DEFAULT_TITLES[element.name];
+  const standard = DEFAULT_TITLES[localName(element.name)];
   const label = findChild(element, 'label');
   if (title || label || !standard) return rewriter.section(element, [label, title]);
-  return rewriter.section({ ...element, children: [make('title', [standard]), ...element.children] }, [
-    undefined,
-  ]);
+  return rewriter.section(element, [make('title', [standard])]);
 };
 
 const list: RuleFunction = (element, rewriter) => {
@@ -32,7 +30,10 @@ const list: RuleFunction = (element, rewriter) => {
     element.attributes['list-type'] ?? '',
   );
   const title = findChild(element, 'title');
-  const items = childrenNamed(element, 'list-item').map((item) => writeItem(item, isOrdered, rewriter));
+  const items = element.children.flatMap((item): XmlNode[] => {
+    if (item === title || (typeof item === 'string' && item.trim() === '')) return [];
+    return [typeof item === 'string' ? make('li', [item]) : writeItem(item, isOrdered, rewriter)];
+  });
   const heading = title ? [make('p', [make('b', rewriter.inline(title))])] : [];
   return [...heading, make(isOrdered ? 'ol' : 'ul', items)];
 };
@@ -57,10 +58,10 @@ export function unwrapFirst(nodes: readonly XmlNode[]): XmlNode[] {
 }
 
 const definitionItem: RuleFunction = (element, rewriter) =>
-  elements(element).flatMap((part) => {
-    const isTerm = part.name === 'term';
-    const nodes = isTerm ? rewriter.inline(part) : rewriter.children(part);
-    return [make(isTerm ? 'dt' : 'dd', nodes)];
+  element.children.map((part) => {
+    if (typeof part === 'string') return part;
+    const isTerm = localName(part.name) === 'term';
+    return make(isTerm ? 'dt' : 'dd', rewriter.children(part, isTerm));
   });
 
 const crossReference =

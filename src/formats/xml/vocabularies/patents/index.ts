@@ -2,7 +2,7 @@ import { languageCode } from '#src/formats/shared/flow/metadata.ts';
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 import { findAll, findChild, localName, make, readLine } from '../../tree/build.ts';
 import { Rewriter, type RuleFunction, type Rules } from '../../tree/rewriter.ts';
-import { displayFormula, SHARED_RULES, writeLink } from '../../tree/shared-rules.ts';
+import { displayFormula, SHARED_RULES, writeItems, writeLink } from '../../tree/shared-rules.ts';
 import type { Vocabulary } from '../define.ts';
 import { readBibliography, writeBibliography } from './bibliography.ts';
 import { writeClaims } from './claims.ts';
@@ -39,7 +39,7 @@ const list =
   (element, rewriter) => [
     make(
       name,
-      elements(element).map((item) => make('li', rewriter.inline(item))),
+      writeItems(element, (item) => rewriter.inline(item)),
     ),
   ];
 

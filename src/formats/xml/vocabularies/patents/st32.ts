@@ -81,7 +81,12 @@ function writeBibliography(source: XmlElement | undefined): XmlNode[] {
     ['Assignees', parties('B731')],
     ['Attorneys', parties('B741')],
     ['Examiners', parties('B746', 'B747')],
-    ['Related documents', findAll(findChild(source, 'B600'), 'DOC').map((one) => dated(read(one, 'DNUM'), read(one, 'DATE'))).join('; ')],
+    [
+      'Related documents',
+      findAll(findChild(source, 'B600'), 'DOC')
+        .map((one) => dated(read(one, 'DNUM'), read(one, 'DATE')))
+        .join('; '),
+    ],
     ['Classification', [...new Set(classes)].join('; ')],
   ];
   const filled = fields.filter(([, value]) => value !== '');

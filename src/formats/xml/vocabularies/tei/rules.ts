@@ -1,7 +1,7 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 import { childrenNamed, findChild, hasText, localName, make, readLine } from '../../tree/build.ts';
 import type { Rewriter, RuleFunction, Rules } from '../../tree/rewriter.ts';
-import { displayFormula, SHARED_RULES, writeLink, writeTable } from '../../tree/shared-rules.ts';
+import { displayFormula, SHARED_RULES, writeItems, writeLink, writeTable } from '../../tree/shared-rules.ts';
 
 const section: RuleFunction = (element, rewriter) => {
   const head = findChild(element, 'head');
@@ -31,15 +31,18 @@ const list: RuleFunction = (element, rewriter) => {
   const { type = '', rend = '' } = element.attributes;
   const isOrdered = /ordered|numbered/.test(`${type} ${rend}`) && !type.includes('unordered');
   const head = findChild(element, 'head');
-  const items: XmlNode[] = [];
   let label: XmlNode[] = [];
-  for (const part of elements(element)) {
-    if (localName(part.name) === 'label') label = [...rewriter.inline(part), ' '];
-    else if (part !== head) {
-      items.push(make('li', [...label, ...rewriter.inline(part)]));
-      label = [];
+  const items = element.children.flatMap((part): XmlNode[] => {
+    if (part === head || (typeof part === 'string' && part.trim() === '')) return [];
+    if (typeof part !== 'string' && localName(part.name) === 'label') {
+      label = [...label, ...rewriter.inline(part), ' '];
+      return [];
     }
-  }
+    const item = make('li', [...label, ...(typeof part === 'string' ? [part] : rewriter.inline(part))]);
+    label = [];
+    return [item];
+  });
+  if (label.length > 0) items.push(make('li', label));
   return [
     ...(head ? [make('p', [make('b', rewriter.inline(head))])] : []),
     make(isOrdered ? 'ol' : 'ul', items),
@@ -118,9 +121,7 @@ const quotation: RuleFunction = (element, rewriter) => {
 
 const bibliography: RuleFunction = (element, rewriter) => {
   const head = findChild(element, 'head');
-  const items = elements(element)
-    .filter((part) => part !== head)
-    .map((part) => make('li', [writeSource(part, rewriter)]));
+  const items = writeItems(element, (part) => [writeSource(part, rewriter)], [head]);
   const title = head ?? make('head', ['References']);
   return [...rewriter.heading(title), make('ul', items)];
 };
