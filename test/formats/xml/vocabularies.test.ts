@@ -109,6 +109,15 @@ describe('XBRL', () => {
   });
 });
 
+describe('inline XBRL', () => {
+  it('keeps the web page, leaves out its definitions and appends a table of facts', async () => {
+    const page = `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml" xmlns:ix="http://www.xbrl.org/2013/inlineXBRL" xmlns:xbrli="http://www.xbrl.org/2003/instance"><body><ix:header><ix:resources><xbrli:context id="c"><xbrli:entity><xbrli:identifier>0001</xbrli:identifier></xbrli:entity><xbrli:period><xbrli:instant>2020-12-31</xbrli:instant></xbrli:period></xbrli:context><xbrli:unit id="u"><xbrli:measure>iso4217:USD</xbrli:measure></xbrli:unit></ix:resources></ix:header><p>Assets of <ix:nonFraction name="g:Assets" contextRef="c" unitRef="u" scale="3" format="ixt:num-dot-decimal">1,234.5</ix:nonFraction> and <ix:nonNumeric name="g:Name" contextRef="c">Moss Ltd</ix:nonNumeric>.</p></body></html>`;
+    expect((await readXml(page, 'report.htm')).markdown).toBe(
+      'Assets of 1,234.5 and Moss Ltd.\n\n## XBRL facts\n\n| Concept  | Period     | Unit | Value    |\n| -------- | ---------- | ---- | -------- |\n| g:Assets | 2020-12-31 | USD  | 1234500  |\n| g:Name   | 2020-12-31 |      | Moss Ltd |',
+    );
+  });
+});
+
 describe('XML of other vocabularies', () => {
   it('turns titled containers of text into sections, and repeated records into tables', async () => {
     expect(

@@ -1,5 +1,13 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { collapseWhiteSpace, hasText, localName, make, makeTable, readLine } from '../tree/build.ts';
+import {
+  collapseWhiteSpace,
+  hasText,
+  isBlankNode,
+  localName,
+  make,
+  makeTable,
+  readLine,
+} from '../tree/build.ts';
 import type { VocabularyResult } from '../vocabularies/define.ts';
 import { findTitle, isParagraph, Prose } from './prose.ts';
 import { listAttributes, readRecords } from './records.ts';
@@ -69,7 +77,7 @@ class DocumentWriter {
 
   /** Writes an element that is no field. Returns `undefined` for fields. */
   #block(element: XmlElement, level: number): XmlElement | undefined {
-    if (isParagraph(element)) return readLine(element) === '' ? undefined : paragraph(element);
+    if (isParagraph(element)) return isBlankNode(element) ? undefined : paragraph(element);
     const records = readRecords(element);
     if (records) {
       const label = make('p', writeLabel(element).nodes);

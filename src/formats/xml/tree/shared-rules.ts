@@ -1,5 +1,5 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { findChild, localName, make, readLine } from './build.ts';
+import { findChild, isBlankNode, localName, make, readLine } from './build.ts';
 import { isCals, rewriteCals } from './cals.ts';
 import type { Rewriter, RuleFunction, Rules } from './rewriter.ts';
 
@@ -47,7 +47,7 @@ export const writeLink: RuleFunction = (element, rewriter) => {
   const content = rewriter.inline(element);
   const isAddress = /^(?:https?|ftp|mailto):/i.test(href.trim());
   if (!isAddress) return [make('span', content)];
-  const isBlank = content.every((node) => readLine(node) === '');
+  const isBlank = content.every((node) => isBlankNode(node));
   return [make('a', isBlank ? [href] : content, { href })];
 };
 
@@ -85,7 +85,7 @@ export const chooseAlternative: RuleFunction = (element, rewriter) => {
   const forms = elements(element);
   const preferred = ['tex-math', 'math', 'table', 'textual-form'];
   const chosen = preferred.flatMap((name) => forms.find((form) => localName(form.name) === name) ?? []);
-  const form = chosen[0] ?? forms.find((one) => readLine(one) !== '') ?? forms[0];
+  const form = chosen[0] ?? forms.find((one) => !isBlankNode(one)) ?? forms[0];
   return form ? rewriter.rewrite(form) : [];
 };
 

@@ -1,5 +1,5 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { findChild, localName, make, readLine } from '../../tree/build.ts';
+import { findChild, isBlankNode, localName, make } from '../../tree/build.ts';
 import type { Rewriter, Rule, RuleFunction, Rules } from '../../tree/rewriter.ts';
 import {
   captioned,
@@ -119,7 +119,7 @@ const titled: RuleFunction = (element, rewriter) => {
   const title = findChild(element, 'title') ?? findChild(element, 'caption');
   const rest = { ...element, children: element.children.filter((node) => node !== title) };
   const content = writeTable(rest, rewriter);
-  return [...(title && readLine(title) !== '' ? [make('p', rewriter.inline(title))] : []), ...content];
+  return [...(title && !isBlankNode(title) ? [make('p', rewriter.inline(title))] : []), ...content];
 };
 
 export const RULES: Rules = {

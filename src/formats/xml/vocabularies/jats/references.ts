@@ -1,5 +1,14 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { findChild, hasText, joinNodes, localName, make, readLine } from '../../tree/build.ts';
+import {
+  findChild,
+  hasText,
+  isBlankNode,
+  joinNodes,
+  localName,
+  make,
+  readLine,
+  readStart,
+} from '../../tree/build.ts';
 import type { Rewriter, RuleFunction } from '../../tree/rewriter.ts';
 
 const IDENTIFIER_LABELS: Record<string, string> = { doi: 'doi:', pmid: 'PMID: ', pmcid: 'PMCID: ' };
@@ -50,7 +59,7 @@ function writeElementCitation(citation: XmlElement, rewriter: Rewriter): XmlNode
   let before = '';
   for (const part of elements(citation)) {
     const name = localName(part.name);
-    const isBlank = readLine(part) === '';
+    const isBlank = isBlankNode(part);
     if (isBlank && name !== 'etal') continue;
     const text = isBlank ? ['et al.'] : writePart(part, rewriter);
     nodes.push(findSeparator(before, name), ...(name === 'issue' ? ['(', ...text, ')'] : text));
@@ -67,7 +76,7 @@ function labelIdentifiers(citation: XmlElement): void {
     const before = citation.children[index - 1];
     const isNamed =
       typeof before === 'string' && /(?:doi|pmid|pmcid|doi\.org\/)[\s:]*$/i.test(before.slice(-20));
-    if (label && !isNamed && !/^(?:doi|https?):/i.test(readLine(node))) node.children.unshift(label);
+    if (label && !isNamed && !/^(?:doi|https?):/i.test(readStart(node, 20))) node.children.unshift(label);
   });
 }
 
@@ -98,7 +107,7 @@ function writeContent(reference: XmlElement, rewriter: Rewriter): XmlNode[] {
 /** Writes a reference as a list item. Numbered labels become the number of the item. */
 export const writeReference: RuleFunction = (element, rewriter) => {
   const label = findChild(element, 'label') ?? findChild(element, 'mixed-citation', 'label');
-  const text = readLine(label);
+  const text = readStart(label, 100);
   const number = /^[[(]?(\d{1,6})[\])]?\.?$/.exec(text)?.[1];
   const content = writeContent(element, rewriter);
   if (number) return [make('ol', [make('li', content, { value: number })])];

@@ -1,5 +1,5 @@
 import type { XmlElement, XmlNode } from '#src/text-formats/xml.ts';
-import { findChild, localName, make, readLine } from '../../tree/build.ts';
+import { findChild, isBlankNode, localName, make, readStart } from '../../tree/build.ts';
 import type { Rewriter, RuleFunction, Rules } from '../../tree/rewriter.ts';
 import {
   captioned,
@@ -41,17 +41,19 @@ const list: RuleFunction = (element, rewriter) => {
 function writeItem(item: XmlElement, isOrdered: boolean, rewriter: Rewriter): XmlElement {
   const label = findChild(item, 'label');
   const content = rewriter.children(item, false, new Set(label ? [label] : []));
-  const number = /^\(?(\d{1,6})[.)]?$/.exec(readLine(label))?.[1];
+  const number = /^\(?(\d{1,6})[.)]?$/.exec(readStart(label, 20))?.[1];
   if (isOrdered && number) return make('li', content, { value: number });
   return make(
     'li',
-    label && readLine(label) !== '•' ? [...rewriter.inline(label), ' ', ...unwrapFirst(content)] : content,
+    label && readStart(label, 5) !== '•'
+      ? [...rewriter.inline(label), ' ', ...unwrapFirst(content)]
+      : content,
   );
 }
 
 /** Replaces a paragraph at the start by its content, so that text can be put in front of it. */
 export function unwrapFirst(nodes: readonly XmlNode[]): XmlNode[] {
-  const at = nodes.findIndex((node) => readLine(node) !== '');
+  const at = nodes.findIndex((node) => !isBlankNode(node));
   const first = nodes[at];
   if (typeof first !== 'object' || first.name !== 'p') return [...nodes];
   return [...first.children, ...nodes.slice(at + 1)];
@@ -130,7 +132,7 @@ export function buildJatsRules(
     'verse-line': 'div',
     preformat: writeCode,
     code: (element, rewriter) =>
-      readLine(element) === element.children.join('').trim()
+      !element.children.some((node) => typeof node === 'string' && node.includes('\n'))
         ? [make('code', rewriter.inline(element))]
         : writeCode(element, rewriter),
     'disp-formula': displayFormula,

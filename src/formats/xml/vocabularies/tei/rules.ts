@@ -1,12 +1,12 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { childrenNamed, findChild, hasText, localName, make, readLine } from '../../tree/build.ts';
+import { childrenNamed, findChild, hasText, localName, make, readLine, readStart } from '../../tree/build.ts';
 import type { Rewriter, RuleFunction, Rules } from '../../tree/rewriter.ts';
 import { displayFormula, SHARED_RULES, writeItems, writeLink, writeTable } from '../../tree/shared-rules.ts';
 
 const section: RuleFunction = (element, rewriter) => {
   const head = findChild(element, 'head');
   const number = head?.attributes.n;
-  if (head && number && !readLine(head).startsWith(number)) head.children.unshift(`${number} `);
+  if (head && number && !readStart(head, 100).startsWith(number)) head.children.unshift(`${number} `);
   return rewriter.section(element, [head]);
 };
 
@@ -71,9 +71,9 @@ const figure: RuleFunction = (element, rewriter) => {
   const head = findChild(element, 'head');
   const label = findChild(element, 'label');
   const description = findChild(element, 'figDesc');
-  const title = readLine(head);
+  const title = readStart(head, 300);
   // GROBID writes the number of a figure both into its heading and into a label.
-  const isRepeated = label !== undefined && title.includes(readLine(label));
+  const isRepeated = label !== undefined && title.includes(readStart(label, 300));
   const line = [head, isRepeated ? undefined : label].filter((part) => part !== undefined);
   const written = new Set<XmlNode>([head, label, description].filter((part) => part !== undefined));
   return [
