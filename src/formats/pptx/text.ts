@@ -1,3 +1,4 @@
+import { pickAlternative } from '#src/formats/shared/containers/alternative-content.ts';
 import type { Relationship } from '#src/formats/shared/containers/ooxml-package.ts';
 import type { Run } from '#src/formats/shared/flow/runs.ts';
 import { toFormulaRun } from '#src/formats/shared/math/formula.ts';
@@ -46,7 +47,7 @@ function readRuns(parent: XmlElement, relationships: Map<string, Relationship>):
         return HIDDEN_FIELDS.has(type) ? [] : [readRun(element, relationships)];
       }
       case 'mc:AlternateContent': {
-        const branch = child(element, 'mc:Choice') ?? child(element, 'mc:Fallback');
+        const branch = pickAlternative(element);
         return branch ? readRuns(branch, relationships) : [];
       }
       case 'a14:m':
