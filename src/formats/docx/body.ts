@@ -5,6 +5,7 @@ import { isOn, type OoxmlPackage, type Relationship } from '#src/formats/shared/
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
 import { type GridCell, layOutGrid } from '#src/formats/shared/flow/grid.ts';
 import { isBlank, type Run } from '#src/formats/shared/flow/runs.ts';
+import { readEquationTable } from '#src/formats/shared/math/equation-tables.ts';
 import { child, elements, type XmlElement } from '#src/text-formats/xml.ts';
 import type { Comment, Comments } from './comments.ts';
 import { InlineReader, PAGE_BREAK } from './inline.ts';
@@ -201,10 +202,12 @@ export class BodyReader {
       return;
     }
     const cells = rows.map((row) => this.#cells(row));
+    const equations = readEquationTable(cells.map((row) => row.map((cell) => cell.runs)));
     mergeVertically(cells);
     const grid = layOutGrid(cells.map((row) => row.filter((cell) => !cell.isContinued)));
     this.#endHeldComments();
-    this.#context.flow.table(grid);
+    if (equations) for (const runs of equations) this.#context.flow.paragraph(runs);
+    else this.#context.flow.table(grid);
     this.#endDrawings();
     this.#endComments();
   }
@@ -220,7 +223,7 @@ export class BodyReader {
     const before = Number(value(child(row, 'w:trPr', 'w:gridBefore')) ?? 0);
     const found: TableCell[] = [];
     let column = before;
-    if (before > 0) found.push({ text: '', markdown: '', column: 0, columnSpan: before });
+    if (before > 0) found.push({ text: '', markdown: '', runs: [], column: 0, columnSpan: before });
     const collect = (parent: XmlElement) => {
       for (const part of elements(parent)) {
         if (part.name === 'w:sdt' || part.name === 'w:sdtContent' || part.name === 'w:ins') collect(part);
@@ -229,10 +232,11 @@ export class BodyReader {
         if (child(properties, 'w:cellDel')) continue;
         const columnSpan = Number(value(child(properties, 'w:gridSpan')) ?? 1);
         const merge = child(properties, 'w:vMerge');
-        const rendered = this.#context.flow.render(this.inlineText(part), false);
+        const runs = this.inlineText(part);
+        const rendered = this.#context.flow.render(runs, false);
         const isContinued = merge !== undefined && value(merge) !== 'restart';
         const startsMerge = merge !== undefined && !isContinued;
-        found.push({ ...rendered, column, columnSpan, isContinued, startsMerge });
+        found.push({ ...rendered, runs, column, columnSpan, isContinued, startsMerge });
         column += columnSpan;
       }
     };
@@ -242,6 +246,7 @@ export class BodyReader {
 }
 
 interface TableCell extends GridCell {
+  runs: Run[];
   column: number;
   isContinued?: boolean;
   startsMerge?: boolean;
