@@ -1,5 +1,8 @@
 import type { Box } from '#src/documents/document.ts';
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
+import type { Run } from '#src/formats/shared/flow/runs.ts';
+import { toFormulaRun } from '#src/formats/shared/math/formula.ts';
+import { readMathml } from '#src/formats/shared/math/mathml/index.ts';
 import { createCellCounter } from '#src/formats/shared/sheets/budget.ts';
 import { writeSheetTables } from '#src/formats/shared/sheets/write-sheet.ts';
 import type { WorkBudget } from '#src/formats/shared/work-budget.ts';
@@ -7,6 +10,9 @@ import { child, elements, parseXml, type XmlElement } from '#src/text-formats/xm
 import { writeOdfChart } from './chart.ts';
 import type { OdfPackage } from './package.ts';
 import { readOdfSheet } from './sheet.ts';
+
+/** A formula, which is part of the line, or a function that writes an object of another kind. */
+export type EmbeddedObject = { run: Run } | { write: WriteObject };
 
 /** Writes an embedded object. `readText` writes the body of an object that is a text or a drawing. */
 export type WriteObject = (readText: (body: XmlElement) => void, box?: Box) => void;
@@ -19,7 +25,7 @@ interface ObjectContext {
   skip?: boolean;
 }
 
-/** Opens the charts, tables and texts that are embedded in an OpenDocument file. Each object is opened once. */
+/** Opens the charts, tables, texts and formulas that are embedded in an OpenDocument file. Each object is opened once. */
 export class EmbeddedObjects {
   readonly #context: ObjectContext;
   readonly #opened = new Set<string>();
@@ -28,19 +34,28 @@ export class EmbeddedObjects {
     this.#context = context;
   }
 
-  /** Returns a function that writes the object of a frame, or `undefined` if there is no readable object. */
-  open(frame: XmlElement): WriteObject | undefined {
+  /** Returns the object of a frame, or `undefined` if there is no readable object. */
+  open(frame: XmlElement): EmbeddedObject | undefined {
     const href = child(frame, 'draw:object')?.attributes['xlink:href'];
     if (href === undefined || this.#context.skip) return undefined;
     const name = href.replace(/^\.\//, '').replace(/\/$/, '');
     if (this.#opened.has(name)) return undefined;
-    const { opened, flow, budget } = this.#context;
     const part = `${name}/content.xml`;
-    if (!opened.archive.has(part)) return undefined;
-    const root = parseXml(opened.archive.text(part));
-    const body = elements(child(root, 'office:body'))[0];
-    if (!body) return undefined;
+    const { archive } = this.#context.opened;
+    const root = archive.has(part) ? parseXml(archive.text(part)) : undefined;
+    if (!root) return undefined;
     this.#opened.add(name);
+    if (/^(?:\w+:)?math$/.test(root.name)) {
+      const formula = readMathml(root);
+      return formula && { run: toFormulaRun(formula) };
+    }
+    const body = elements(child(root, 'office:body'))[0];
+    const write = body && this.#openBody(body);
+    return write && { write };
+  }
+
+  #openBody(body: XmlElement): WriteObject {
+    const { flow, budget } = this.#context;
     if (body.name === 'office:chart') {
       return (_, box) => {
         const chart = child(body, 'chart:chart');

@@ -209,9 +209,10 @@ export class OdfTextReader {
       runs.push({ text: '', markdown: `[^${mark}]` });
       this.#notes.push({ mark, runs: elements(body).flatMap((part) => this.#cellRuns(part)) });
     } else if (node.name === 'draw:frame') {
-      const write = this.#context.objects.open(node);
-      const image = write ? undefined : this.#frameImage(node);
-      if (write) this.#attached.push({ write, area: readBox(node) });
+      const object = this.#context.objects.open(node);
+      const image = object ? undefined : this.#frameImage(node);
+      if (object && 'run' in object) runs.push(object.run);
+      else if (object) this.#attached.push({ write: object.write, area: readBox(node) });
       else if (image) runs.push(image);
       else for (const box of elements(node, 'draw:text-box')) this.#attached.push({ box });
     } else if (SHAPES.has(node.name)) this.#attached.push({ box: node });
@@ -232,11 +233,10 @@ export class OdfTextReader {
    * Reads a drawing outside a paragraph. Writes its picture as a figure, or its text if there is no picture.
    */
   frame(frame: XmlElement): void {
-    const write = this.#context.objects.open(frame);
-    if (write) {
-      write((body) => this.read(body), readBox(frame));
-      return;
-    }
+    const object = this.#context.objects.open(frame);
+    if (object && 'run' in object) this.#context.flow.paragraph([object.run]);
+    else if (object) object.write((body) => this.read(body), readBox(frame));
+    if (object) return;
     const image = this.#frameImage(frame);
     if (image) this.#context.flow.block({ type: 'figure', text: image.text, markdown: image.markdown ?? '' });
     else this.read(frame);
