@@ -16,7 +16,7 @@ const readText = (parent: XmlElement | undefined) =>
   descendants(parent, 't').map(getTextContent).join('').trim() ||
   getTextContent(child(parent, 'txData', 'v')).trim();
 
-/** Reads a chart of the type "chartex", such as a waterfall or a treemap. */
+/** Reads a chart of the type "chartex", such as a waterfall or a histogram. */
 export function readExtendedChart(root: XmlElement | undefined): Chart | undefined {
   const chart = child(root, 'chart');
   const data = new Map(elements(child(root, 'chartData'), 'data').map((one) => [one.attributes.id, one]));
