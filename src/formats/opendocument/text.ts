@@ -207,7 +207,7 @@ export class OdfTextReader {
       const mark = String(this.#nextNote++);
       const body = child(node, 'text:note-body');
       runs.push({ text: '', markdown: `[^${mark}]` });
-      this.#notes.push({ mark, runs: elements(body).flatMap((part) => this.#cellRuns(part)) });
+      this.#notes.push({ mark, runs: body ? this.#cellRuns(body) : [] });
     } else if (node.name === 'draw:frame') {
       const object = this.#context.objects.open(node);
       const image = object ? undefined : this.#frameImage(node);
