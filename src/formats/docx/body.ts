@@ -120,13 +120,11 @@ export class BodyReader {
     const style = styles(value(child(properties, 'w:pStyle')));
     if (isOn(child(properties, 'w:pageBreakBefore'))) flow.pageBreak();
     if (!(removeHidden && style.hidden)) {
-      const runs = [...this.#joined, ...this.#inline.read(paragraph)];
-      this.#joined = [];
+      const runs = this.#joined;
+      for (const run of this.#inline.read(paragraph)) runs.push(run);
       // The mark at the end of the paragraph is deleted, so the text goes on in the next paragraph.
-      if (child(properties, 'w:rPr', 'w:del')) {
-        this.#joined = runs;
-        return;
-      }
+      if (child(properties, 'w:rPr', 'w:del')) return;
+      this.#joined = [];
       splitAtBreaks(runs).forEach((part, index) => {
         if (index > 0) this.#endPage();
         this.#write(part, style, properties);
@@ -169,7 +167,7 @@ export class BodyReader {
     } else if (style.isQuote) flow.quote(() => flow.paragraph(runs));
     else flow.paragraph(runs, this.#type);
     if (heading !== undefined || !numbered) this.#endComments();
-    else this.#heldComments.push(...this.#context.comments.take());
+    else for (const comment of this.#context.comments.take()) this.#heldComments.push(comment);
   }
 
   #endHeldComments(): void {

@@ -209,7 +209,7 @@ export class OdfTextReader {
       const mark = String(this.#nextNote++);
       const body = child(node, 'text:note-body');
       runs.push({ text: '', markdown: `[^${mark}]` });
-      this.#notes.push({ mark, runs: elements(body).flatMap((part) => this.#cellRuns(part)) });
+      this.#notes.push({ mark, runs: body ? this.#cellRuns(body) : [] });
     } else if (node.name === 'draw:frame') {
       const formula = readFormulaFrame(node, opened);
       const write = formula ? undefined : this.#context.objects.open(node);

@@ -98,7 +98,7 @@ export class RtfWriter {
   }
 
   #hold(): void {
-    this.#held.push(...this.#comments);
+    for (const comment of this.#comments) this.#held.push(comment);
     this.#comments = [];
   }
 
