@@ -27,8 +27,8 @@ import type { PageScan } from './scan.ts';
 import { scanPage } from './scan.ts';
 import { detectBodyType } from './text/body.ts';
 import { readEdgeLines } from './text/running.ts';
-import { Vocabulary } from './text/vocabulary.ts';
 import { countUnmappedLetters } from './text/unmapped-letters.ts';
+import { Vocabulary } from './text/vocabulary.ts';
 
 /**
  * Number of pages on each side that are compared to find running headers and footers. Two are needed, because

@@ -55,7 +55,9 @@ function joinDividedWord(ending: string, next: string, vocabulary: Vocabulary): 
   if (tail === undefined || head === undefined)
     return DIVIDED.test(ending) && /^[\p{L}\p{N}]/u.test(next) ? ending : undefined;
   const isCapital = /^\p{Lu}/u.test(head);
-  return keepsHyphen(tail.toLowerCase(), head.toLowerCase(), isCapital, vocabulary) ? ending : ending.slice(0, -1);
+  return keepsHyphen(tail.toLowerCase(), head.toLowerCase(), isCapital, vocabulary)
+    ? ending
+    : ending.slice(0, -1);
 }
 
 /**
@@ -92,7 +94,8 @@ function moveRestOfWord(ending: Draft, starting: Draft, vocabulary: Vocabulary):
   const last = ending.text.slice(-MAX_WORD_LENGTH);
   if (!DIVIDED.test(last) || !DIVIDED.test(ending.markdown.slice(-MAX_WORD_LENGTH))) return;
   const rest = /^\p{Ll}\S*/u.exec(starting.text.slice(0, MAX_WORD_LENGTH))?.[0];
-  if (rest === undefined || rest.length === starting.text.length || !starting.markdown.startsWith(rest)) return;
+  if (rest === undefined || rest.length === starting.text.length || !starting.markdown.startsWith(rest))
+    return;
   const joined = joinDividedWord(last, rest, vocabulary);
   if (joined === undefined) return;
   const cut = joined.length < last.length ? -1 : undefined;

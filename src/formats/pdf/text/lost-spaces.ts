@@ -53,7 +53,13 @@ export class LetterGaps {
       const [before, after] = [rest.text.slice(0, cut), rest.text.slice(cut)];
       if (to - from < MIN_CONTRAST * usual || !ENDS_WORD.test(before) || !STARTS_WORD.test(after)) continue;
       parts.push({ ...rest, text: before, x1: from, ...(rest.ink && { ink: { ...rest.ink, x1: from } }) });
-      rest = { ...rest, text: after, x0: to, spaced: true, ...(rest.ink && { ink: { ...rest.ink, x0: to } }) };
+      rest = {
+        ...rest,
+        text: after,
+        x0: to,
+        spaced: true,
+        ...(rest.ink && { ink: { ...rest.ink, x0: to } }),
+      };
       taken = at;
     }
     return [...parts, rest];
