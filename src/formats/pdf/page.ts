@@ -3,6 +3,7 @@ import type { LayoutPlan, ParsePlan } from '#src/parse/plan.ts';
 import { computeReadingArea, hasMargins } from '#src/parse/reading-area.ts';
 import { findDrawings } from './drawing/drawings.ts';
 import { containsCenter, intersect, type Rect, toBox, union } from './geometry.ts';
+import type { Formula } from './math/formulas.ts';
 import { hasTextOnlyInPictures } from './picture-text.ts';
 import type { LinkArea, PageScan } from './scan.ts';
 import { type BlockContext, type Draft, padToColumns, toBlock } from './text/blocks.ts';
@@ -72,6 +73,7 @@ export function buildPage(input: PageInput): Page {
     ? plainText(words, context)
     : layoutPage({
         words,
+        formulas: selectFormulas(scan, words),
         rules: scan.rules,
         width,
         height,
@@ -127,6 +129,13 @@ function leaveOutRunningLines(blocks: readonly Block[], plan: LayoutPlan): void 
     if (!isRunning(block)) continue;
     if (!(block.type === 'header' ? plan.headersInMarkdown : plan.footersInMarkdown)) block.markdown = '';
   }
+}
+
+/** Returns the formulas whose words all belong to the page. */
+function selectFormulas({ formulas }: PageScan, words: readonly TextWord[]): Formula[] {
+  if (formulas.length === 0) return [];
+  const present = new Set(words);
+  return formulas.filter((formula) => formula.words.every((word) => present.has(word)));
 }
 
 const isMostlyUnmapped = ({ text, unmapped = 0 }: TextWord) => unmapped * 2 > text.length;

@@ -2,6 +2,7 @@ import { largest } from '#src/lib/extremes.ts';
 import { copyOut, type Engine, floats, readBytes, readUtf16, withName } from './engine/engine.ts';
 import { readObjects, type Shape } from './engine/objects.ts';
 import { type PageFrame, type Rect, rectToDisplay } from './geometry.ts';
+import { type Formula, readFormulas } from './math/formulas.ts';
 import { levelScanLayer } from './text/scan-layer.ts';
 import { findUnmappedText, type UnmappedGlyph, type UnmappedText } from './text/unmapped-text.ts';
 import { joinVertical } from './text/vertical.ts';
@@ -53,6 +54,8 @@ export interface PageScan {
   shapes: Shape[];
   /** Positions of drawn characters without a Unicode value. */
   unmapped: UnmappedGlyph[];
+  /** Displayed formulas that could be read. Their words are also part of `words`. */
+  formulas: Formula[];
 }
 
 export function readFrame(engine: Engine, page: number): PageFrame {
@@ -79,10 +82,12 @@ export function scanPage(
   const textPage = raw.FPDFText_LoadPage(page);
   let words: TextWord[] = [];
   let unmapped: UnmappedText | undefined;
+  let formulas: Formula[] = [];
   if (textPage !== 0) {
     try {
       unmapped = findUnmappedText(engine, textPage, frame, texts);
-      words = levelScanLayer(joinVertical(readWords(engine, textPage, frame, measured, unmapped.indexes)));
+      words = levelScanLayer(joinVertical(readWords(engine, textPage, frame, measured, unmapped)));
+      formulas = readFormulas(engine, textPage, frame, words, rules);
     } finally {
       raw.FPDFText_ClosePage(textPage);
     }
@@ -92,6 +97,7 @@ export function scanPage(
     frame,
     words,
     unmapped: unmapped?.glyphs ?? [],
+    formulas,
     rules,
     hasPaths,
     backdrops,

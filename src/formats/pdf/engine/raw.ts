@@ -105,6 +105,7 @@ type RawCall =
   | 'FPDFText_ClosePage'
   | 'FPDFText_CountChars'
   | 'FPDFText_GetCharBox'
+  | 'FPDFText_GetCharOrigin'
   | 'FPDFText_GetFillColor'
   | 'FPDFText_GetFontSize'
   | 'FPDFText_GetLooseCharBox'

@@ -20,6 +20,8 @@ export interface Draft extends Rect {
   level?: number;
   /** Lines from which the block was built. Only present for text. */
   lines?: readonly Line[];
+  /** True for a displayed formula. */
+  isFormula?: boolean;
 }
 
 export interface BlockContext {

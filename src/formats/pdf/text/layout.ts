@@ -1,6 +1,8 @@
 import { smallest } from '#src/lib/extremes.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
 import { containsCenter, overlapX, overlapY, type Rect, rotateRect, union } from '../geometry.ts';
+import { toFormulaDraft } from '../math/draft.ts';
+import type { Formula } from '../math/formulas.ts';
 import { findAlignedTables } from '../tables/aligned-tables.ts';
 import { findBandedTables } from '../tables/banded-tables.ts';
 import { findRuledTables, type Table } from '../tables/tables.ts';
@@ -15,6 +17,8 @@ const countLetters = (drafts: readonly Draft[]) => drafts.reduce((sum, { text })
 
 export interface LayoutInput {
   words: readonly TextWord[];
+  /** Displayed formulas, whose words are part of `words`. */
+  formulas: readonly Formula[];
   rules: readonly Rect[];
   width: number;
   height: number;
@@ -35,7 +39,7 @@ const MAX_STAMP_SHARE = 0.15;
 /** Share of the page width at the left and right in which stamps stand. */
 const MARGIN = 0.12;
 
-type TableBlock = NonTextBlock & { draft: Draft };
+type DraftBlock = NonTextBlock & { draft: Draft };
 
 /**
  * Returns the blocks of a page in reading order. Text in the direction of most words comes first, and text in
@@ -105,6 +109,7 @@ function layOutRotated(input: LayoutInput, words: readonly TextWord[], turns: nu
   const sideways = turns % 2 === 1;
   const inner = {
     ...input,
+    formulas: [],
     rules: input.rules.map((rule) => rotateRect(rule, turns, width, height)),
     width: sideways ? height : width,
     height: sideways ? width : height,
@@ -128,12 +133,21 @@ function layOutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] 
     tables.length === 0
       ? words
       : words.filter((word) => !tables.some((table) => containsCenter(table, word)));
-  const { headers, footers, body } = separateRunningLines(input, splitIntoSegments(free));
-  const tableBlocks: TableBlock[] = tables.map((table) => {
-    const { x0, y0, x1, y1 } = table;
-    return { isNonTextBlock: true, x0, y0, x1, y1, draft: toTableDraft(table, context) };
+  const formulas = input.formulas.filter(
+    (formula) => !tables.some((table) => overlapX(table, formula) > 0 && overlapY(table, formula) > 0),
+  );
+  const inFormula = new Set(formulas.flatMap((formula) => formula.words));
+  const prose = inFormula.size === 0 ? free : free.filter((word) => !inFormula.has(word));
+  const { headers, footers, body } = separateRunningLines(input, splitIntoSegments(prose));
+  const placed = [
+    ...tables.map((table) => toTableDraft(table, context)),
+    ...formulas.map((formula) => toFormulaDraft(formula, context)),
+  ];
+  const blocks: DraftBlock[] = placed.map((draft) => {
+    const { x0, y0, x1, y1 } = draft;
+    return { isNonTextBlock: true, x0, y0, x1, y1, draft };
   });
-  const pieces: Piece[] = [...body, ...tableBlocks];
+  const pieces: Piece[] = [...body, ...blocks];
   const runs = plan.layout.ignoreColumns ? [pieces] : sortByColumns(pieces);
   const drafts = runs.flatMap((run) => layOutColumn(run, input.rules, context));
   joinDividedParagraphs(drafts, context.vocabulary);
@@ -183,7 +197,7 @@ function separateRunningLines({ findRunning: find, height }: LayoutInput, segmen
 /** Lays out one column: the tables in it and the blocks between them. */
 function layOutColumn(run: readonly Piece[], rules: readonly Rect[], context: BlockContext): Draft[] {
   const segments = run.filter((piece): piece is Line => !isNonText(piece));
-  const tables: Draft[] = run.filter(isNonText).map((piece) => (piece as TableBlock).draft);
+  const tables: Draft[] = run.filter(isNonText).map((piece) => (piece as DraftBlock).draft);
   const inTable = new Set<number>();
   for (const { table, used } of findAlignedTables(segments, rules, context)) {
     tables.push(toTableDraft(table, context));
@@ -196,9 +210,11 @@ function layOutColumn(run: readonly Piece[], rules: readonly Rect[], context: Bl
     for (const each of groupIntoBlocks(open, context)) drafts.push(each);
     open = [];
   };
-  const waiting = tables.toSorted((a, b) => a.y0 - b.y0);
+  // A high formula may begin beside the last, short line of the text above it.
+  const top = (draft: Draft) => (draft.isFormula ? (draft.y0 + draft.y1) / 2 : draft.y0);
+  const waiting = tables.toSorted((a, b) => top(a) - top(b));
   for (const line of lines) {
-    while (waiting[0] && waiting[0].y0 < (line.y0 + line.y1) / 2) {
+    while (waiting[0] && top(waiting[0]) < (line.y0 + line.y1) / 2) {
       flush();
       drafts.push(waiting.shift()!);
     }

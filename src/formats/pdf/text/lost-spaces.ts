@@ -10,16 +10,19 @@ const MIN_NARROW_PER_WIDE = 1.5;
 const ENDS_WORD = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}][,.;:)”’]?$/u;
 const STARTS_WORD = /^[“‘]?[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
 
-interface WideGap {
+export interface LetterGap {
   /** Number of UTF-16 units of the word before the gap. */
   at: number;
+  /** Positions of the end of the letter before the gap and the start of the letter after it. */
   from: number;
   to: number;
+  /** Index of the letter after the gap. */
+  index: number;
 }
 
 /** Records the gaps between the letters of a word, to find spaces that the file leaves out. */
 export class LetterGaps {
-  #wide: WideGap[] = [];
+  #wide: LetterGap[] = [];
   #narrow = 0;
   #sum = 0;
 
@@ -29,36 +32,38 @@ export class LetterGaps {
     this.#sum = 0;
   }
 
-  /** Adds the gap from `from` to `to` after `at` units of the word. `size` is the font size. */
-  add(at: number, from: number, to: number, size: number): void {
-    const gap = to - from;
-    if (gap > MIN_GAP * size) this.#wide.push({ at, from, to });
+  /** Adds a gap. `size` is the font size. */
+  add(gap: LetterGap, size: number): void {
+    const width = gap.to - gap.from;
+    if (width > MIN_GAP * size) this.#wide.push(gap);
     else {
       this.#narrow += 1;
-      if (gap > 0) this.#sum += gap;
+      if (width > 0) this.#sum += width;
     }
   }
 
   /** Returns the word divided at lost spaces, or the word itself if it has none. */
   divide(word: TextWord): TextWord[] {
     const wide = this.#wide;
-    if (wide.length === 0 || word.turns !== 0 || word.hidden || word.unmapped) return [word];
+    if (wide.length === 0 || word.turns !== 0 || word.hidden || word.unmapped || word.math) return [word];
     if (this.#narrow < Math.max(2, MIN_NARROW_PER_WIDE * wide.length)) return [word];
     const usual = this.#sum / this.#narrow;
     const parts: TextWord[] = [];
     let rest = word;
     let taken = 0;
-    for (const { at, from, to } of wide) {
+    for (const { at, from, to, index } of wide) {
       const cut = at - taken;
       const [before, after] = [rest.text.slice(0, cut), rest.text.slice(cut)];
       if (to - from < MIN_CONTRAST * usual || !ENDS_WORD.test(before) || !STARTS_WORD.test(after)) continue;
-      parts.push({ ...rest, text: before, x1: from, ...(rest.ink && { ink: { ...rest.ink, x1: from } }) });
+      const { ink } = rest;
+      parts.push({ ...rest, text: before, x1: from, last: index - 1, ...(ink && { ink: { ...ink, x1: from } }) });
       rest = {
         ...rest,
         text: after,
         x0: to,
+        first: index,
         spaced: true,
-        ...(rest.ink && { ink: { ...rest.ink, x0: to } }),
+        ...(ink && { ink: { ...ink, x0: to } }),
       };
       taken = at;
     }

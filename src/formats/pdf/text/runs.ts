@@ -1,12 +1,15 @@
 import { type Engine, floats } from '../engine/engine.ts';
 import type { PageFrame } from '../geometry.ts';
 import { pointToDisplay } from '../geometry.ts';
+import { isMathFont } from '../math/tex-encodings.ts';
 
 export interface Style {
   bold: boolean;
   italic: boolean;
   monospace: boolean;
   font: string;
+  /** True for fonts that only formulas use. */
+  math?: boolean;
 }
 
 /** Appearance of the letters of one text object. */
@@ -98,6 +101,7 @@ function readStyle(engine: Engine, font: number): Style {
   const flags = raw.FPDFFont_GetFlags(font);
   return {
     font: name,
+    ...(isMathFont(name) && { math: true }),
     bold:
       /bold|black|heavy|semibd|demi|CMBX|-Bd/i.test(name) ||
       raw.FPDFFont_GetWeight(font) >= 600 ||
@@ -109,7 +113,8 @@ function readStyle(engine: Engine, font: number): Style {
   };
 }
 
-function baseFontName(engine: Engine, font: number): string {
+/** Reads the name of a font, without the prefix of a font subset. */
+export function baseFontName(engine: Engine, font: number): string {
   const { raw, scratch } = engine;
   const bytes = raw.FPDFFont_GetBaseFontName(font, scratch, 256);
   if (bytes <= 1 || bytes > 256) return '';

@@ -6,6 +6,8 @@ import { IDENTITY, mapPoint } from '../engine/matrix.ts';
 import type { TextObject } from '../engine/objects.ts';
 import type { PageFrame, Rect } from '../geometry.ts';
 import { containsCenter, intersect, rectToDisplay, union } from '../geometry.ts';
+import { decodeFontCode } from '../math/tex-encodings.ts';
+import { baseFontName } from './runs.ts';
 import { readInk, type TextWord } from './words.ts';
 
 /** Characters that the page draws and whose Unicode value is not known. */
@@ -14,6 +16,8 @@ export interface UnmappedText {
   glyphs: UnmappedGlyph[];
   /** Indexes of the characters in the text page, including invisible ones. */
   indexes: ReadonlySet<number>;
+  /** Characters by index whose value is known from the name of their font, such as fonts of TeX. */
+  decoded: ReadonlyMap<number, string>;
 }
 
 export interface UnmappedGlyph extends Rect {
@@ -51,7 +55,7 @@ export function findUnmappedText(
   frame: PageFrame,
   objects: readonly TextObject[],
 ): UnmappedText {
-  const candidates = listCandidates(engine, textPage);
+  const { candidates, decoded } = listCandidates(engine, textPage);
   const readable = candidates.length === 0 ? new Set<number>() : findReadableFonts(engine, candidates);
   const known = new Map(objects.map((each) => [each.object, each]));
   const visible = new Map<number, Visibility>();
@@ -71,10 +75,16 @@ export function findUnmappedText(
     if (!visibility.visibleArea || !containsCenter(visibility.visibleArea, box)) continue;
     glyphs.push({ ...box, white: visibility.white });
   }
-  return { glyphs, indexes };
+  return { glyphs, indexes, decoded };
 }
 
-function listCandidates({ raw }: Engine, textPage: number): Candidate[] {
+function listCandidates(
+  engine: Engine,
+  textPage: number,
+): { candidates: Candidate[]; decoded: Map<number, string> } {
+  const { raw } = engine;
+  const fonts = new FontDecoder(engine);
+  const decoded = new Map<number, string>();
   const found: Candidate[] = [];
   const privateUse: Candidate[] = [];
   const count = raw.FPDFText_CountChars(textPage);
@@ -86,11 +96,35 @@ function listCandidates({ raw }: Engine, textPage: number): Candidate[] {
     if (!isUnknown || (isSpace(code) && code > 0x0d)) continue;
     const object = raw.FPDFText_GetTextObject(textPage, index);
     if (object === 0 || raw.FPDFText_IsGenerated(textPage, index) === 1) continue;
+    const text = isCode || isPrivate(code) ? fonts.decode(object, code) : undefined;
+    if (text !== undefined) {
+      decoded.set(index, text);
+      continue;
+    }
     const list = isPrivate(code) ? privateUse : found;
     list.push({ index, code, object, isCode });
   }
   // Bullets and icons use private code points. If most of a page does, its text is unreadable.
-  return privateUse.length > MAX_PRIVATE_SHARE * count ? [...found, ...privateUse] : found;
+  const candidates = privateUse.length > MAX_PRIVATE_SHARE * count ? [...found, ...privateUse] : found;
+  return { candidates, decoded };
+}
+
+/** Derives characters from the names of fonts whose encoding is known. */
+class FontDecoder {
+  readonly #engine: Engine;
+  readonly #names = new Map<number, string>();
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Returns the character of a code in the font of a text object, or `undefined` if it is not known. */
+  decode(object: number, code: number): string | undefined {
+    const font = this.#engine.raw.FPDFTextObj_GetFont(object);
+    const name = this.#names.get(font) ?? baseFontName(this.#engine, font);
+    this.#names.set(font, name);
+    return decodeFontCode(name, code);
+  }
 }
 
 const MAX_PRIVATE_SHARE = 0.3;

@@ -1,7 +1,7 @@
 import { union } from '../geometry.ts';
 import type { Style } from './runs.ts';
+import { CASELESS, FULL_WIDTH } from './word-builder.ts';
 import type { TextWord } from './words.ts';
-import { CASELESS, FULL_WIDTH } from './words.ts';
 
 /**
  * Writing direction of text that is turned by three quarters. It runs down, and the next line is to the left.

@@ -1,9 +1,11 @@
 import type { Engine } from '../engine/engine.ts';
 import { floats } from '../engine/engine.ts';
 import type { PageFrame, Rect } from '../geometry.ts';
-import { overlapX, rectToDisplay, union } from '../geometry.ts';
-import { LetterGaps } from './lost-spaces.ts';
+import { rectToDisplay, union } from '../geometry.ts';
+import { hasTextLigatures } from '../math/tex-encodings.ts';
 import { type Run, RunReader, type Style } from './runs.ts';
+import type { UnmappedText } from './unmapped-text.ts';
+import { WordBuilder } from './word-builder.ts';
 
 /** A word: letters on one line without a space between them. */
 export interface TextWord extends Rect {
@@ -35,21 +37,12 @@ export interface TextWord extends Rect {
   unmapped?: number;
   /** Bounding box of the drawn letters, if it was measured. The word's own box is as high as the font. */
   ink?: Rect;
+  /** True if a letter of the word has a font that only formulas use. */
+  math?: boolean;
+  /** Indexes of the first and the last character in the text page. Absent for words of form fields. */
+  first?: number;
+  last?: number;
 }
-
-/**
- * Matches a letter of a script without capital letters. Only such scripts have square letters and vertical
- * writing.
- */
-export const CASELESS = /^\p{Lo}$/u;
-/** Minimum width of a square letter, in letter heights. */
-export const FULL_WIDTH = 0.8;
-/**
- * Minimum distance in letter heights between letters below one another: within one text object, and next to a
- * square letter.
- */
-const MIN_STEP = 0.2;
-const MIN_SQUARE_STEP = 0.6;
 
 /**
  * Maximum depth of a letter's box below the baseline, in letter heights. A deeper box is reduced to
@@ -59,7 +52,7 @@ const MAX_DESCENT = 0.6;
 const DEFAULT_DESCENT = 0.22;
 
 const LINE_HYPHENS = new Set([0xfffe, 0x0002, 0x00ad]);
-const NONE: ReadonlySet<number> = new Set();
+const NONE: UnmappedText = { glyphs: [], indexes: new Set(), decoded: new Map() };
 const isSpace = (code: number) =>
   code === 0x20 || code === 0xa0 || code === 0x3000 || (code >= 0x2000 && code <= 0x200b) || code === 0x09;
 
@@ -82,9 +75,10 @@ const TEX_LIGATURES = new Map([
   [0x0f, 'ffl'],
 ]);
 
-function decodeLetter(code: number): string {
+/** Returns the text of a character of a font. Returns an empty text for control codes. */
+export function decodeLetter(code: number, font: string): string {
   const ligature = TEX_LIGATURES.get(code);
-  if (ligature) return ligature;
+  if (ligature && hasTextLigatures(font)) return ligature;
 
   if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code === 0xffff || code === 0xfeff) return '';
   const text = code > 0xffff && code <= 0x10ffff ? String.fromCodePoint(code) : String.fromCharCode(code);
@@ -109,14 +103,14 @@ export function readInk(
 
 /**
  * Returns all words of a text page in painting order, in display coordinates. If `measured` is true, words
- * include their ink boxes. `unmapped` contains the indexes of characters without a Unicode value.
+ * include their ink boxes. `unmapped` contains the characters without a Unicode value.
  */
 export function readWords(
   engine: Engine,
   textPage: number,
   frame: PageFrame,
   measured = false,
-  unmapped: ReadonlySet<number> = NONE,
+  unmapped: UnmappedText = NONE,
 ): TextWord[] {
   const { raw } = engine;
   const runs = new RunReader(engine, textPage, frame);
@@ -125,24 +119,26 @@ export function readWords(
   const count = raw.FPDFText_CountChars(textPage);
   for (let index = 0; index < count; index++) {
     const code = raw.FPDFText_GetUnicode(textPage, index);
-    if (code === 0x0d || code === 0x0a || isSpace(code)) {
+    const decoded = unmapped.decoded.get(index);
+    if (decoded === undefined && (code === 0x0d || code === 0x0a || isSpace(code))) {
       words.addSpace();
       continue;
     }
     // Control codes stand for hyphens and ligatures only in fonts whose codes read like text.
-    if (code < 0x20 && unmapped.has(index)) continue;
-    if (LINE_HYPHENS.has(code)) {
+    if (code < 0x20 && unmapped.indexes.has(index)) continue;
+    if (decoded === undefined && LINE_HYPHENS.has(code)) {
       words.addLineHyphen();
       continue;
     }
-    const text = decodeLetter(code);
-    if (text === '') continue;
     const object = raw.FPDFText_GetTextObject(textPage, index);
     const run = runs.read(index, object);
+    const text = decoded ?? decodeLetter(code, run.style.font);
+    if (text === '') continue;
     const box = boxes.read(index, run);
     if (!box) continue;
-    const word = words.addLetter(text, box, run, object);
-    if (unmapped.has(index)) word.unmapped = (word.unmapped ?? 0) + 1;
+    const word = words.addLetter({ text, box, run, object, index });
+    if (!word) continue;
+    if (unmapped.indexes.has(index)) word.unmapped = (word.unmapped ?? 0) + 1;
     const ink = measured ? readInk(engine, textPage, index, frame) : undefined;
     if (ink) word.ink = word.ink ? union([word.ink, ink]) : ink;
   }
@@ -178,123 +174,4 @@ class BoxReader {
       box.y1 = base + DEFAULT_DESCENT * size;
     return box;
   }
-}
-
-/** The letter that was added last. */
-interface LastLetter {
-  box: Rect;
-  /** Start and end of the letter in the direction of the line. */
-  from: number;
-  to: number;
-  isSquare: boolean;
-  /** Text object that draws the letter, or 0 if there is none. */
-  object: number;
-}
-
-/** Joins letters into words in painting order. */
-class WordBuilder {
-  readonly #words: TextWord[] = [];
-  #word: TextWord | undefined;
-  #last: LastLetter | undefined;
-  #isSpaced = true;
-  readonly #gaps = new LetterGaps();
-
-  addSpace(): void {
-    this.#endWord();
-    this.#isSpaced = true;
-  }
-
-  addLineHyphen(): void {
-    if (this.#word) {
-      this.#word.text += '-';
-      this.#word.hyphenated = true;
-    }
-    this.addSpace();
-  }
-
-  /** Adds a letter to the current word or starts a new word. Returns the word that contains the letter. */
-  addLetter(text: string, box: Rect, run: Run, object: number): TextWord {
-    const last = this.#last;
-    const runsVertically = run.turns === 1 || run.turns === 3;
-    const from = runsVertically ? box.y0 : box.x0;
-    const to = runsVertically ? box.y1 : box.x1;
-    const step = last && run.turns === 0 ? (box.y0 - last.box.y0) / run.size : 0;
-    const isStacked =
-      last !== undefined &&
-      object !== 0 &&
-      object === last.object &&
-      step > MIN_STEP &&
-      overlapX(last.box, box) > 0.5 * Math.min(box.x1 - box.x0, last.box.x1 - last.box.x0);
-    const isSquare = box.x1 - box.x0 >= FULL_WIDTH * run.size && CASELESS.test(text);
-    if (isStacked || (step > MIN_SQUARE_STEP && (isSquare || last?.isSquare))) this.#endWord();
-    if (this.#word && last) {
-      const gap = Math.max(from - last.to, last.from - to);
-      if (!continuesWord(this.#word, box, run, gap)) this.#endWord();
-    }
-    if (this.#word && last) this.#gaps.add(this.#word.text.length, last.to, from, run.size);
-    this.#last = { box, from, to, isSquare, object };
-    if (this.#word) extendWord(this.#word, text, box, run.size);
-    else this.#word = this.#beginWord(text, box, run, isStacked);
-    return this.#word;
-  }
-
-  finish(): TextWord[] {
-    this.#endWord();
-    return this.#words;
-  }
-
-  #beginWord(text: string, box: Rect, run: Run, isStacked: boolean): TextWord {
-    const word: TextWord = {
-      x0: box.x0,
-      y0: box.y0,
-      x1: box.x1,
-      y1: box.y1,
-      text,
-      size: run.size,
-      style: run.style,
-      turns: run.turns,
-      spaced: this.#isSpaced,
-      hyphenated: false,
-      hidden: run.hidden,
-      white: run.white,
-    };
-    if (isStacked) word.stacked = true;
-    this.#isSpaced = false;
-    this.#gaps.reset();
-    return word;
-  }
-
-  #endWord(): void {
-    const word = this.#word;
-    if (word && word.text !== '') {
-      for (const part of this.#gaps.divide(word)) {
-        part.text = part.text.normalize('NFC').toWellFormed();
-        this.#words.push(part);
-      }
-    }
-    this.#word = undefined;
-  }
-}
-
-/**
- * Returns whether a letter belongs to the current word. `gap` is the distance between them in the direction
- * of the line.
- */
-function continuesWord(word: TextWord, box: Rect, { turns, size }: Run, gap: number): boolean {
-  if (turns === undefined && word.turns === undefined) return true;
-  if (turns !== word.turns || gap > size * 0.3) return false;
-  const level =
-    turns === 1 || turns === 3
-      ? Math.min(word.x1, box.x1) - Math.max(word.x0, box.x0)
-      : Math.min(word.y1, box.y1) - Math.max(word.y0, box.y0);
-  return !(level <= 0);
-}
-
-function extendWord(word: TextWord, text: string, box: Rect, size: number): void {
-  word.text += text;
-  if (box.x0 < word.x0) word.x0 = box.x0;
-  if (box.y0 < word.y0) word.y0 = box.y0;
-  if (box.x1 > word.x1) word.x1 = box.x1;
-  if (box.y1 > word.y1) word.y1 = box.y1;
-  if (size > word.size) word.size = size;
 }

@@ -1,0 +1,220 @@
+import { overlapX, overlapY, type Rect } from '../geometry.ts';
+import { composeLetter, isAccent } from './accents.ts';
+import { LetterGaps } from './lost-spaces.ts';
+import type { Run } from './runs.ts';
+import type { TextWord } from './words.ts';
+
+/**
+ * Matches a letter of a script without capital letters. Only such scripts have square letters and vertical
+ * writing.
+ */
+export const CASELESS = /^\p{Lo}$/u;
+/** Minimum width of a square letter, in letter heights. */
+export const FULL_WIDTH = 0.8;
+/**
+ * Minimum distance in letter heights between letters below one another: within one text object, and next to a
+ * square letter.
+ */
+const MIN_STEP = 0.2;
+const MIN_SQUARE_STEP = 0.6;
+
+/** A letter as the engine reports it. */
+export interface Letter {
+  text: string;
+  box: Rect;
+  run: Run;
+  /** Text object that draws the letter, or 0 if there is none. */
+  object: number;
+  /** Index of the character in the text page. */
+  index: number;
+}
+
+/** The letter that was added last. */
+interface LastLetter {
+  box: Rect;
+  /** Start and end of the letter in the direction of the line. */
+  from: number;
+  to: number;
+  isSquare: boolean;
+  /** Text object that draws the letter, or 0 if there is none. */
+  object: number;
+}
+
+/** Joins letters into words in painting order. */
+export class WordBuilder {
+  readonly #words: TextWord[] = [];
+  #word: TextWord | undefined;
+  #last: LastLetter | undefined;
+  #isSpaced = true;
+  readonly #gaps = new LetterGaps();
+  /** An accent that waits for its letter, and whether a space followed. Only letters below it belong to it. */
+  #accent: { letter: Letter; isFollowedBySpace: boolean } | undefined;
+
+  addSpace(): void {
+    if (this.#accent) {
+      this.#accent.isFollowedBySpace = true;
+      return;
+    }
+    this.#endWord();
+    this.#isSpaced = true;
+  }
+
+  addLineHyphen(): void {
+    this.#addWaitingAccent();
+    if (this.#word) {
+      this.#word.text += '-';
+      this.#word.hyphenated = true;
+    }
+    this.addSpace();
+  }
+
+  /**
+   * Adds a letter to the current word or starts a new word. Returns the word that contains the letter, or
+   * `undefined` if the letter is an accent that waits for the next letter.
+   */
+  addLetter(letter: Letter): TextWord | undefined {
+    if (!isAccent(letter.text)) return this.#addBase(letter);
+    const last = this.#last;
+    this.#addWaitingAccent();
+    const word = this.#word;
+    const base = word && [...word.text].at(-1);
+    const composed =
+      last && base && isOver(letter, last.box) && composeLetter(letter.text, base.normalize('NFC'));
+    if (composed) {
+      word.text = word.text.slice(0, -base.length) + composed;
+      word.last = letter.index;
+      return word;
+    }
+    if (last && isOver(letter, last.box)) return this.#append(letter);
+    this.#accent = { letter, isFollowedBySpace: false };
+    return undefined;
+  }
+
+  /** Adds a letter that is no accent, joined with the accent before it. */
+  #addBase(letter: Letter): TextWord {
+    const accent = this.#accent?.letter;
+    if (!accent || !isOver(accent, letter.box)) {
+      this.#addWaitingAccent();
+      return this.#append(letter);
+    }
+    this.#accent = undefined;
+    const composed = composeLetter(accent.text, letter.text);
+    const text =
+      composed ??
+      (accent.text.normalize('NFD') < '\u0300' ? accent.text + letter.text : letter.text + accent.text);
+    const word = this.#append({ ...letter, text });
+    word.first = Math.min(word.first ?? accent.index, accent.index);
+    return word;
+  }
+
+  #addWaitingAccent(): void {
+    const waiting = this.#accent;
+    if (!waiting) return;
+    this.#accent = undefined;
+    this.#append(waiting.letter);
+    if (waiting.isFollowedBySpace) this.addSpace();
+  }
+
+  #append({ text, box, run, object, index }: Letter): TextWord {
+    const last = this.#last;
+    const runsVertically = run.turns === 1 || run.turns === 3;
+    const from = runsVertically ? box.y0 : box.x0;
+    const to = runsVertically ? box.y1 : box.x1;
+    const step = last && run.turns === 0 ? (box.y0 - last.box.y0) / run.size : 0;
+    const isStacked =
+      last !== undefined &&
+      object !== 0 &&
+      object === last.object &&
+      step > MIN_STEP &&
+      overlapX(last.box, box) > 0.5 * Math.min(box.x1 - box.x0, last.box.x1 - last.box.x0);
+    const isSquare = box.x1 - box.x0 >= FULL_WIDTH * run.size && CASELESS.test(text);
+    if (isStacked || (step > MIN_SQUARE_STEP && (isSquare || last?.isSquare))) this.#endWord();
+    if (this.#word && last) {
+      const gap = Math.max(from - last.to, last.from - to);
+      if (!continuesWord(this.#word, box, run, gap)) this.#endWord();
+    }
+    if (this.#word && last) this.#gaps.add({ at: this.#word.text.length, from: last.to, to: from, index }, run.size);
+    this.#last = { box, from, to, isSquare, object };
+    if (this.#word) extendWord(this.#word, text, box, run.size);
+    else this.#word = this.#beginWord(text, box, run, isStacked);
+    this.#word.first ??= index;
+    this.#word.last = index;
+    if (run.style.math) this.#word.math = true;
+    return this.#word;
+  }
+
+  finish(): TextWord[] {
+    this.#addWaitingAccent();
+    this.#endWord();
+    return this.#words;
+  }
+
+  #beginWord(text: string, box: Rect, run: Run, isStacked: boolean): TextWord {
+    const word: TextWord = {
+      x0: box.x0,
+      y0: box.y0,
+      x1: box.x1,
+      y1: box.y1,
+      text,
+      size: run.size,
+      style: run.style,
+      turns: run.turns,
+      spaced: this.#isSpaced,
+      hyphenated: false,
+      hidden: run.hidden,
+      white: run.white,
+    };
+    if (isStacked) word.stacked = true;
+    this.#isSpaced = false;
+    this.#gaps.reset();
+    return word;
+  }
+
+  #endWord(): void {
+    const word = this.#word;
+    if (word && word.text !== '') {
+      for (const part of this.#gaps.divide(word)) {
+        part.text = part.text.normalize('NFC').toWellFormed();
+        this.#words.push(part);
+      }
+    }
+    this.#word = undefined;
+  }
+}
+
+/** Maximum distance of the middle of an accent from the middle of its letter, in letter heights. */
+const ACCENT_SHIFT = 0.25;
+
+/** Returns whether an accent is drawn over or under a letter. */
+function isOver({ box, run }: Letter, letter: Rect): boolean {
+  const shift = Math.abs(box.x0 + box.x1 - letter.x0 - letter.x1) / 2;
+  return (
+    run.turns === 0 &&
+    shift <= ACCENT_SHIFT * run.size &&
+    overlapX(box, letter) > 0 &&
+    overlapY(box, letter) > 0
+  );
+}
+
+/**
+ * Returns whether a letter belongs to the current word. `gap` is the distance between them in the direction
+ * of the line.
+ */
+function continuesWord(word: TextWord, box: Rect, { turns, size }: Run, gap: number): boolean {
+  if (turns === undefined && word.turns === undefined) return true;
+  if (turns !== word.turns || gap > size * 0.3) return false;
+  const level =
+    turns === 1 || turns === 3
+      ? Math.min(word.x1, box.x1) - Math.max(word.x0, box.x0)
+      : Math.min(word.y1, box.y1) - Math.max(word.y0, box.y0);
+  return !(level <= 0);
+}
+
+function extendWord(word: TextWord, text: string, box: Rect, size: number): void {
+  word.text += text;
+  if (box.x0 < word.x0) word.x0 = box.x0;
+  if (box.y0 < word.y0) word.y0 = box.y0;
+  if (box.x1 > word.x1) word.x1 = box.x1;
+  if (box.y1 > word.y1) word.y1 = box.y1;
+  if (size > word.size) word.size = size;
+}
