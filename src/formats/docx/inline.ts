@@ -1,6 +1,6 @@
+import { pickAlternative } from '#src/formats/shared/containers/alternative-content.ts';
 import { isOn, type Relationship } from '#src/formats/shared/containers/ooxml-package.ts';
 import type { Run } from '#src/formats/shared/flow/runs.ts';
-import { pickAlternative } from '#src/formats/shared/containers/alternative-content.ts';
 import { toFormulaRun } from '#src/formats/shared/math/formula.ts';
 import { readOmml } from '#src/formats/shared/math/omml/index.ts';
 import { child, descendants, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';

@@ -78,7 +78,7 @@ export function scanPage(
 ): PageScan {
   const { raw } = engine;
   const frame = readFrame(engine, page);
-  const { images, rules, hasPaths, backdrops, shapes, texts } = readObjects(engine, page, frame);
+  const { images, rules, shortBars, hasPaths, backdrops, shapes, texts } = readObjects(engine, page, frame);
   const textPage = raw.FPDFText_LoadPage(page);
   let words: TextWord[] = [];
   let unmapped: UnmappedText | undefined;
@@ -87,7 +87,7 @@ export function scanPage(
     try {
       unmapped = findUnmappedText(engine, textPage, frame, texts);
       words = levelScanLayer(joinVertical(readWords(engine, textPage, frame, measured, unmapped)));
-      formulas = readFormulas(engine, textPage, frame, words, rules);
+      formulas = readFormulas(engine, textPage, frame, words, [...shortBars, ...rules]);
     } finally {
       raw.FPDFText_ClosePage(textPage);
     }

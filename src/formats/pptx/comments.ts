@@ -1,6 +1,13 @@
 import type { OoxmlPackage, Relationship } from '#src/formats/shared/containers/ooxml-package.ts';
 import type { ShownComment } from '#src/formats/shared/flow/comments.ts';
-import { child, descendants, elements, getTextContent, parseXml, type XmlElement } from '#src/text-formats/xml.ts';
+import {
+  child,
+  descendants,
+  elements,
+  getTextContent,
+  parseXml,
+  type XmlElement,
+} from '#src/text-formats/xml.ts';
 
 type Relationships = ReadonlyMap<string, Relationship>;
 
@@ -8,7 +15,9 @@ const readPart = ({ archive }: OoxmlPackage, part: string) => parseXml(archive.t
 
 /** Returns the names of the authors of comments by their ids. */
 export function readCommentAuthors(opened: OoxmlPackage, relationships: Relationships): Map<string, string> {
-  const lists = [...relationships.values()].filter(({ type }) => type === 'commentAuthors' || type === 'authors');
+  const lists = [...relationships.values()].filter(
+    ({ type }) => type === 'commentAuthors' || type === 'authors',
+  );
   return new Map(
     lists.flatMap(({ target }) =>
       elements(readPart(opened, target)).map(({ attributes }): [string, string] => [

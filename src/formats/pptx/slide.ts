@@ -12,7 +12,7 @@ import { inlineBody, readTextBody, type SlideParagraph } from './text.ts';
 /** English Metric Units per point. */
 export const EMU_PER_POINT = 12_700;
 
-interface SlideContext {
+export interface SlideContext {
   flow: Flow;
   opened: OoxmlPackage;
   relationships: Map<string, Relationship>;
@@ -25,7 +25,7 @@ const TITLES = new Set(['title', 'ctrTitle']);
 const FOOTERS = new Set(['ftr', 'dt', 'sldNum']);
 const BULLETED = new Set(['body', 'obj', '']);
 
-const findPlaceholder = (shape: XmlElement) =>
+export const findPlaceholder = (shape: XmlElement) =>
   elements(shape)
     .map((part) => child(part, 'p:nvPr', 'p:ph'))
     .find((found) => found !== undefined);
@@ -57,6 +57,11 @@ export class SlideReader {
     const isTitle = (shape: XmlElement) => TITLES.has(findPlaceholder(shape)?.attributes.type ?? '');
     for (const shape of shapes.filter(isTitle)) this.#shape(shape, false);
     for (const shape of shapes.filter((one) => !isTitle(one))) this.#shape(shape, false);
+  }
+
+  /** Reads shapes without their places. */
+  readShapes(shapes: readonly XmlElement[]): void {
+    for (const shape of shapes) this.#shape(shape, true);
   }
 
   #shape(shape: XmlElement, inGroup: boolean): void {

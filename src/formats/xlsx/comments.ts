@@ -1,6 +1,13 @@
 import type { OoxmlPackage } from '#src/formats/shared/containers/ooxml-package.ts';
 import type { ShownComment } from '#src/formats/shared/flow/comments.ts';
-import { child, descendants, elements, getTextContent, parseXml, type XmlElement } from '#src/text-formats/xml.ts';
+import {
+  child,
+  descendants,
+  elements,
+  getTextContent,
+  parseXml,
+  type XmlElement,
+} from '#src/text-formats/xml.ts';
 import { cellAddress } from './sheet.ts';
 
 interface CellComment extends ShownComment {
@@ -16,10 +23,9 @@ export function readPersons({ archive }: OoxmlPackage): Map<string, string> {
   const lists = archive.names.filter((name) => PERSONS.test(name));
   return new Map(
     lists.flatMap((name) =>
-      elements(parseXml(archive.text(name), { local: true }), 'person').map(({ attributes }): [string, string] => [
-        attributes.id ?? '',
-        attributes.displayName ?? '',
-      ]),
+      elements(parseXml(archive.text(name), { local: true }), 'person').map(
+        ({ attributes }): [string, string] => [attributes.id ?? '', attributes.displayName ?? ''],
+      ),
     ),
   );
 }
@@ -43,9 +49,12 @@ export function readCellComments(
   const notes = roots('comments')
     .flatMap(readNotes)
     .filter(({ place }) => !threaded.has(place));
-  const order = new Map([...notes, ...threads].map(({ place }) => [place, cellAddress(place) ?? [0, 0]]));
+  const order = new Map(
+    [...notes, ...threads].map(({ place }) => [place, cellAddress(place) ?? ([0, 0] as const)]),
+  );
   return [...notes, ...threads].slice(0, MAX_COMMENTS).sort((a, b) => {
-    const [[rowA, columnA], [rowB, columnB]] = [order.get(a.place)!, order.get(b.place)!];
+    const [rowA = 0, columnA = 0] = order.get(a.place) ?? [];
+    const [rowB = 0, columnB = 0] = order.get(b.place) ?? [];
     return rowA - rowB || columnA - columnB;
   });
 }
@@ -56,7 +65,8 @@ function readNotes(root: XmlElement): CellComment[] {
     const author = authors[Number(comment.attributes.authorId)] ?? '';
     const texts = descendants(child(comment, 'text'), 't').map(getTextContent).join('').trim();
     // Excel writes the name of the author as the first line of a note.
-    const text = author !== '' && texts.startsWith(`${author}:`) ? texts.slice(author.length + 1).trim() : texts;
+    const text =
+      author !== '' && texts.startsWith(`${author}:`) ? texts.slice(author.length + 1).trim() : texts;
     return { author, place: comment.attributes.ref ?? '', runs: [{ text }] };
   });
 }

@@ -31,8 +31,11 @@ export const xmlParser: Parser = {
     if (!root) throw new ParseError('FILE_IS_BROKEN', 'The file contains no XML element.');
     const flow = new Flow(plan, budget);
     const context: VocabularyContext = { budget, omit: (omission) => flow.omit(omission) };
-    const { nodes, metadata = {}, pictures = 0 } =
-      findVocabulary(root)?.read(root, context) ?? readGeneric(root);
+    const {
+      nodes,
+      metadata = {},
+      pictures = 0,
+    } = findVocabulary(root)?.read(root, context) ?? readGeneric(root);
     if (pictures > 0) flow.omit({ kind: 'picture_not_read', message: describePictures(pictures) });
     const document = make('', nodes);
     new HtmlConverter({

@@ -22,6 +22,10 @@ const MAX_RULED_SEGMENTS = 400;
 const BOX_SEGMENTS = 6;
 /** Minimum length of a rule in points. */
 const MIN_RULE_LENGTH = 4;
+/** Minimum length and maximum thickness in points of the bar of a fraction. */
+const MIN_BAR_LENGTH = 1.5;
+const MAX_BAR_THICKNESS = 0.8;
+const MAX_SHORT_BARS = 300;
 /** Maximum deviation in points of a horizontal or vertical line from its axis. */
 const MAX_SLANT = 0.8;
 /** Maximum thickness in points of a filled box that counts as a line. */
@@ -68,6 +72,8 @@ export interface PageObjects {
   images: ImageObject[];
   /** Straight horizontal and vertical lines, including thin boxes. */
   rules: Rect[];
+  /** Horizontal lines that are too short for rules, such as the bars of small fractions. */
+  shortBars: Rect[];
   /** True if any path was painted. */
   hasPaths: boolean;
   /** Filled boxes that are not white, on which light text is readable. */
@@ -93,6 +99,7 @@ class ObjectReader {
   readonly #found: PageObjects = {
     images: [],
     rules: [],
+    shortBars: [],
     hasPaths: false,
     backdrops: [],
     shapes: [],
@@ -213,14 +220,16 @@ class ObjectReader {
   }
 
   #addRule(x0: number, y0: number, x1: number, y1: number): void {
-    const { rules } = this.#found;
+    const { rules, shortBars } = this.#found;
     if (rules.length >= MAX_RULES) return;
     const rect = rectToDisplay(this.#frame, x0, y0, x1, y1);
     const { width, height } = this.#frame;
     const length = Math.max(rect.x1 - rect.x0, rect.y1 - rect.y0);
-    if (length < MIN_RULE_LENGTH) return;
+    if (length < MIN_BAR_LENGTH) return;
     if (rect.x1 < -1 || rect.y1 < -1 || rect.x0 > width + 1 || rect.y0 > height + 1) return;
-    rules.push(rect);
+    if (length >= MIN_RULE_LENGTH) rules.push(rect);
+    else if (rect.y1 - rect.y0 <= MAX_BAR_THICKNESS && shortBars.length < MAX_SHORT_BARS)
+      shortBars.push(rect);
   }
 }
 

@@ -18,6 +18,8 @@ import { findZones, mayContainFormulas, type Zone } from './zones.ts';
 export interface Formula extends Rect {
   /** LaTeX code of each line. */
   lines: string[];
+  /** Bullet or number of a list before the formula. */
+  label?: string | undefined;
   words: readonly TextWord[];
 }
 
@@ -32,7 +34,7 @@ export function readFormulas(
   textPage: number,
   frame: PageFrame,
   words: readonly TextWord[],
-  rules: readonly Rect[],
+  lines: readonly Rect[],
 ): Formula[] {
   if (!mayContainFormulas(words)) return [];
   const reader = new GlyphReader(engine, textPage, frame);
@@ -42,7 +44,7 @@ export function readFormulas(
     const ink = hasOffsetGlyphs(word.style.font) ? reader.measure(word) : undefined;
     originals.set(ink ? { ...word, ...ink } : word, word);
   }
-  const bars = rules.filter((rule) => isHorizontal(rule) && rule.y1 - rule.y0 <= MAX_BAR_HEIGHT);
+  const bars = lines.filter((rule) => isHorizontal(rule) && rule.y1 - rule.y0 <= MAX_BAR_HEIGHT);
   return findZones([...originals.keys()], bars).flatMap((zone) => {
     const glyphs = readGlyphs(reader, zone.words);
     const formula = glyphs && readFormula(zone, glyphs, bars);
@@ -66,18 +68,33 @@ function readFormula(zone: Zone, glyphs: readonly Glyph[], all: readonly Rect[])
   if (bars.length > MAX_BARS) return undefined;
   try {
     const nodes = readLines(glyphs, bars);
-    if (!zone.hasMathFont && !nodes.some(hasStructure)) return undefined;
-    if (!nodes.every(isFormula)) return undefined;
+    const needsStructure = !zone.hasMathFont || zone.label !== undefined;
+    if (needsStructure && !nodes.some(hasStructure)) return undefined;
+    if (!nodes.every(isFormula) || (zone.label && nodes.length > 1)) return undefined;
     for (const node of nodes) checkOperators(node);
-    const lines = nodes.map(writeLatex);
-    const last = lines.length - 1;
-    if (zone.number) lines[last] += ` \\tag{${zone.number.text}}`;
-    const own = [...zone.words, ...(zone.number?.words ?? [])];
-    return { ...union(own), lines, words: own };
+    const words = [...zone.words, ...zone.numbers.flatMap((number) => number.words)];
+    if (zone.label) words.push(zone.label);
+    return {
+      ...union(words),
+      lines: addNumbers(nodes.map(writeLatex), zone),
+      label: zone.label?.text,
+      words,
+    };
   } catch (error) {
     if (error instanceof UnreadableFormula) return undefined;
     throw error;
   }
+}
+
+/** Adds the printed numbers of equations. A single number belongs to the last line. */
+function addNumbers(lines: readonly string[], { numbers }: Zone): string[] {
+  const sorted = numbers.toSorted((a, b) => a.y1 - b.y1);
+  const first = Math.max(0, lines.length - sorted.length);
+  return lines.map((line, at) => {
+    const own = at === lines.length - 1 ? sorted.slice(at - first) : sorted.slice(at - first, at - first + 1);
+    const tag = at < first ? '' : own.map(({ text }) => text.slice(1, -1)).join(', ');
+    return tag === '' ? line : `${line} \\tag{${tag}}`;
+  });
 }
 
 /** Reads the lines of a formula from top to bottom. */

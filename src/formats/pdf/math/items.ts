@@ -40,15 +40,22 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ['∣', '|'],
 ]);
 /** Matches a character that LaTeX writes as it is. */
-const PLAIN =
-  /^[\p{Script=Latin}\p{Script=Greek}\d()[\]{}|/\\,.;:!?'’′″‴%&*\u0338+\-−–<>=~^ˆ˜¯ˉ˙¨ˇ´`˘˚\u20d7]+$/u;
+const PLAIN = /^[\p{Script=Latin}\p{Script=Greek}\d()[\]{}|/\\,.;:!?'’′″‴%&*+\-−–<>=~^ˆ˜¯ˉ˙¨ˇ´`˘˚]+$/u;
+
+/** The slash through a sign, and the arrow above a letter. */
+const COMBINING: ReadonlySet<string> = new Set(['\u0338', '\u20d7']);
 
 /** Converts a glyph to an item. */
 export function toItem(glyph: Glyph): Item {
   const text = SAME.get(glyph.text) ?? glyph.text;
   const { x0, y0, x1, y1, base, size, italic, font } = glyph;
   const bold = BOLD.test(font);
-  if (!PLAIN.test(text) && !PIECE.test(text) && !writeCharacter(text).startsWith('\\')) {
+  if (
+    !PLAIN.test(text) &&
+    !COMBINING.has(text) &&
+    !PIECE.test(text) &&
+    !writeCharacter(text).startsWith('\\')
+  ) {
     throw new UnreadableFormula(`the character ${text}`);
   }
   const isLetter = /^[\p{L}\d]+$/u.test(text);

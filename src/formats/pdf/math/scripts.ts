@@ -6,7 +6,7 @@ import type { ReadRow } from './fractions.ts';
 import { centerX, centerY, type Item, UnreadableFormula } from './items.ts';
 
 const INTEGRAL = /^[∫∬∭∮]$/;
-const ACCENT = /^[ˆ^˜~¯ˉ˙¨ˇ´`˘˚\u20d7→]$/;
+const ACCENTS: ReadonlySet<string> = new Set([...'ˆ^˜~¯ˉ˙¨ˇ´`˘˚→', '\u20d7']);
 /** Signs that are also written between letters. */
 const ALSO_SIGN = /^[~^→`´]$/;
 /** Maximum distance of a limit from its operator, in letter heights. */
@@ -16,7 +16,7 @@ const LIMIT_GAP = 0.6;
 export function readAccents(items: readonly Item[]): Item[] {
   let rest = [...items];
   for (const accent of items) {
-    if (!ACCENT.test(accent.text)) continue;
+    if (!ACCENTS.has(accent.text)) continue;
     const base = rest.find((item) => item !== accent && item.kind === 'letter' && carries(item, accent));
     if (base) {
       const node: MathNode = { kind: 'accent', base: base.node, mark: accent.text, isBelow: false };

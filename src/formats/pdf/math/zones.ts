@@ -10,8 +10,10 @@ export interface Zone extends Rect {
   words: TextWord[];
   /** Font size of most letters. */
   size: number;
-  /** Printed number of the equation in brackets, with its word. */
-  number?: { text: string; words: readonly TextWord[] };
+  /** Printed numbers of the equations in brackets, from top to bottom. */
+  numbers: Line[];
+  /** Bullet or number of a list before the formula. It is not one of `words`. */
+  label?: TextWord | undefined;
   /** True if it contains letters of a math font or a sign that only formulas have. */
   hasMathFont: boolean;
 }
@@ -21,6 +23,9 @@ const SEED = /[=<>±×÷√∂∇∞∫-∰∏∑∀-∋≀-⋿←-⇿⟨⟩⟵-
 /** Matches a sign that hardly occurs outside formulas. */
 const STRONG = /[√∂∇∫-∰∏∑∀∃∈∉⊂-⊉∪∩∧∨⊕⊗≡≈≅∝⟨⟩\u{1d400}-\u{1d7ff}]/u;
 const EQUATION_NUMBER = /^\((?:[A-Z]\.?)?\d{1,3}(?:[.-]\d{1,3}){0,2}[a-z]?\)$/;
+const LABEL = /^(?:[•◦▪∙]|\d{1,3}[.)])$/u;
+/** Minimum distance of a formula from its label, in letter heights. */
+const LABEL_GAP = 0.25;
 const LETTERS = /\p{L}{2,}/gu;
 /** Scripts without spaces or capital letters are never written in formulas. */
 const CASELESS = /[\p{Lo}--[ªºℵ-ℸ]]/v;
@@ -48,6 +53,8 @@ const MAX_PIECES = 3_000;
 /** Number of following pieces that are compared with a piece. */
 const REACH = 80;
 const MAX_WORDS = 200;
+/** Maximum number of formulas of a page. */
+const MAX_ZONES = 250;
 /** Maximum number of bars of a page, and of pieces above and below a bar. */
 const MAX_BARS = 300;
 const MAX_BESIDE_BAR = 40;
@@ -76,12 +83,14 @@ export function findZones(words: readonly TextWord[], bars: readonly Rect[]): Zo
   const numbered = new Set(numbers);
   const open = segments.filter((segment) => !numbered.has(segment) && !isProse(segment));
   if (open.length > MAX_PIECES) return [];
+  const isOpen = new Set(open);
   const groups = groupPieces(open, bars).filter((each) => each.some(({ words: own }) => own.some(isSeed)));
+  if (groups.length > MAX_ZONES) return [];
   const zones = groups.map(toZone).filter((zone) => zone.words.length <= MAX_WORDS);
   const member = new Map<Line, Zone>();
   for (const zone of zones) for (const segment of zone.segments) member.set(segment, zone);
   const bodySize = findBodySize(segments);
-  const prose = new Set(segments.filter((segment) => !numbered.has(segment) && isProse(segment)));
+  const prose = new Set(segments.filter((segment) => !numbered.has(segment) && !isOpen.has(segment)));
   return zones.filter(
     (zone) =>
       zone.size >= MIN_SIZE * bodySize &&
@@ -95,7 +104,23 @@ function toZone(segments: readonly Line[]): Zone {
   const words = segments.flatMap((segment) => segment.words);
   const size = segments.reduce((most, segment) => Math.max(most, segment.size), 0);
   const hasMathFont = words.some(({ text, math }) => math || STRONG.test(text));
-  return { ...union(segments), segments, words, size, hasMathFont };
+  const label = findLabel(words);
+  return {
+    ...union(segments),
+    segments,
+    words: words.filter((word) => word !== label),
+    size,
+    numbers: [],
+    label,
+    hasMathFont,
+  };
+}
+
+/** Returns the bullet or number before a formula, if there is one. */
+function findLabel(words: readonly TextWord[]): TextWord | undefined {
+  const [first, second] = words.toSorted((a, b) => a.x0 - b.x0);
+  if (!first || !second || !LABEL.test(first.text)) return undefined;
+  return second.x0 - first.x1 >= LABEL_GAP * first.size ? first : undefined;
 }
 
 /** Returns whether a piece of text contains ordinary words. */
@@ -153,8 +178,9 @@ const isBesideBar = (piece: Line, bar: Rect) =>
  * consist of letters and signs only, is not: it stands as close to the other lines as they do to one another.
  */
 function isDisplayed(zone: Zone, prose: readonly Line[]): boolean {
-  if (zone.number) return true;
-  const { size } = zone;
+  if (zone.numbers.length > 0) return true;
+  const { size, label } = zone;
+  if (label) return !prose.some((line) => continuesItem(line, zone, label));
   const distance = (line: Line) => Math.max(line.y0 - zone.y1, zone.y0 - line.y1) / size;
   const around = prose.filter((line) => overlapX(line, zone) > 0 && distance(line) < COLUMN_REACH);
   if (!around.some((line) => distance(line) < TIGHT_GAP)) return true;
@@ -162,6 +188,13 @@ function isDisplayed(zone: Zone, prose: readonly Line[]): boolean {
   const shift = Math.abs(column.x0 + column.x1 - zone.x0 - zone.x1) / 2;
   return zone.x0 - column.x0 > size && shift < MAX_SHIFT * (column.x1 - column.x0);
 }
+
+/** Returns whether a line of text continues the item of a list that begins with a formula. */
+const continuesItem = (line: Line, zone: Zone, label: TextWord) =>
+  overlapX(line, zone) > 0 &&
+  line.y0 - zone.y1 < TIGHT_GAP * zone.size &&
+  line.y1 > zone.y1 &&
+  line.x0 > label.x0 + 0.5 * zone.size;
 
 function isNear(a: Line, b: Line): boolean {
   const size = Math.max(a.size, b.size);
@@ -175,7 +208,7 @@ function isNear(a: Line, b: Line): boolean {
   );
 }
 
-/** Returns whether no text stands beside a zone. Sets the number of the equation. */
+/** Returns whether no text stands beside a zone. Adds the numbers of its equations to it. */
 function isAlone(
   zone: Zone,
   segments: readonly Line[],
@@ -196,8 +229,7 @@ function isAlone(
     }
     if (shared < 0.3) continue;
     if (numbers.has(segment)) {
-      if (gap > 0.5 * size && segment.x0 > zone.x1)
-        zone.number = { text: segment.text.slice(1, -1), words: segment.words };
+      if (gap > 0.5 * size && segment.x0 > zone.x1) zone.numbers.push(segment);
       continue;
     }
     if (gap < TEXT_DISTANCE * size) return false;

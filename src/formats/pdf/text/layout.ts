@@ -4,9 +4,10 @@ import { containsCenter, overlapX, overlapY, type Rect, rotateRect, union } from
 import { toFormulaDraft } from '../math/draft.ts';
 import type { Formula } from '../math/formulas.ts';
 import { findAlignedTables } from '../tables/aligned-tables.ts';
-import { findBandedTables } from '../tables/banded-tables.ts';
-import { findRuledTables, type Table } from '../tables/tables.ts';
+
+import { findDrawnTables } from '../tables/drawn-tables.ts';
 import { type BlockContext, type Draft, groupIntoBlocks, toTableDraft } from './blocks.ts';
+
 import { isNonText, type NonTextBlock, type Piece, sortByColumns } from './columns.ts';
 import { joinDividedParagraphs, joinLines } from './join-lines.ts';
 import { joinIntoLines, type Line, splitIntoSegments, toLine } from './lines.ts';
@@ -128,7 +129,7 @@ function layOutRotated(input: LayoutInput, words: readonly TextWord[], turns: nu
 
 function layOutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] {
   const { context, plan } = input;
-  const tables = findDrawnTables(input, words);
+  const tables = findDrawnTables(input.rules, words, plan.tables.outlined);
   const free =
     tables.length === 0
       ? words
@@ -139,11 +140,11 @@ function layOutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] 
   const inFormula = new Set(formulas.flatMap((formula) => formula.words));
   const prose = inFormula.size === 0 ? free : free.filter((word) => !inFormula.has(word));
   const { headers, footers, body } = separateRunningLines(input, splitIntoSegments(prose));
-  const placed = [
+  const apart = [
     ...tables.map((table) => toTableDraft(table, context)),
     ...formulas.map((formula) => toFormulaDraft(formula, context)),
   ];
-  const blocks: DraftBlock[] = placed.map((draft) => {
+  const blocks: DraftBlock[] = apart.map((draft) => {
     const { x0, y0, x1, y1 } = draft;
     return { isNonTextBlock: true, x0, y0, x1, y1, draft };
   });
@@ -156,26 +157,6 @@ function layOutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] 
     ...drafts,
     ...footers.map((line) => buildMarginDraft('footer', line, context)),
   ];
-}
-
-/**
- * Finds tables that are drawn with lines or stripes. Outlined cells inside a banded table may also look like
- * small tables, which are dropped.
- */
-function findDrawnTables({ rules, plan }: LayoutInput, words: readonly TextWord[]): Table[] {
-  const ruled = findRuledTables(rules, words, plan.tables.outlined);
-  const banded = findBandedTables(rules, words).filter((table) => {
-    const within = ruled.filter((other) => overlapX(table, other) > 0 && overlapY(table, other) > 0);
-    return within.every(
-      (other) =>
-        containsCenter(table, other) &&
-        other.rows.length < table.rows.length &&
-        within.length * 2 < table.rows.length,
-    );
-  });
-  const isBanded = (table: Table) =>
-    banded.some((other) => overlapX(table, other) > 0 && overlapY(table, other) > 0);
-  return [...ruled.filter((table) => !isBanded(table)), ...banded];
 }
 
 function buildMarginDraft(type: 'header' | 'footer', line: Line, context: BlockContext): Draft {

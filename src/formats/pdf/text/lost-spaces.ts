@@ -10,19 +10,20 @@ const MIN_NARROW_PER_WIDE = 1.5;
 const ENDS_WORD = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}][,.;:)”’]?$/u;
 const STARTS_WORD = /^[“‘]?[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
 
-export interface LetterGap {
+/** Gap between two letters of a word. */
+interface Gap {
   /** Number of UTF-16 units of the word before the gap. */
   at: number;
-  /** Positions of the end of the letter before the gap and the start of the letter after it. */
+  /** Index of the character after the gap in the text page. */
+  index: number;
+  /** Start and end of the gap on the page. */
   from: number;
   to: number;
-  /** Index of the letter after the gap. */
-  index: number;
 }
 
 /** Records the gaps between the letters of a word, to find spaces that the file leaves out. */
 export class LetterGaps {
-  #wide: LetterGap[] = [];
+  #wide: Gap[] = [];
   #narrow = 0;
   #sum = 0;
 
@@ -33,7 +34,7 @@ export class LetterGaps {
   }
 
   /** Adds a gap. `size` is the font size. */
-  add(gap: LetterGap, size: number): void {
+  add(gap: Gap, size: number): void {
     const width = gap.to - gap.from;
     if (width > MIN_GAP * size) this.#wide.push(gap);
     else {
@@ -51,19 +52,24 @@ export class LetterGaps {
     const parts: TextWord[] = [];
     let rest = word;
     let taken = 0;
-    for (const { at, from, to, index } of wide) {
+    for (const { at, index, from, to } of wide) {
       const cut = at - taken;
       const [before, after] = [rest.text.slice(0, cut), rest.text.slice(cut)];
       if (to - from < MIN_CONTRAST * usual || !ENDS_WORD.test(before) || !STARTS_WORD.test(after)) continue;
-      const { ink } = rest;
-      parts.push({ ...rest, text: before, x1: from, last: index - 1, ...(ink && { ink: { ...ink, x1: from } }) });
+      parts.push({
+        ...rest,
+        text: before,
+        last: index - 1,
+        x1: from,
+        ...(rest.ink && { ink: { ...rest.ink, x1: from } }),
+      });
       rest = {
         ...rest,
         text: after,
-        x0: to,
         first: index,
+        x0: to,
         spaced: true,
-        ...(ink && { ink: { ...ink, x0: to } }),
+        ...(rest.ink && { ink: { ...rest.ink, x0: to } }),
       };
       taken = at;
     }

@@ -133,7 +133,8 @@ export class WordBuilder {
       const gap = Math.max(from - last.to, last.from - to);
       if (!continuesWord(this.#word, box, run, gap)) this.#endWord();
     }
-    if (this.#word && last) this.#gaps.add({ at: this.#word.text.length, from: last.to, to: from, index }, run.size);
+    if (this.#word && last)
+      this.#gaps.add({ at: this.#word.text.length, index, from: last.to, to: from }, run.size);
     this.#last = { box, from, to, isSquare, object };
     if (this.#word) extendWord(this.#word, text, box, run.size);
     else this.#word = this.#beginWord(text, box, run, isStacked);

@@ -1,6 +1,13 @@
 import type { OoxmlPackage } from '#src/formats/shared/containers/ooxml-package.ts';
 import { formatNumber } from '#src/formats/shared/sheets/cell-format.ts';
-import { child, descendants, elements, getTextContent, parseXml, type XmlElement } from '#src/text-formats/xml.ts';
+import {
+  child,
+  descendants,
+  elements,
+  getTextContent,
+  parseXml,
+  type XmlElement,
+} from '#src/text-formats/xml.ts';
 import { type Chart, type ChartSeries, MAX_POINTS, MAX_SERIES } from './chart.ts';
 import { readExtendedChart } from './extended-chart.ts';
 
@@ -112,7 +119,8 @@ function readLabels(series: XmlElement): [index: number, label: string][] {
 /** Reads stored texts or numbers, whose source may be a reference or a literal list. */
 function readPoints(parent: XmlElement | undefined, date1904: boolean): Map<number, string> {
   const levels = elements(child(parent, 'multiLvlStrRef', 'multiLvlStrCache'), 'lvl');
-  if (levels.length > 0) return joinLevels(levels.slice(0, MAX_CATEGORY_LEVELS).map((level) => readTexts(level)));
+  if (levels.length > 0)
+    return joinLevels(levels.slice(0, MAX_CATEGORY_LEVELS).map((level) => readTexts(level)));
   const numbers = child(parent, 'numRef', 'numCache') ?? child(parent, 'numLit');
   if (!numbers) return readTexts(child(parent, 'strRef', 'strCache') ?? child(parent, 'strLit'));
   const common = getTextContent(child(numbers, 'formatCode'));
@@ -141,7 +149,10 @@ function readTexts(
  * Joins the levels of categories, of which the innermost comes first. An outer category covers all points up
  * to the next one.
  */
-function joinLevels([inner = new Map<number, string>(), ...outer]: Map<number, string>[]): Map<number, string> {
+function joinLevels([inner = new Map<number, string>(), ...outer]: Map<number, string>[]): Map<
+  number,
+  string
+> {
   const joined = new Map<number, string>();
   const current = outer.map(() => '');
   for (const index of [...inner.keys()].sort((a, b) => a - b)) {

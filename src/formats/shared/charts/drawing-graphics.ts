@@ -43,7 +43,9 @@ export class DrawingGraphics {
   /** Writes the texts of a diagram ("SmartArt") as a list. Each text belongs to one point of the diagram. */
   #writeDiagram(part: string): void {
     for (const point of descendants(this.#opened.xml(part), 'dgm:pt')) {
-      const lines = descendants(point, 'a:p').map((line) => descendants(line, 'a:t').map(getTextContent).join(''));
+      const lines = descendants(point, 'a:p').map((line) =>
+        descendants(line, 'a:t').map(getTextContent).join(''),
+      );
       const text = lines.join('\n').trim();
       if (text !== '') this.#flow.listItem({ level: 0, ordered: false, runs: [{ text }] });
     }

@@ -13,7 +13,8 @@ const KINDS: Record<string, string> = {
 const MAX_LEVELS = 8;
 
 const readText = (parent: XmlElement | undefined) =>
-  descendants(parent, 't').map(getTextContent).join('').trim() || getTextContent(child(parent, 'txData', 'v')).trim();
+  descendants(parent, 't').map(getTextContent).join('').trim() ||
+  getTextContent(child(parent, 'txData', 'v')).trim();
 
 /** Reads a chart of the type "chartex", such as a waterfall or a treemap. */
 export function readExtendedChart(root: XmlElement | undefined): Chart | undefined {

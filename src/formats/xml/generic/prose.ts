@@ -2,7 +2,9 @@ import { elements, getTextContent, type XmlElement } from '#src/text-formats/xml
 import { hasText, localName, readLine } from '../tree/build.ts';
 
 const TITLES = new Set(['title', 'head', 'heading', 'header', 'headline', 'name', 'caption', 'subject']);
-const PARAGRAPHS = new Set('p para paragraph text line par abstract summary lead body content description'.split(' '));
+const PARAGRAPHS = new Set(
+  'p para paragraph text line par abstract summary lead body content description'.split(' '),
+);
 /** Maximum length in characters of a title. */
 const MAX_TITLE = 300;
 /** Minimum length in characters of a text that is read as a paragraph. */

@@ -11,7 +11,8 @@ export const listAttributes = (element: XmlElement): [name: string, value: strin
 function readFields(record: XmlElement): Map<string, string> | undefined {
   const fields = new Map(listAttributes(record));
   for (const field of elements(record)) {
-    if (elements(field).length > 0 || listAttributes(field).length > 0 || fields.has(field.name)) return undefined;
+    if (elements(field).length > 0 || listAttributes(field).length > 0 || fields.has(field.name))
+      return undefined;
     fields.set(field.name, readLine(field));
   }
   return fields;

@@ -35,7 +35,8 @@ export const ISO_ENTITIES: ReadonlyMap<string, string> = new Map([
     const [name = '', letter = ''] = pair.split(':');
     const capital = name[0]!.toUpperCase() + name.slice(1);
     const entries: [string, string][] = [[`${name}gr`, letter]];
-    if (name !== 'sf') entries.push([`${capital}gr`, letter.toUpperCase()], [`${name.toUpperCase()}gr`, letter.toUpperCase()]);
+    if (name !== 'sf')
+      entries.push([`${capital}gr`, letter.toUpperCase()], [`${name.toUpperCase()}gr`, letter.toUpperCase()]);
     return entries;
   }),
 ]);

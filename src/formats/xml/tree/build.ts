@@ -8,11 +8,7 @@ export const collapseWhiteSpace = (text: string): string => text.replace(/\s+/g,
 /** Returns the text of a node on one line, or '' if the node is absent. */
 export const readLine = (node: XmlNode | undefined): string => collapseWhiteSpace(getTextContent(node));
 
-export function make(
-  name: string,
-  children: XmlNode[],
-  attributes: Record<string, string> = {},
-): XmlElement {
+export function make(name: string, children: XmlNode[], attributes: Record<string, string> = {}): XmlElement {
   return { name, attributes, children };
 }
 
@@ -62,12 +58,24 @@ export function makeField(label: string, value: string): XmlNode[] {
 /** Builds a list with one item for each text that is not blank. Returns an empty list if all are blank. */
 export function makeList(items: readonly (readonly XmlNode[])[], name: 'ul' | 'ol' = 'ul'): XmlNode[] {
   const filled = items.filter((nodes) => nodes.some((node) => readLine(node) !== ''));
-  return filled.length === 0 ? [] : [make(name, filled.map((nodes) => make('li', [...nodes])))];
+  return filled.length === 0
+    ? []
+    : [
+        make(
+          name,
+          filled.map((nodes) => make('li', [...nodes])),
+        ),
+      ];
 }
 
 /** Builds a table of plain texts whose first row is the header. */
 export const makeTable = (rows: readonly (readonly string[])[]): XmlElement =>
   make(
     'table',
-    rows.map((row, index) => make('tr', row.map((cell) => make(index === 0 ? 'th' : 'td', [cell])))),
+    rows.map((row, index) =>
+      make(
+        'tr',
+        row.map((cell) => make(index === 0 ? 'th' : 'td', [cell])),
+      ),
+    ),
   );

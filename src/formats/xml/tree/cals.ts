@@ -74,7 +74,14 @@ function writeRow(cells: readonly CalsCell[], occupied: number[]): XmlElement {
 export function writeCalsRows(rows: readonly (readonly CalsCell[])[]): XmlNode[] {
   const occupied: number[] = [];
   const filled = rows.filter((row) => row.some(isFilled) || row.some(({ rowSpan }) => rowSpan > 1));
-  return filled.length === 0 ? [] : [make('table', filled.map((row) => writeRow(row, occupied)))];
+  return filled.length === 0
+    ? []
+    : [
+        make(
+          'table',
+          filled.map((row) => writeRow(row, occupied)),
+        ),
+      ];
 }
 
 /** Rewrites a table of the CALS model as HTML. */

@@ -1,6 +1,6 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { isCals, rewriteCals } from './cals.ts';
 import { findAll, findChild, localName, make, readLine } from './build.ts';
+import { isCals, rewriteCals } from './cals.ts';
 import type { Rewriter, RuleFunction, Rules } from './rewriter.ts';
 
 /** Keeps a formula in MathML as it is, because the HTML converter writes it. */

@@ -5,7 +5,18 @@ import { captioned, SHARED_RULES, writeCode, writeLink, writeTable } from '../tr
 import type { Vocabulary } from './define.ts';
 
 const ROOTS = new Set('topic concept task reference glossentry troubleshooting dita'.split(' '));
-const BODIES = ['body', 'conbody', 'taskbody', 'refbody', 'glossdef', 'shortdesc', 'topic', 'concept', 'task', 'reference'];
+const BODIES = [
+  'body',
+  'conbody',
+  'taskbody',
+  'refbody',
+  'glossdef',
+  'shortdesc',
+  'topic',
+  'concept',
+  'task',
+  'reference',
+];
 
 const section: RuleFunction = (element, rewriter) => {
   const title = findChild(element, 'title') ?? findChild(element, 'glossterm');
@@ -22,9 +33,7 @@ const list =
   ];
 
 const definition: RuleFunction = (element, rewriter) =>
-  elements(element).map((part) =>
-    make(localName(part.name) === 'dt' ? 'dt' : 'dd', rewriter.children(part)),
-  );
+  elements(element).map((part) => make(localName(part.name) === 'dt' ? 'dt' : 'dd', rewriter.children(part)));
 
 const note: RuleFunction = (element, rewriter) => {
   const { type = 'note' } = element.attributes;
@@ -33,8 +42,27 @@ const note: RuleFunction = (element, rewriter) => {
 };
 
 const simpleTable: RuleFunction = (element, rewriter) => {
-  const rows = childrenNamed(element, 'sthead', 'strow', 'properties', 'prophead', 'property', 'chhead', 'chrow');
-  return [make('table', rows.map((row) => make('tr', elements(row).map((cell) => make('td', rewriter.inline(cell))))))];
+  const rows = childrenNamed(
+    element,
+    'sthead',
+    'strow',
+    'properties',
+    'prophead',
+    'property',
+    'chhead',
+    'chrow',
+  );
+  return [
+    make(
+      'table',
+      rows.map((row) =>
+        make(
+          'tr',
+          elements(row).map((cell) => make('td', rewriter.inline(cell))),
+        ),
+      ),
+    ),
+  ];
 };
 
 const titledTable: RuleFunction = (element, rewriter) => {
@@ -51,7 +79,10 @@ const RULES: Rules = {
   ...SHARED_RULES,
   ...named('topic concept task reference troubleshooting section example glossentry', section),
   ...named('p shortdesc cmd glossdef', 'p'),
-  ...named('codeph filepath cmdname varname option parmname apiname userinput systemoutput uicontrol-code', 'code'),
+  ...named(
+    'codeph filepath cmdname varname option parmname apiname userinput systemoutput uicontrol-code',
+    'code',
+  ),
   ...named('codeblock screen msgblock pre', writeCode),
   ...named('ul choices steps-unordered sl', list('ul')),
   ...named('ol steps substeps', list('ol')),

@@ -1,5 +1,11 @@
 import { isoDate, languageCode } from '#src/formats/shared/flow/metadata.ts';
-import { elements, getTextContent, parseMarkup, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
+import {
+  elements,
+  getTextContent,
+  parseMarkup,
+  type XmlElement,
+  type XmlNode,
+} from '#src/text-formats/xml.ts';
 import { childrenNamed, findAll, findChild, localName, make, readLine } from '../tree/build.ts';
 import type { Vocabulary, VocabularyContext } from './define.ts';
 
@@ -98,7 +104,9 @@ export const feed: Vocabulary = {
       ...(description && readLine(description) !== '' ? readHtml(description, context) : []),
     ];
     const language = languageCode(readLine(findChild(channel, 'language')) || root.attributes['xml:lang']);
-    const createdAt = isoDate(DATES.map((name) => readLine(findChild(channel, name))).find((text) => text !== ''));
+    const createdAt = isoDate(
+      DATES.map((name) => readLine(findChild(channel, name))).find((text) => text !== ''),
+    );
     return {
       nodes: [...header, ...items.map((item) => writeItem(item, context))],
       metadata: { title, ...(language && { language }), ...(createdAt && { createdAt }) },

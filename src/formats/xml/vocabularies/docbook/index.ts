@@ -6,7 +6,9 @@ import { RULES } from './rules.ts';
 
 const NAMESPACE = 'http://docbook.org/ns/docbook';
 const ROOTS = new Set(
-  'book article chapter section sect1 appendix preface part refentry set glossary bibliography simplesect'.split(' '),
+  'book article chapter section sect1 appendix preface part refentry set glossary bibliography simplesect'.split(
+    ' ',
+  ),
 );
 
 const INFO = ['info', 'bookinfo', 'articleinfo', 'chapterinfo', 'sectioninfo', 'setinfo', 'artheader'];
@@ -15,15 +17,22 @@ const findInfo = (root: XmlElement) => elements(root).find(({ name }) => INFO.in
 
 function readPerson(person: XmlElement): string {
   const parts = ['honorific', 'firstname', 'givenname', 'surname'].flatMap((name) => findAll(person, name));
-  return parts.length > 0 ? parts.map(readLine).join(' ') : readLine(findChild(person, 'personname') ?? person);
+  return parts.length > 0
+    ? parts.map(readLine).join(' ')
+    : readLine(findChild(person, 'personname') ?? person);
 }
 
 /** Writes the title and its authors. The other data on the publication is left out. */
-function writeInfo(root: XmlElement, rewriter: Rewriter): { nodes: XmlNode[]; title: string; author: string } {
+function writeInfo(
+  root: XmlElement,
+  rewriter: Rewriter,
+): { nodes: XmlNode[]; title: string; author: string } {
   const info = findInfo(root);
   const title = findChild(root, 'title') ?? findChild(info, 'title');
   const subtitle = findChild(root, 'subtitle') ?? findChild(info, 'subtitle');
-  const authors = findAll(info, 'author').map(readPerson).filter((name) => name !== '');
+  const authors = findAll(info, 'author')
+    .map(readPerson)
+    .filter((name) => name !== '');
   const text = readLine(title);
   const nodes: XmlNode[] = [
     ...rewriter.heading(title),
@@ -49,6 +58,10 @@ export const docbook: Vocabulary = {
     );
     const content = rewriter.children(root, false, written);
     const notes = rewriter.notes.map((note) => make('div', note));
-    return { nodes: [...nodes, ...content, ...notes], metadata: { title, author }, pictures: rewriter.pictures };
+    return {
+      nodes: [...nodes, ...content, ...notes],
+      metadata: { title, author },
+      pictures: rewriter.pictures,
+    };
   },
 };

@@ -1,7 +1,14 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 import { childrenNamed, findChild, localName, make, readLine } from '../../tree/build.ts';
 import type { Rewriter, Rule, RuleFunction, Rules } from '../../tree/rewriter.ts';
-import { captioned, displayFormula, SHARED_RULES, writeCode, writeLink, writeTable } from '../../tree/shared-rules.ts';
+import {
+  captioned,
+  displayFormula,
+  SHARED_RULES,
+  writeCode,
+  writeLink,
+  writeTable,
+} from '../../tree/shared-rules.ts';
 
 const section: RuleFunction = (element, rewriter) => {
   const info = elements(element).find(({ name }) => /info$/.test(localName(name)));
@@ -38,7 +45,13 @@ const definition: RuleFunction = (element, rewriter) => [
   ),
 ];
 
-const TITLES: Record<string, string> = { note: 'Note', tip: 'Tip', warning: 'Warning', caution: 'Caution', important: 'Important' };
+const TITLES: Record<string, string> = {
+  note: 'Note',
+  tip: 'Tip',
+  warning: 'Warning',
+  caution: 'Caution',
+  important: 'Important',
+};
 
 /** Writes a note or warning as a quote under its title. */
 const admonition: RuleFunction = (element, rewriter) => {
@@ -58,9 +71,9 @@ const footnote: RuleFunction = (element, rewriter) => {
   const mark = `[^${rewriter.notes.length + 1}]`;
   const note: XmlNode[] = [];
   rewriter.notes.push(note);
-  const content = rewriter.children(element).map((node) =>
-    typeof node !== 'string' && node.name === 'p' ? make('span', node.children) : node,
-  );
+  const content = rewriter
+    .children(element)
+    .map((node) => (typeof node !== 'string' && node.name === 'p' ? make('span', node.children) : node));
   note.push(make('div', [`${mark}: `, ...content]));
   return [mark];
 };
@@ -75,14 +88,22 @@ const joined =
   (separator: string): RuleFunction =>
   (element, rewriter) => {
     const parts = elements(element).map((part) => rewriter.rewrite(part));
-    return [make('span', parts.flatMap((nodes, at) => (at === 0 ? nodes : [separator, ...nodes])))];
+    return [
+      make(
+        'span',
+        parts.flatMap((nodes, at) => (at === 0 ? nodes : [separator, ...nodes])),
+      ),
+    ];
   };
 
 const simpleList: RuleFunction = (element, rewriter) =>
   element.attributes.type === 'inline' ? joined(', ')(element, rewriter) : writeSimpleList(element, rewriter);
 
 const writeSimpleList = (element: XmlElement, rewriter: Rewriter): XmlNode[] => [
-  make('ul', childrenNamed(element, 'member').map((member) => make('li', rewriter.inline(member)))),
+  make(
+    'ul',
+    childrenNamed(element, 'member').map((member) => make('li', rewriter.inline(member))),
+  ),
 ];
 
 const codeNames =
@@ -111,7 +132,10 @@ export const RULES: Rules = {
   ...named(codeNames, 'code'),
   ...named('note tip warning caution important', admonition),
   ...named('programlisting screen literallayout synopsis programlistingco cmdsynopsis-text', writeCode),
-  ...named('info bookinfo articleinfo chapterinfo sectioninfo setinfo blockinfo indexterm remark titleabbrev', ''),
+  ...named(
+    'info bookinfo articleinfo chapterinfo sectioninfo setinfo blockinfo indexterm remark titleabbrev',
+    '',
+  ),
   ...named('graphic imagedata inlinegraphic videodata audiodata', picture),
   title: (element, rewriter) => [make('p', [make('b', rewriter.inline(element))])],
   subtitle: 'p',

@@ -1,7 +1,17 @@
 import type { DocumentMetadata } from '#src/documents/document.ts';
 import { isoDate, languageCode } from '#src/formats/shared/flow/metadata.ts';
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { childrenNamed, findAll, findChild, hasText, joinNodes, localName, make, makeField, readLine } from '../../tree/build.ts';
+import {
+  childrenNamed,
+  findAll,
+  findChild,
+  hasText,
+  joinNodes,
+  localName,
+  make,
+  makeField,
+  readLine,
+} from '../../tree/build.ts';
 import type { Rewriter } from '../../tree/rewriter.ts';
 
 const NAME_PARTS = ['prefix', 'given-names', 'surname', 'suffix'];
@@ -48,14 +58,17 @@ function writeContributors(group: XmlElement, rewriter: Rewriter): XmlNode[] {
       else if (part !== 'contrib-id' && part !== 'role') others.push(rewriter.rewrite(contributor));
       continue;
     }
-    const marks = childrenNamed(contributor, 'xref').map(readLine).filter((mark) => mark !== '');
+    const marks = childrenNamed(contributor, 'xref')
+      .map(readLine)
+      .filter((mark) => mark !== '');
     const degrees = childrenNamed(contributor, 'degrees').map(readLine).join(', ');
     const name = [readContributor(contributor), degrees].filter((part) => part !== '').join(', ');
     names.push(marks.length > 0 ? [name, make('sup', [marks.join(',')])] : [name]);
     for (const part of childrenNamed(contributor, 'aff', 'bio', 'address')) {
       others.push(localName(part.name) === 'aff' ? writeAffiliation(part, rewriter) : rewriter.rewrite(part));
     }
-    for (const member of findAll(findChild(contributor, 'collab'), 'contrib')) names.push([readContributor(member)]);
+    for (const member of findAll(findChild(contributor, 'collab'), 'contrib'))
+      names.push([readContributor(member)]);
   }
   const kind = findChild(group, 'contrib')?.attributes['contrib-type'] ?? '';
   const role = ROLES[kind];
@@ -80,7 +93,8 @@ const writeParagraphs = (lists: readonly XmlNode[][]): XmlNode[] => lists.map((n
 
 function writeTitle(meta: XmlElement | undefined, rewriter: Rewriter): XmlNode[] {
   const group = findChild(meta, 'title-group') ?? findChild(meta, 'book-title-group') ?? meta;
-  const title = findChild(group, 'article-title') ?? findChild(group, 'book-title') ?? findChild(group, 'title');
+  const title =
+    findChild(group, 'article-title') ?? findChild(group, 'book-title') ?? findChild(group, 'title');
   const subtitles = childrenNamed(group, 'subtitle').map((subtitle) => make('p', rewriter.inline(subtitle)));
   const translations = childrenNamed(group, 'trans-title-group').flatMap((translation) =>
     elements(translation).map((part) => make('p', rewriter.inline(part))),
@@ -97,7 +111,9 @@ function writeAbstract(abstract: XmlElement, rewriter: Rewriter): XmlNode[] {
 }
 
 function writeKeywords(group: XmlElement): XmlNode[] {
-  const words = findAll(group, 'kwd', 'compound-kwd-part').map(readLine).filter((word) => word !== '');
+  const words = findAll(group, 'kwd', 'compound-kwd-part')
+    .map(readLine)
+    .filter((word) => word !== '');
   return makeField(readLine(findChild(group, 'title')) || 'Keywords', words.join(', '));
 }
 
@@ -121,7 +137,10 @@ function writeFunding(group: XmlElement, rewriter: Rewriter): XmlNode[] {
 export function writeFront(front: XmlElement, rewriter: Rewriter): XmlNode[] {
   const meta = findChild(front, 'article-meta') ?? findChild(front, 'book-meta') ?? front;
   const nodes = writeTitle(meta, rewriter);
-  const journal = readLine(findChild(front, 'journal-meta', 'journal-title-group', 'journal-title') ?? findChild(front, 'journal-meta', 'journal-title'));
+  const journal = readLine(
+    findChild(front, 'journal-meta', 'journal-title-group', 'journal-title') ??
+      findChild(front, 'journal-meta', 'journal-title'),
+  );
   if (journal !== '') nodes.push(make('p', [make('i', [journal])]));
   const abstracts: XmlNode[] = [];
   const last: XmlNode[] = [];
@@ -131,7 +150,8 @@ export function writeFront(front: XmlElement, rewriter: Rewriter): XmlNode[] {
     if (name === 'contrib-group') nodes.push(...writeContributors(part, rewriter));
     else if (name === 'aff') affiliations.push(writeAffiliation(part, rewriter));
     else if (name === 'author-notes') last.push(...writeAuthorNotes(part, rewriter));
-    else if (name === 'abstract' || name === 'trans-abstract') abstracts.push(...writeAbstract(part, rewriter));
+    else if (name === 'abstract' || name === 'trans-abstract')
+      abstracts.push(...writeAbstract(part, rewriter));
     else if (name === 'kwd-group') abstracts.push(...writeKeywords(part));
     else if (name === 'funding-group') last.push(...writeFunding(part, rewriter));
   }
@@ -143,8 +163,11 @@ export function writeFront(front: XmlElement, rewriter: Rewriter): XmlNode[] {
 }
 
 function readDate(meta: XmlElement | undefined): string | undefined {
-  const date = childrenNamed(meta, 'pub-date').find((one) => findChild(one, 'day')) ?? findChild(meta, 'pub-date');
-  const [year, month = '1', day = '1'] = ['year', 'month', 'day'].map((part) => readLine(findChild(date, part)));
+  const date =
+    childrenNamed(meta, 'pub-date').find((one) => findChild(one, 'day')) ?? findChild(meta, 'pub-date');
+  const [year, month = '1', day = '1'] = ['year', 'month', 'day'].map((part) =>
+    readLine(findChild(date, part)),
+  );
   if (!year || !/^\d{4}$/.test(year)) return undefined;
   return isoDate(`${year}-${(month || '1').padStart(2, '0')}-${(day || '1').padStart(2, '0')}`);
 }
@@ -152,12 +175,17 @@ function readDate(meta: XmlElement | undefined): string | undefined {
 export function readArticleMetadata(root: XmlElement): DocumentMetadata {
   const meta = findAll(root, 'article-meta', 'book-meta', 'front-stub')[0];
   const authors = childrenNamed(meta, 'contrib-group').flatMap((group) =>
-    childrenNamed(group, 'contrib').filter((one) => (one.attributes['contrib-type'] ?? 'author') === 'author'),
+    childrenNamed(group, 'contrib').filter(
+      (one) => (one.attributes['contrib-type'] ?? 'author') === 'author',
+    ),
   );
   const title = findAll(meta, 'article-title', 'book-title')[0];
   return {
     title: readLine(title),
-    author: authors.map(readContributor).filter((name) => name !== '').join(', '),
+    author: authors
+      .map(readContributor)
+      .filter((name) => name !== '')
+      .join(', '),
     ...optional('createdAt', readDate(meta)),
     ...optional('language', languageCode(root.attributes['xml:lang'])),
   };

@@ -1,4 +1,4 @@
-import { type XmlElement, type XmlNode, elements } from '#src/text-formats/xml.ts';
+import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 import { findAll, findChild, localName, make } from '../../tree/build.ts';
 import { Rewriter } from '../../tree/rewriter.ts';
 import type { Vocabulary } from '../define.ts';

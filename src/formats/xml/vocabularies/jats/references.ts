@@ -30,7 +30,8 @@ function writePart(part: XmlElement, rewriter: Rewriter): XmlNode[] {
   const name = localName(part.name);
   if (name === 'person-group' && !hasText(part)) return [writePersons(part)];
   if (name === 'name') return [writePerson(part)];
-  if (name === 'pub-id') return [(IDENTIFIER_LABELS[part.attributes['pub-id-type'] ?? ''] ?? '') + readLine(part)];
+  if (name === 'pub-id')
+    return [(IDENTIFIER_LABELS[part.attributes['pub-id-type'] ?? ''] ?? '') + readLine(part)];
   const content = rewriter.inline(part);
   return name === 'source' ? [make('i', content)] : content;
 }
@@ -63,7 +64,8 @@ function labelIdentifiers(citation: XmlElement): void {
     if (typeof node === 'string' || localName(node.name) !== 'pub-id') return;
     const label = IDENTIFIER_LABELS[node.attributes['pub-id-type'] ?? ''];
     const before = citation.children[index - 1];
-    const isNamed = typeof before === 'string' && /(?:doi|pmid|pmcid|doi\.org\/)[\s:]*$/i.test(before.slice(-20));
+    const isNamed =
+      typeof before === 'string' && /(?:doi|pmid|pmcid|doi\.org\/)[\s:]*$/i.test(before.slice(-20));
     if (label && !isNamed && !/^(?:doi|https?):/i.test(readLine(node))) node.children.unshift(label);
   });
 }

@@ -42,7 +42,10 @@ function writeItem(item: XmlElement, isOrdered: boolean, rewriter: Rewriter): Xm
   const content = rewriter.children(item, false, new Set(label ? [label] : []));
   const number = /^\(?(\d{1,6})[.)]?$/.exec(readLine(label))?.[1];
   if (isOrdered && number) return make('li', content, { value: number });
-  return make('li', label && readLine(label) !== '•' ? [...rewriter.inline(label), ' ', ...unwrapFirst(content)] : content);
+  return make(
+    'li',
+    label && readLine(label) !== '•' ? [...rewriter.inline(label), ' ', ...unwrapFirst(content)] : content,
+  );
 }
 
 /** Replaces a paragraph at the start by its content, so that text can be put in front of it. */
@@ -63,7 +66,8 @@ const definitionItem: RuleFunction = (element, rewriter) =>
 const crossReference =
   (marks: FootnoteMarks): RuleFunction =>
   (element, rewriter) => {
-    const mark = element.attributes['ref-type'] === 'fn' ? marks.get(element.attributes.rid ?? '') : undefined;
+    const mark =
+      element.attributes['ref-type'] === 'fn' ? marks.get(element.attributes.rid ?? '') : undefined;
     return mark === undefined ? rewriter.inline(element) : [`[^${mark}]`];
   };
 
@@ -125,7 +129,9 @@ export function buildJatsRules(
     'verse-line': 'div',
     preformat: writeCode,
     code: (element, rewriter) =>
-      readLine(element) === element.children.join('').trim() ? [make('code', rewriter.inline(element))] : writeCode(element, rewriter),
+      readLine(element) === element.children.join('').trim()
+        ? [make('code', rewriter.inline(element))]
+        : writeCode(element, rewriter),
     'disp-formula': displayFormula,
     'disp-formula-group': 'div',
     'inline-formula': 'span',

@@ -70,7 +70,9 @@ function readParty(party: XmlElement): Party {
 }
 
 const readParties = (source: XmlElement, ...names: string[]): Party[] =>
-  findAll(source, ...names).map(readParty).filter(({ name }) => name !== '');
+  findAll(source, ...names)
+    .map(readParty)
+    .filter(({ name }) => name !== '');
 
 /** Writes a class of the international or cooperative classification, such as A01G 7/04. */
 function readClass(element: XmlElement): string {
@@ -93,14 +95,30 @@ function readCitation(citation: XmlElement): string {
 
 const unique = (texts: readonly string[]) => [...new Set(texts.filter((text) => text !== ''))];
 
-const CLASSES = ['classification-ipcr', 'classification-cpc', 'classification-ipc-primary', 'classification-ipc-secondary', 'classification-locarno', 'classification-national', 'classification-us-primary', 'classification-us-secondary'];
+const CLASSES = [
+  'classification-ipcr',
+  'classification-cpc',
+  'classification-ipc-primary',
+  'classification-ipc-secondary',
+  'classification-locarno',
+  'classification-national',
+  'classification-us-primary',
+  'classification-us-secondary',
+];
 
 export function readBibliography(source: XmlElement): Bibliography {
   const isCited = new Set(
-    findAll(source, 'us-references-cited', 'references-cited', 'us-field-of-classification-search', 'field-of-search').flatMap((part) => findAll(part, ...CLASSES)),
+    findAll(
+      source,
+      'us-references-cited',
+      'references-cited',
+      'us-field-of-classification-search',
+      'field-of-search',
+    ).flatMap((part) => findAll(part, ...CLASSES)),
   );
   const publication =
-    findAll(findAll(source, 'publication-reference')[0], 'document-id')[0] ?? findChild(source, 'document-id');
+    findAll(findAll(source, 'publication-reference')[0], 'document-id')[0] ??
+    findChild(source, 'document-id');
   const application = findAll(source, 'application-reference', 'domestic-filing-data')[0];
   const date = formatDate(readFirst(publication, 'date', 'document-date'));
   return {
@@ -118,7 +136,11 @@ export function readBibliography(source: XmlElement): Bibliography {
       ),
     ),
     agents: readParties(source, 'agent'),
-    classes: unique(findAll(source, ...CLASSES).filter((one) => !isCited.has(one)).map(readClass)),
+    classes: unique(
+      findAll(source, ...CLASSES)
+        .filter((one) => !isCited.has(one))
+        .map(readClass),
+    ),
     citations: findAll(source, 'us-citation', 'citation').map(readCitation),
   };
 }

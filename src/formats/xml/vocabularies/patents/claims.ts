@@ -66,11 +66,18 @@ function writeClaimText(text: XmlElement, rewriter: Rewriter): XmlNode[] {
 function inlineNode(node: XmlNode, rewriter: Rewriter): XmlNode[] {
   if (typeof node === 'string') return [node];
   if (localName(node.name) !== 'dependent-claim-reference') return rewriter.inline(make('', [node]));
-  return [make('span', findAll(node, 'claim-text').flatMap((part) => rewriter.inline(part)))];
+  return [
+    make(
+      'span',
+      findAll(node, 'claim-text').flatMap((part) => rewriter.inline(part)),
+    ),
+  ];
 }
 
 function writeClaim(claim: XmlElement, at: number, rewriter: Rewriter): XmlElement {
-  const number = String(Number(/(\d+)$/.exec(claim.attributes.num ?? claim.attributes.id ?? '')?.[1]) || at + 1);
+  const number = String(
+    Number(/(\d+)$/.exec(claim.attributes.num ?? claim.attributes.id ?? '')?.[1]) || at + 1,
+  );
   const content: XmlNode[] = [];
   for (const part of elements(claim)) {
     const nodes =

@@ -31,7 +31,8 @@ const heading: RuleFunction = (element, rewriter) => {
 };
 
 /** Writes a section of the older application format, whose headings have no level of their own. */
-const section: RuleFunction = (element, rewriter) => rewriter.section(element, [findChild(element, 'heading')]);
+const section: RuleFunction = (element, rewriter) =>
+  rewriter.section(element, [findChild(element, 'heading')]);
 
 const list =
   (name: 'ul' | 'ol'): RuleFunction =>

@@ -51,19 +51,26 @@ const RULES: Rules = {
   CHEMMOL: '',
 };
 
-const read = (parent: XmlElement | undefined, ...names: string[]): string => readLine(findAll(parent, ...names)[0]);
+const read = (parent: XmlElement | undefined, ...names: string[]): string =>
+  readLine(findAll(parent, ...names)[0]);
 
 function readParty(party: XmlElement): string {
   const organization = read(party, 'ONM');
   const person = [read(party, 'FNM'), read(party, 'SNM')].filter((part) => part !== '').join(' ');
-  const place = [read(party, 'CITY'), read(party, 'STATE'), read(party, 'CTRY')].filter((part) => part !== '');
+  const place = [read(party, 'CITY'), read(party, 'STATE'), read(party, 'CTRY')].filter(
+    (part) => part !== '',
+  );
   const name = organization || person;
   return place.length > 0 ? `${name} (${place.join(', ')})` : name;
 }
 
 function writeBibliography(source: XmlElement | undefined): XmlNode[] {
-  const parties = (...names: string[]) => findAll(source, ...names).map(readParty).join('; ');
-  const dated = (number: string, date: string) => (date === '' ? number : `${number} (${formatDate(date)})`.trim());
+  const parties = (...names: string[]) =>
+    findAll(source, ...names)
+      .map(readParty)
+      .join('; ');
+  const dated = (number: string, date: string) =>
+    date === '' ? number : `${number} (${formatDate(date)})`.trim();
   const kind = read(source, 'B130');
   const number = [read(source, 'B190'), read(source, 'B110'), kind].filter((part) => part !== '').join(' ');
   const classes = findAll(source, 'B511', 'B512', 'B521', 'B522').map(readLine);
@@ -77,7 +84,12 @@ function writeBibliography(source: XmlElement | undefined): XmlNode[] {
   ];
   const filled = fields.filter(([, value]) => value !== '');
   const citations = findAll(source, 'B561', 'B562').map((citation) => [
-    [read(citation, 'DNUM'), formatDate(read(citation, 'DATE')), read(citation, 'PARTY-US'), read(citation, 'NCIT')]
+    [
+      read(citation, 'DNUM'),
+      formatDate(read(citation, 'DATE')),
+      read(citation, 'PARTY-US'),
+      read(citation, 'NCIT'),
+    ]
       .filter((part) => part !== '')
       .join(' '),
   ]);
@@ -131,10 +143,14 @@ export const grantSt32: Vocabulary = {
     const source = findChild(root, 'SDOBI');
     const title = findAll(source, 'B540')[0];
     const titleText = readLine(title);
-    const inventors = findAll(source, 'B721').map((party) => [read(party, 'FNM'), read(party, 'SNM')].join(' ').trim());
+    const inventors = findAll(source, 'B721').map((party) =>
+      [read(party, 'FNM'), read(party, 'SNM')].join(' ').trim(),
+    );
     const part = (name: string, heading: string): XmlNode[] => {
       const element = findChild(root, name);
-      return element && readLine(element) !== '' ? [make('h2', [heading]), ...rewriter.children(element)] : [];
+      return element && readLine(element) !== ''
+        ? [make('h2', [heading]), ...rewriter.children(element)]
+        : [];
     };
     const claims = findChild(root, 'SDOCL');
     const introductions = findAll(claims, 'H').map((one) => make('p', rewriter.inline(one)));
@@ -152,7 +168,11 @@ export const grantSt32: Vocabulary = {
     return {
       nodes,
       pictures: rewriter.pictures,
-      metadata: { title: titleText, author: inventors.filter((name) => name !== '').join(', '), language: 'en' },
+      metadata: {
+        title: titleText,
+        author: inventors.filter((name) => name !== '').join(', '),
+        language: 'en',
+      },
     };
   },
 };

@@ -53,7 +53,9 @@ function joinHeader(rows: readonly Row[]): Row[] {
 export const writePatentTable: RuleFunction = (element, rewriter) => {
   const isTable = localName(element.name) === 'table';
   const tables = isTable ? [element] : findAll(element, 'table');
-  const around = isTable ? [] : childrenNamed(element, 'heading', 'p').flatMap((part) => rewriter.rewrite(part));
+  const around = isTable
+    ? []
+    : childrenNamed(element, 'heading', 'p').flatMap((part) => rewriter.rewrite(part));
   if (!isTable && findAll(element, 'img', 'image').length > 0) rewriter.pictures++;
   const written = tables.flatMap((table) => {
     const parts = splitAtRules(readCalsRows(table, rewriter));

@@ -45,10 +45,11 @@ export function writeHeader(header: XmlElement, rewriter: Rewriter): XmlNode[] {
   const abstract = findAll(header, 'abstract')[0];
   const authors = readAuthors(header);
   const affiliations = new Set(
-    findAll(findChild(header, 'fileDesc', 'sourceDesc'), 'affiliation').map((one) =>
-      [...findAll(one, 'orgName').map(readLine), readLine(findChild(one, 'address'))]
-        .filter((part) => part !== '')
-        .join(', ') || readLine(one),
+    findAll(findChild(header, 'fileDesc', 'sourceDesc'), 'affiliation').map(
+      (one) =>
+        [...findAll(one, 'orgName').map(readLine), readLine(findChild(one, 'address'))]
+          .filter((part) => part !== '')
+          .join(', ') || readLine(one),
     ),
   );
   const keywords = findAll(findChild(header, 'profileDesc', 'textClass'), 'term').map(readLine);

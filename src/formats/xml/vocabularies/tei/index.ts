@@ -25,4 +25,3 @@ export const tei: Vocabulary = {
     return { nodes, metadata, pictures: rewriter.pictures };
   },
 };
-

@@ -1,7 +1,7 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 import { childrenNamed, findChild, hasText, localName, make, readLine } from '../../tree/build.ts';
 import type { Rewriter, RuleFunction, Rules } from '../../tree/rewriter.ts';
-import { displayFormula, SHARED_RULES, writeTable, writeLink } from '../../tree/shared-rules.ts';
+import { displayFormula, SHARED_RULES, writeLink, writeTable } from '../../tree/shared-rules.ts';
 
 const section: RuleFunction = (element, rewriter) => {
   const head = findChild(element, 'head');
@@ -111,7 +111,8 @@ const choice: RuleFunction = (element, rewriter) => {
 
 /** Writes a quotation on lines of its own as a block, and one in a line of text as text. */
 const quotation: RuleFunction = (element, rewriter) => {
-  const isBlock = childrenNamed(element, 'p', 'lg', 'l', 'div').length > 0 || element.attributes.rend === 'block';
+  const isBlock =
+    childrenNamed(element, 'p', 'lg', 'l', 'div').length > 0 || element.attributes.rend === 'block';
   return [make(isBlock ? 'blockquote' : 'span', rewriter.children(element, !isBlock))];
 };
 
@@ -136,7 +137,11 @@ function writeSource(source: XmlElement, rewriter: Rewriter): XmlElement {
         const range = from && to ? `${from}–${to}` : (from ?? when);
         parts.push(readLine(part) || (unit || when ? (range ?? '') : ''));
       } else if (['author', 'editor', 'persName'].includes(localName(part.name))) {
-        parts.push(elements(findChild(part, 'persName') ?? part).map(readLine).join(' '));
+        parts.push(
+          elements(findChild(part, 'persName') ?? part)
+            .map(readLine)
+            .join(' '),
+        );
       } else visit(part);
     }
   };

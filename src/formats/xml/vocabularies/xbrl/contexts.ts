@@ -12,7 +12,9 @@ export interface FactContext {
 }
 
 function describePeriod(period: XmlElement | undefined): string {
-  const [instant, start, end] = ['instant', 'startDate', 'endDate'].map((name) => readLine(findChild(period, name)));
+  const [instant, start, end] = ['instant', 'startDate', 'endDate'].map((name) =>
+    readLine(findChild(period, name)),
+  );
   if (instant) return instant;
   return start || end ? `${start} to ${end}` : 'forever';
 }
@@ -50,7 +52,9 @@ export function readUnits(root: XmlElement): Map<string, string> {
         .filter(({ name }) => localName(name) === 'measure')
         .map((measure) => localName(readLine(measure)))
         .join('·');
-    const ratio = [findChild(divide, 'unitNumerator'), findChild(divide, 'unitDenominator')].map(read).join('/');
+    const ratio = [findChild(divide, 'unitNumerator'), findChild(divide, 'unitDenominator')]
+      .map(read)
+      .join('/');
     units.set(unit.attributes.id ?? '', (divide ? ratio : read(unit)).slice(0, MAX_DESCRIPTION));
   }
   return units;

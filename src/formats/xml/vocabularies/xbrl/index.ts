@@ -1,11 +1,15 @@
-import { elements, getTextContent, parseMarkup, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
+import {
+  elements,
+  getTextContent,
+  parseMarkup,
+  type XmlElement,
+  type XmlNode,
+} from '#src/text-formats/xml.ts';
 import { collapseWhiteSpace, findAll, localName, make, makeTable, readLine } from '../../tree/build.ts';
 import type { Vocabulary, VocabularyContext } from '../define.ts';
 import { readContexts, readUnits } from './contexts.ts';
 
-const SKIPPED = new Set(
-  'context unit schemaRef linkbaseRef roleRef arcroleRef footnoteLink'.split(' '),
-);
+const SKIPPED = new Set('context unit schemaRef linkbaseRef roleRef arcroleRef footnoteLink'.split(' '));
 /** Longer values, and values with markup, are written as text below the table. */
 const MAX_CELL_CHARACTERS = 300;
 
@@ -48,7 +52,9 @@ export const xbrl: Vocabulary = {
     collectFacts(root, facts);
     const contexts = readContexts(root);
     const units = readUnits(root);
-    const entities = [...new Set([...contexts.values()].map(({ entity }) => entity))].filter((one) => one !== '');
+    const entities = [...new Set([...contexts.values()].map(({ entity }) => entity))].filter(
+      (one) => one !== '',
+    );
     const describe = (id: string) => contexts.get(id)?.description ?? id;
     const rows = facts
       .filter((fact) => !isText(fact))

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { readLines } from '#src/formats/pdf/math/formulas.ts';
+import type { Glyph } from '#src/formats/pdf/math/glyphs.ts';
+import { writeLatex } from '#src/formats/shared/math/latex.ts';
+
+type Drawn = readonly [text: string, x: number, y: number, change?: Partial<Glyph>];
+
+/** Builds a glyph that is half as wide as high. `y` is the baseline and grows downwards. */
+function toGlyph([text, x, y, change = {}]: Drawn): Glyph {
+  const size = change.size ?? 10;
+  const box = { x0: x, y0: y - 0.65 * size, x1: x + 0.5 * size, y1: y };
+  return { ...box, text, base: y, size, italic: /[a-z]/i.test(text), font: 'CMMI10', ...change };
+}
+
+const read = (...drawn: Drawn[]) => readLines(drawn.map(toGlyph), []).map(writeLatex);
+const small = { size: 7 };
+const tall = (y0: number, y1: number) => ({ y0, y1, font: 'CMEX10', italic: false });
+
+describe('a row of a formula', () => {
+  it('attaches scripts of scripts to what they belong to', () => {
+    expect(read(['x', 0, 20], ['y', 6, 16, small], ['i', 10, 17, { size: 5 }])).toEqual(['x^{y_{i}}']);
+  });
+
+  it('reads both scripts of a letter', () => {
+    expect(read(['x', 0, 20], ['i', 6, 22, small], ['2', 6, 15, small])).toEqual(['x_{i}^{2}']);
+  });
+
+  it('reads primes', () => {
+    expect(read(['f', 0, 20], ['′', 6, 16, small], ['=', 12, 20], ['g', 20, 20])).toEqual(["f' = g"]);
+  });
+
+  it('reads accents above letters', () => {
+    const hat = { y0: 10, y1: 12, x0: 0.5, x1: 4.5 };
+    expect(read(['ˆ', 0, 20, hat], ['y', 0, 20], ['=', 8, 20], ['z', 16, 20])).toEqual(['\\hat{y} = z']);
+  });
+
+  it('joins the glyphs of long arrows, dots and slashed signs', () => {
+    const touching = { x0: 12, x1: 20 };
+    expect(read(['A', 0, 20], ['=', 7, 20], ['⇒', 12, 20, touching], ['B', 22, 20])).toEqual([
+      'A \\Longrightarrow B',
+    ]);
+    expect(read(['a', 0, 20], ['\u0338', 8, 20], ['=', 8, 20], ['b', 16, 20])).toEqual(['a \\neq b']);
+    expect(read(['1', 0, 20], ['.', 8, 20], ['.', 15, 20], ['.', 22, 20], ['n', 29, 20])).toEqual([
+      '1\\ldots n',
+    ]);
+  });
+
+  it('names the typeface of letters', () => {
+    expect(
+      read(['R', 0, 20, { font: 'MSBM10', italic: false }], ['+', 8, 20], ['L', 16, 20, { font: 'CMSY10' }]),
+    ).toEqual(['\\mathbb{R} + \\mathcal{L}']);
+  });
+
+  it('throws if letters lie over each other', () => {
+    expect(() => read(['a', 0, 20], ['b', 1, 20])).toThrow('letters over each other');
+  });
+
+  it('throws if a character is unknown', () => {
+    expect(() => read(['a', 0, 20], ['✆', 8, 20])).toThrow('the character ✆');
+  });
+
+  it('throws if a script has no base', () => {
+    expect(() => read(['2', 0, 15, small], ['x', 6, 20])).toThrow('a script without a base');
+  });
+});
+
+describe('tall brackets', () => {
+  const matrix: Drawn[] = [
+    ['a', 8, 20],
+    ['b', 22, 20],
+    ['c', 8, 32],
+    ['d', 22, 32],
+  ];
+
+  it('enclose matrices', () => {
+    const brackets: Drawn[] = [
+      ['(', 0, 12, tall(10, 36)],
+      [')', 30, 12, tall(10, 36)],
+    ];
+    expect(read(...brackets, ...matrix)).toEqual(['\\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}']);
+  });
+
+  it('are joined from pieces', () => {
+    const pieces: Drawn[] = [
+      ['⎡', 0, 12, tall(10, 23)],
+      ['⎣', 0, 24, tall(23, 36)],
+      ['⎤', 30, 12, tall(10, 23)],
+      ['⎦', 30, 24, tall(23, 36)],
+    ];
+    expect(read(...pieces, ...matrix)).toEqual(['\\begin{bmatrix} a & b \\\\ c & d \\end{bmatrix}']);
+  });
+
+  it('throw if a cell is missing', () => {
+    const brackets: Drawn[] = [
+      ['(', 0, 12, tall(10, 36)],
+      [')', 30, 12, tall(10, 36)],
+    ];
+    expect(() => read(...brackets, ...matrix.slice(1))).toThrow('a matrix with missing cells');
+  });
+
+  it('enclose binomial coefficients', () => {
+    const drawn: Drawn[] = [
+      ['(', 0, 12, tall(9, 38)],
+      ['n', 8, 20],
+      ['k', 8, 34],
+      [')', 16, 12, tall(9, 38)],
+    ];
+    expect(read(...drawn)).toEqual(['\\binom{n}{k}']);
+  });
+});
+
+describe('lines of a formula', () => {
+  it('are read from top to bottom', () => {
+    expect(read(['a', 0, 20], ['=', 8, 20], ['b', 16, 20], ['=', 8, 36], ['c', 16, 36])).toEqual([
+      'a = b',
+      '= c',
+    ]);
+  });
+});
