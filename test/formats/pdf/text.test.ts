@@ -66,6 +66,15 @@ describe('words', () => {
     expect(read.text).toBe('fin\u00e9');
   });
 
+  it('reads the letters of a lam-alef ligature in logical order', async () => {
+    const toUnicode = { '41': '0633', '42': '06440627', '43': '0645' };
+    const read = await withDocument(
+      { pages: [{ content: text(72, 700, 'CBA', 12, 'F4') }], toUnicode },
+      (document) => document.readPage(0),
+    );
+    expect(read.text).toBe('\u0633\u0644\u0627\u0645');
+  });
+
   it('returns right-to-left text in logical order', async () => {
     // Drawn from left to right, so the last letter of the last word comes first.
     const toUnicode = { '41': '05DD', '42': '05D5', '43': '05DC', '44': '05E9', '45': '05D1' };

@@ -99,7 +99,7 @@ function continuesSentence(before: Line, line: Line, column: Rect): boolean {
     Math.abs(line.size - before.size) < 0.05 * size &&
     /[\p{Ll},-]$/u.test(before.text) &&
     /^\p{Ll}{2}/u.test(line.text) &&
-    before.words.some(({ style }) => style.bold === line.words[0]!.style.bold) &&
+    !NUMBERED.test(line.text) &&
     column.x1 - before.x1 < 0.15 * (column.x1 - column.x0) &&
     isMonospace(line) === isMonospace(before)
   );
@@ -130,7 +130,7 @@ export function groupIntoBlocks(lines: readonly Line[], context: BlockContext): 
   const drafts: Draft[] = [];
   for (const [index, group] of groups.entries()) {
     const before = drafts.at(-1);
-    const draft = toDraft(group, context, groups[index + 1] !== undefined, before?.text ?? '');
+    const draft = toDraft(group, context, groups[index + 1]?.[0], before?.text ?? '');
     const mergeable =
       before && before.type === draft.type && (draft.type === 'list' || draft.type === 'code');
     if (mergeable && overlapX(before, draft) > 0 && draft.y0 - before.y1 < 2 * context.bodySize) {
@@ -158,7 +158,12 @@ function joinSourceLines(before: Draft, draft: Draft): readonly Line[] {
 
 const fence = (text: string) => `\`\`\`\n${text}\n\`\`\``;
 
-function toDraft(lines: readonly Line[], context: BlockContext, isFollowed: boolean, before: string): Draft {
+function toDraft(
+  lines: readonly Line[],
+  context: BlockContext,
+  following: Line | undefined,
+  before: string,
+): Draft {
   const box = union(lines);
   const text = joinLines(lines, context.vocabulary);
   if (
@@ -170,7 +175,7 @@ function toDraft(lines: readonly Line[], context: BlockContext, isFollowed: bool
     return { ...box, lines, type: 'code', text: code, markdown: fence(code) };
   }
   const bullet = BULLET.exec(text);
-  const level = bullet ? undefined : findHeadingLevel(lines, text, context, isFollowed, before);
+  const level = bullet ? undefined : findHeadingLevel(lines, text, context, following, before);
   const marked = renderMarkdown(lines, text, context);
   if (level !== undefined)
     return { ...box, lines, type: 'heading', text, level, markdown: `${'#'.repeat(level)} ${marked}` };

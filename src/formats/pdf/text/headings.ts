@@ -23,20 +23,22 @@ export const isBold = (line: Line) =>
 
 /**
  * Returns the level of a heading, or `undefined` for other text. `before` is the text of the block above in the
- * same column. `isFollowed` tells whether another block follows.
+ * same column, and `following` is the first line of the block below.
  */
 export function findHeadingLevel(
   lines: readonly Line[],
   text: string,
   context: BlockContext,
-  isFollowed: boolean,
+  following: Line | undefined,
   before: string,
 ): number | undefined {
   if (lines.length > MAX_LINES || text.length > MAX_LENGTH || !/\p{L}/u.test(text)) return undefined;
   const outlined = context.outline.get(outlineKey(text));
   if (outlined !== undefined) return Math.min(6, outlined);
-  const ratio = largest(lines.map((line) => line.size)) / context.bodySize;
-  if (ratio < 1.12 && !(ratio > 0.94 && isFollowed && lines.every(isBold))) return undefined;
+  const size = largest(lines.map((line) => line.size));
+  const ratio = size / context.bodySize;
+  const leastBold = 0.94 * Math.min(context.bodySize, following?.size ?? Number.POSITIVE_INFINITY);
+  if (ratio < 1.12 && !(following && size > leastBold && lines.every(isBold))) return undefined;
   if (!canBeHeading(text, ratio, before)) return undefined;
   if (ratio >= 1.7) return 1;
   if (ratio >= 1.35) return 2;

@@ -14,6 +14,7 @@ export interface Line extends Rect {
 
 const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/g;
 const LTR = /[A-Za-z\u00c0-\u024f\u0370-\u052f]/g;
+const LETTER = /\p{L}/u;
 const CJK = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef\u3000-\u303f]/;
 /**
  * Minimum gap in letter heights that separates columns or table cells. Smaller gaps separate words of a
@@ -103,12 +104,20 @@ function sortInReadingOrder(words: readonly TextWord[]): { words: TextWord[]; rt
   return { words: [...result, ...run.toReversed()], rtl: true };
 }
 
+/** Returns whether one of two letters runs from right to left and the other one from left to right. */
+const changesDirection = (before: string, after: string) =>
+  (isRtlLetter(before) && isLtrLetter(after)) || (isLtrLetter(before) && isRtlLetter(after));
+const isRtlLetter = (letter: string) => letter.search(RTL) >= 0 && letter.search(LETTER) >= 0;
+const isLtrLetter = (letter: string) => letter.search(LTR) >= 0;
+
 /** Returns the text between two neighboring words of a line, which is a space or nothing. */
 export function getSeparator(before: TextWord, after: TextWord): string {
   const gap = Math.max(after.x0 - before.x1, before.x0 - after.x1);
   const size = Math.max(before.size, after.size);
   if (gap > 0.12 * size && !(CJK.test(before.text.at(-1)!) && CJK.test(after.text[0]!) && gap < size))
     return ' ';
+  // Words of two scripts are written apart, wherever the file draws the space between their directions.
+  if (gap > -0.05 * size && changesDirection(before.text.at(-1)!, after.text[0]!)) return ' ';
   return after.spaced && gap > -0.05 * size && !CJK.test(after.text[0]!) ? ' ' : '';
 }
 

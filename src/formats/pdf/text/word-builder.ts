@@ -18,6 +18,13 @@ export const FULL_WIDTH = 0.8;
 const MIN_STEP = 0.2;
 const MIN_SQUARE_STEP = 0.6;
 
+const LAM = '\u0644';
+const ALEF_LAST = /[\u0622\u0623\u0625\u0627\u0671]$/;
+const SAME_PLACE = 0.01;
+
+const isSameBox = (a: Rect, b: Rect) =>
+  Math.abs(a.x0 - b.x0) < SAME_PLACE && Math.abs(a.x1 - b.x1) < SAME_PLACE;
+
 /** A letter as the engine reports it. */
 export interface Letter {
   text: string;
@@ -136,7 +143,10 @@ export class WordBuilder {
     if (this.#word && last)
       this.#gaps.add({ at: this.#word.text.length, index, from: last.to, to: from }, run.size);
     this.#last = { box, from, to, isSquare, object };
-    if (this.#word) extendWord(this.#word, text, box, run.size);
+    if (this.#word && text === LAM && last && isSameBox(last.box, box) && ALEF_LAST.test(this.#word.text)) {
+      // The engine reverses right-to-left lines letter by letter, and so it reverses the letters of a ligature.
+      this.#word.text = `${this.#word.text.slice(0, -1)}${LAM}${this.#word.text.slice(-1)}`;
+    } else if (this.#word) extendWord(this.#word, text, box, run.size);
     else this.#word = this.#beginWord(text, box, run, isStacked);
     this.#word.first ??= index;
     this.#word.last = index;
