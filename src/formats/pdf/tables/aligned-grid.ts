@@ -52,8 +52,12 @@ export function buildAlignedTable(
 ): Table | undefined {
   const inner = countHeaderRows(run, columns, attached.lines.length > 0);
   const lines = [...attached.lines, ...run.slice(0, inner)].map(({ segments }) => segments);
-  const header = buildHeaderRows(lines, columns, rules, headerBreak);
-  const body = run.slice(inner);
+  const read = buildHeaderRows(lines, columns, rules, headerBreak);
+  const isAttached = attached.lines.length > 0;
+  // Header lines that contradict one another stay where they are.
+  if (!read && isAttached) return undefined;
+  const header = read ?? [];
+  const body = read ? run.slice(inner) : run;
   const multiLineRows = body.length > 1 ? splitRowsAtGaps(body, columns) : undefined;
   const bodyRows = multiLineRows
     ? buildMultiLineRows(run, multiLineRows, columns, demands)
@@ -135,8 +139,8 @@ function joinContinuedRows(body: readonly GridRow[], columns: readonly Rect[]): 
   for (const [at, row] of body.entries()) {
     const texts = splitIntoCells(row, columns);
     const isSingle = row.segments.length === 1;
-    const isTitle = isSingle && texts[0]!.endsWith(':') && belongsBelow(body, at, columns);
-    if (isTitle && !pending) rows.push(texts);
+    const isTitle = isSingle && texts[0]!.endsWith(':') && !pending;
+    if (isTitle) rows.push(texts);
     else if (isSingle && (rows.length === 0 || pending || belongsBelow(body, at, columns))) {
       pending = pending ? joinCells(pending, texts) : texts;
     } else if (isSingle) rows[rows.length - 1] = joinCells(rows.at(-1)!, texts);

@@ -68,6 +68,8 @@ export function findAlignedTables(
   }));
 }
 
+const NO_HEADER: AttachedHeader = { lines: [], section: undefined, count: 0 };
+
 /** Table that was built from the rows from `start` to `end`, without the latter. */
 interface FoundTable {
   table: Table;
@@ -88,20 +90,30 @@ function readRun(
   headerBreak: string,
   before: FoundTable | undefined,
 ): FoundTable | undefined {
-  const columns = findColumnRanges(run);
-  if (columns.length < 2) return undefined;
-  const split = run.map((row) => ({ ...row, segments: splitAtColumns(row.segments, columns) }));
-  const isHeaderOnly = before && rows.slice(before.start, before.end).every(isHeaderLike);
-  const least = before ? (isHeaderOnly ? before.start : before.end) : 0;
-  const header = collectHeaderLines(rows, { at, least, count: run.length }, columns, rules);
-  const start = at - header.count;
-  // A table that loses only a part of its rows is no header.
-  const usable: AttachedHeader =
-    before && start < before.end && start > before.start
-      ? { lines: [], section: undefined, count: 0 }
-      : header;
-  const table = buildAlignedTable(split, columns, usable, rules, requirements, headerBreak);
-  return table && { table, start: at - usable.count, end: at + run.length };
+  const least = before
+    ? rows.slice(before.start, before.end).every(isHeaderLike)
+      ? before.start
+      : before.end
+    : 0;
+  const read = (columns: readonly Rect[]): FoundTable | undefined => {
+    if (columns.length < 2) return undefined;
+    const split = run.map((row) => ({ ...row, segments: splitAtColumns(row.segments, columns) }));
+    const header = collectHeaderLines(rows, { at, least, count: run.length }, columns, rules);
+    const start = at - header.count;
+    // A table that loses only a part of its rows is no header.
+    const usable = before && start < before.end && start > before.start ? NO_HEADER : header;
+    const build = (attached: AttachedHeader): FoundTable | undefined => {
+      const table = buildAlignedTable(split, columns, attached, rules, requirements, headerBreak);
+      return table && { table, start: at - attached.count, end: at + run.length };
+    };
+    return build(usable) ?? (usable.count > 0 ? build(NO_HEADER) : undefined);
+  };
+  const voted = findColumnRanges(run);
+  const all = mergeColumns(
+    [],
+    run.flatMap((row) => row.segments),
+  );
+  return read(voted) ?? (all.length < voted.length ? read(all) : undefined);
 }
 
 const countRowWords = (row: GridRow) => row.segments.reduce((sum, segment) => sum + countWords(segment), 0);

@@ -2,13 +2,19 @@ import type { Rect } from '../geometry.ts';
 import { isHorizontal, overlapX } from '../geometry.ts';
 import type { Line } from '../text/lines.ts';
 import { type GridRow, hasAmounts, isAmount, splitAtColumns } from './column-ranges.ts';
-import { findOverlappedSpan } from './header-rows.ts';
+import { findOverlappedSpan, findUnderlinedSpan } from './header-rows.ts';
 
 /** Maximum number of lines above a table that are read as its header. */
 const MAX_LINES = 5;
-/** Maximum white space between header lines and between header and body, in letter heights. */
+/**
+ * Maximum white space between header lines and between header and body, in letter heights. The second value is
+ * for headers below or above a rule.
+ */
 const MAX_GAP = 1.3;
+const MAX_RULED_GAP = 2.2;
 const MAX_WORDS = 8;
+/** Maximum font size of a header, as a multiple of the font size below it. */
+const MAX_SIZE_RATIO = 1.3;
 const CAPTION = /^(?:table|figure|fig\.|tabelle|tableau|tabla|tabella|abb\.|abbildung)\s/i;
 
 export interface AttachedHeader {
@@ -45,12 +51,14 @@ export function collectHeaderLines(
     const { rect, segments } = rows[index]!;
     const row = { rect, segments: splitAtColumns(segments, columns) };
     const isRuled = top !== undefined && row.rect.y1 > top;
-    const size = row.segments[0]!.size;
+    const size = Math.min(row.segments[0]!.size, below.segments[0]!.size);
     const gap = below.rect.y0 - row.rect.y1;
-    if (gap > (isRuled ? 2 : 1) * MAX_GAP * size || !isHeaderLike(row)) break;
-    if (row.rect.x0 < box.x0 - 2 * size || row.rect.x1 > box.x1 + 2 * size) break;
     const isCertain = isRuled || isNumeric;
-    if (standsAboveColumns(row, columns, isCertain)) lines.unshift(row);
+    const limit = isRuled || hasRuleBetween(row.rect, below.rect, rules) ? MAX_RULED_GAP : MAX_GAP;
+    if (gap > limit * size || !isHeaderLike(row)) break;
+    if (row.rect.x0 < box.x0 - 2 * size || row.rect.x1 > box.x1 + 2 * size) break;
+    if (row.segments[0]!.size > MAX_SIZE_RATIO * size || (section && row.segments.length < 2)) break;
+    if (standsAboveColumns(row, columns, rules, isCertain)) lines.unshift(row);
     else if (lines.length === 0 && !section && isSectionTitle(row)) section = row;
     else break;
     below = row;
@@ -72,7 +80,18 @@ function findTopRule(first: Rect, box: Rect, rules: readonly Rect[]): number | u
   return top;
 }
 
-function standsAboveColumns(row: GridRow, columns: readonly Rect[], isCertain: boolean): boolean {
+const hasRuleBetween = (upper: Rect, lower: Rect, rules: readonly Rect[]) =>
+  rules.some(
+    (rule) =>
+      isHorizontal(rule) && rule.y0 >= upper.y1 - 2 && rule.y1 <= lower.y0 + 2 && overlapX(rule, upper) > 0,
+  );
+
+function standsAboveColumns(
+  row: GridRow,
+  columns: readonly Rect[],
+  rules: readonly Rect[],
+  isCertain: boolean,
+): boolean {
   const { segments } = row;
   const [only] = segments;
   if (segments.length === 1) {
@@ -80,7 +99,8 @@ function standsAboveColumns(row: GridRow, columns: readonly Rect[], isCertain: b
     if (CAPTION.test(only!.text) || !isCertain) return false;
     const right = { ...columns[1]!, x1: columns.at(-1)!.x1 };
     const whole = { ...columns[0]!, x1: columns.at(-1)!.x1 };
-    return only!.x0 > columns[0]!.x1 && isNearerTo(only!, right, whole);
+    if (only!.x0 <= columns[0]!.x1) return false;
+    return isNearerTo(only!, right, whole) || findUnderlinedSpan(only!, columns, rules) !== undefined;
   }
   const spans = segments.map((segment) => findOverlappedSpan(segment, columns));
   const isApart = spans.every((span, index) => index === 0 || span.from > spans[index - 1]!.to);

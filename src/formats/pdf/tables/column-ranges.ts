@@ -56,7 +56,59 @@ export function findColumnRanges(rows: readonly GridRow[]): Rect[] {
   const share = Math.floor(MAX_CROSSING * rows.length);
   const headers = rows.some(hasAmounts) ? Math.min(MAX_HEADERS, rows.length - 2) : 0;
   const isFew = crossing <= Math.max(headers, share);
-  return isFew && (crossing === 0 || columns.length > 2) ? columns : all;
+  if (!isFew || (crossing > 0 && columns.length === 2)) return all;
+  return joinComplements(joinUnsupported(columns, rows), rows);
+}
+
+/** Joins columns if more rows cross the gap between them than have pieces on both sides. Amounts count twice. */
+function joinUnsupported(columns: readonly Rect[], rows: readonly GridRow[]): Rect[] {
+  const crossed = columns.map(() => 0);
+  const supported = columns.map(() => 0);
+  for (const { segments } of rows) {
+    const spans = segments.map((segment) => ({
+      from: columns.findIndex((column) => column.x1 > segment.x0),
+      to: columns.findLastIndex((column) => column.x0 < segment.x1),
+    }));
+    for (const [at, { from, to }] of spans.entries()) {
+      for (let column = Math.max(0, from); column < to; column++) crossed[column]!++;
+      if (spans[at + 1]?.from === to + 1) supported[to]! += isAmount(segments[at + 1]!.text) ? 2 : 1;
+    }
+  }
+  const joined: Rect[] = [];
+  for (const [at, column] of columns.entries()) {
+    const isJoined = at > 0 && crossed[at - 1]! > 0 && supported[at - 1]! <= crossed[at - 1]!;
+    if (isJoined) joined[joined.length - 1] = union([joined.at(-1)!, column]);
+    else joined.push(column);
+  }
+  return joined;
+}
+
+/** Maximum gap in letter heights between a centered header and the amounts of its column. */
+const MAX_COMPLEMENT_GAP = 2;
+
+/** Joins neighboring columns if one of them only has headers and the other one only has the amounts below. */
+function joinComplements(columns: readonly Rect[], rows: readonly GridRow[]): Rect[] {
+  const size = rows[0]?.segments[0]?.size ?? 0;
+  const filled = columns.map((column) =>
+    rows.flatMap(({ segments }, at) =>
+      segments.some((segment) => segment.x1 > column.x0 && segment.x0 < column.x1) ? [at] : [],
+    ),
+  );
+  const joined: { rect: Rect; first: number; last: number }[] = [];
+  for (const [at, rect] of columns.entries()) {
+    const [first, last] = [filled[at]!.at(0) ?? 0, filled[at]!.at(-1) ?? 0];
+    const before = joined.at(-1);
+    const isHeader = before && before.last < first && before.last < MAX_HEADERS;
+    const isBelow = before && last < before.first && last < MAX_HEADERS;
+    if (before && at > 1 && (isHeader || isBelow) && rect.x0 - before.rect.x1 < MAX_COMPLEMENT_GAP * size)
+      joined[joined.length - 1] = {
+        rect: union([before.rect, rect]),
+        first: Math.min(first, before.first),
+        last: Math.max(last, before.last),
+      };
+    else joined.push({ rect, first, last });
+  }
+  return joined.map(({ rect }) => rect);
 }
 
 /** Minimum gap between words in letter heights at which a piece is split between columns. */

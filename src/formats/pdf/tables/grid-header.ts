@@ -48,7 +48,8 @@ export function findGridHeader(
     header.every((segments) => isHeaderLike({ segments })) &&
     header.some((segments) => segments.length * 2 >= columns.length && segments.length > 1);
   if (!isHeader) return undefined;
-  return { rows: buildHeaderRows(header, columns, rules, '\n'), box: union(header.flat()) };
+  const rows = buildHeaderRows(header, columns, rules, '\n');
+  return rows && { rows, box: union(header.flat()) };
 }
 
 /** Returns the height of the nearest rule above a table that is as wide as the table. */

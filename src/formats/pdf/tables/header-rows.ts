@@ -31,25 +31,36 @@ const MIN_OVERLAP = 0.2;
 export function findOverlappedSpan(piece: Rect, columns: readonly Rect[]): ColumnSpan {
   let from = columns.findIndex((column) => column.x1 > piece.x0);
   let to = columns.findLastIndex((column) => column.x0 < piece.x1);
-  const isTouched = (column: Rect) =>
-    overlapX(column, piece) < MIN_OVERLAP * Math.min(column.x1 - column.x0, piece.x1 - piece.x0);
-  if (from >= 0 && from < to && isTouched(columns[from]!)) from++;
-  if (from >= 0 && from < to && isTouched(columns[to]!)) to--;
   if (from < 0) return { from: columns.length - 1, to: columns.length - 1 };
   if (to < 0) return { from: 0, to: 0 };
   if (to < from) return { from: to, to: from };
-  if (to === from) return { from, to };
   const middle = center(piece);
+  if (to === from) return addNeighbor(middle, from, columns);
   const single = columns.findIndex((column) => column.x0 <= middle && column.x1 >= middle);
+  if (single < 0) return { from, to };
   // A wide header above one narrow column reaches over its neighbors but stands centered above the column.
-  const isOver =
-    single >= 0 &&
-    Math.abs(center(columns[single]!) - middle) < 0.3 * Math.abs(spanCenter(columns, { from, to }) - middle);
-  return isOver ? { from: single, to: single } : { from, to };
+  const offset = Math.abs(spanCenter(columns, { from, to }) - middle);
+  if (Math.abs(center(columns[single]!) - middle) < 0.3 * offset) return { from: single, to: single };
+  const isTouched = (column: Rect) =>
+    overlapX(column, piece) < MIN_OVERLAP * Math.min(column.x1 - column.x0, piece.x1 - piece.x0);
+  if (isTouched(columns[from]!)) from++;
+  if (from < to && isTouched(columns[to]!)) to--;
+  return { from, to };
+}
+
+/** Adds the next column to a span of one column if the center of the text is between the two columns. */
+function addNeighbor(middle: number, at: number, columns: readonly Rect[]): ColumnSpan {
+  const column = columns[at]!;
+  const isLeft = middle < column.x0;
+  const other = columns[isLeft ? at - 1 : at + 1];
+  if (!other || (middle >= column.x0 && middle <= column.x1)) return { from: at, to: at };
+  const span = isLeft ? { from: at - 1, to: at } : { from: at, to: at + 1 };
+  const isBetween = Math.abs(spanCenter(columns, span) - middle) < 0.5 * Math.abs(center(column) - middle);
+  return isBetween ? span : { from: at, to: at };
 }
 
 /** Returns the columns above a short rule that underlines a header. */
-function findUnderlinedSpan(
+export function findUnderlinedSpan(
   piece: Line,
   columns: readonly Rect[],
   rules: readonly Rect[],
@@ -150,26 +161,32 @@ function splitIntoColumns(piece: Line, columns: readonly Rect[], rules: readonly
 const isInside = (inner: ColumnSpan, outer: ColumnSpan) =>
   inner.from >= outer.from && inner.to <= outer.to && inner.to - inner.from < outer.to - outer.from;
 
-/** Adds a line to a level of headers: to the headers with the same columns, or as further headers. */
-function addToLevel(level: HeaderCell[], cells: readonly HeaderCell[], lineBreak: string): void {
+/**
+ * Adds a line to a level of headers: to the headers with the same columns, or as further headers. Returns false
+ * if a header covers only a part of the columns of another one, which means that the lines were misread.
+ */
+function addToLevel(level: HeaderCell[], cells: readonly HeaderCell[], lineBreak: string): boolean {
   const before = [...level];
   for (const cell of cells) {
     const shared = before.filter((each) => each.from <= cell.to && each.to >= cell.from);
+    if (shared.some((each) => each.from !== cell.from || each.to !== cell.to)) return false;
     for (const each of shared) each.text += lineBreak + cell.text;
     if (shared.length === 0) level.push({ ...cell });
   }
+  return true;
 }
 
 /**
  * Builds the header rows of a table from the lines above its body. A header above several columns is repeated
- * in each of them. Lines of one header are joined by `lineBreak`.
+ * in each of them. Lines of one header are joined by `lineBreak`. Returns `undefined` if the lines contradict one
+ * another.
  */
 export function buildHeaderRows(
   lines: readonly (readonly Line[])[],
   columns: readonly Rect[],
   rules: readonly Rect[],
   lineBreak: string,
-): string[][] {
+): string[][] | undefined {
   const levels: HeaderCell[][] = [];
   for (const [at, pieces] of lines.entries()) {
     const isLast = at === lines.length - 1;
@@ -177,8 +194,8 @@ export function buildHeaderRows(
     const cells = assignLine(line, columns, rules, !isLast);
     const level = levels.at(-1);
     const isNested = level?.some((outer) => cells.some((cell) => isInside(cell, outer)));
-    if (level && !isNested) addToLevel(level, cells, lineBreak);
-    else levels.push(cells);
+    if (!level || isNested) levels.push(cells);
+    else if (!addToLevel(level, cells, lineBreak)) return undefined;
   }
   const rows = levels.map((level) =>
     columns.map((_, column) =>
