@@ -12,7 +12,10 @@ const PIECES: readonly (readonly [pieces: string, bracket: string])[] = [
   ['⎤⎥⎦', ']'],
   ['⎧⎨⎩⎪', '{'],
   ['⎫⎬⎭⎪', '}'],
+  ['|', '|'],
+  ['‖', '‖'],
 ];
+const BAR = /^[|‖]$/;
 /** Distance in points within which the pieces of a bracket stand below one another. */
 const PIECE_SLACK = 1;
 const CLOSING: ReadonlyMap<string, string> = new Map([
@@ -32,12 +35,17 @@ const COLUMN_GAP = 0.8;
 
 /** Joins the pieces of tall brackets. */
 export function joinPieces(items: readonly Item[]): Item[] {
-  const pieces = items.filter(({ text }) => PIECE.test(text));
+  const bars = Map.groupBy(
+    items.filter(({ text }) => BAR.test(text)),
+    ({ x0 }) => Math.round(x0),
+  );
+  const stacked = new Set([...bars.values()].filter((column) => column.length > 1).flat());
+  const pieces = items.filter((item) => PIECE.test(item.text) || stacked.has(item));
   if (pieces.length === 0) return [...items];
   const stacks: Item[][] = [];
-  for (const piece of pieces.toSorted((a, b) => a.x0 - b.x0)) {
+  for (const piece of pieces.toSorted((a, b) => Math.round(a.x0) - Math.round(b.x0) || a.y0 - b.y0)) {
     const stack = stacks.at(-1);
-    if (stack && Math.abs(stack[0]!.x0 - piece.x0) <= PIECE_SLACK) stack.push(piece);
+    if (stack && isBelow(piece, stack.at(-1)!)) stack.push(piece);
     else stacks.push([piece]);
   }
   const joined = stacks.map((stack) => {
@@ -46,8 +54,12 @@ export function joinPieces(items: readonly Item[]): Item[] {
     const text = found[1];
     return { ...stack[0]!, ...union(stack), text, node: { kind: 'leaf' as const, text } };
   });
-  return [...items.filter(({ text }) => !PIECE.test(text)), ...joined];
+  const used = new Set(pieces);
+  return [...items.filter((item) => !used.has(item)), ...joined];
 }
+
+const isBelow = (piece: Item, above: Item) =>
+  Math.abs(piece.x0 - above.x0) <= PIECE_SLACK && piece.y0 - above.y1 <= 2 * PIECE_SLACK;
 
 /** Replaces tall brackets and the lines between them by matrices. */
 export function readMatrices(items: readonly Item[], readRow: ReadRow): Item[] {

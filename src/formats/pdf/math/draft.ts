@@ -1,4 +1,4 @@
-import { type BlockContext, type Draft, joinLines } from '../text/blocks.ts';
+import { type BlockContext, type Draft, escapeMarkdown, joinLines } from '../text/blocks.ts';
 import { joinIntoLines, splitIntoSegments } from '../text/lines.ts';
 import type { Formula } from './formulas.ts';
 
@@ -8,6 +8,7 @@ export function toFormulaDraft(formula: Formula, context: BlockContext): Draft {
   const lines = joinIntoLines(splitIntoSegments(words));
   const text = joinLines(lines, context);
   const draft = { x0, y0, x1, y1, lines, text, isFormula: true };
+  if (formula.lines.length === 0) return { ...draft, type: 'paragraph', markdown: escapeMarkdown(text) };
   if (label !== undefined) {
     const mark = /^\d+[.)]$/.test(label) ? label : '-';
     return {

@@ -28,7 +28,7 @@ const LARGE = /^[∑∏∐∫∬∭∮⋂⋃⋁⋀⨀⨁⨂⨄⨆]$/;
 const BRACKET = /^[()[\]{}|‖∥⟨⟩⌊⌋⌈⌉/\\⎛-⎭]$/;
 
 /** Weights in font descriptions are too often wrong to decide about the meaning of letters. */
-const BOLD = /bold|black|heavy|^CM(?:BX|MIB|BSY)|-bd/i;
+const BOLD = /bold|black|heavy|^CM(?:BX|MIB|BSY)|-bd|-medi(?:$|ital)/i;
 
 export const PIECE = /^[⎛-⎭]$/;
 

@@ -1,4 +1,4 @@
-import { decodeSymbolCode } from './symbol-encoding.ts';
+import { decodePiece, decodeSymbolCode } from './symbol-encoding.ts';
 
 /** Lists the characters of consecutive codes. A dot stands for a code without a Unicode value. */
 function fromList(first: number, list: string): [number, string][] {
@@ -88,6 +88,8 @@ const ENCODINGS: readonly TexEncoding[] = [
  * if the name of the font tells nothing about the code.
  */
 export function decodeFontCode(font: string, code: number): string | undefined {
+  const piece = decodePiece(code);
+  if (piece !== undefined) return piece;
   if (/^Symbol/i.test(font)) return decodeSymbolCode(code);
   const encoding = ENCODINGS.find(({ fonts }) => fonts.test(font));
   if (!encoding) return undefined;
@@ -101,7 +103,7 @@ export function decodeFontCode(font: string, code: number): string | undefined {
 export const hasTextLigatures = (font: string): boolean => !isMathFont(font);
 
 const MATH_FONTS =
-  /^(?:CM(?:MI|SY|EX|BSY|MIB)|MS[AB]M|EU(?:FM|FB|SM|SB|RM|RB|EX)|LMMath|LatinModernMath|STIX|XITS|Cambria-?Math|KaTeX_|MathJax|MJX|Symbol|MT-?Extra|MT(?:MI|SY|EX)|MathematicalPi|Euclid|Asana|TeXGyre\w*Math|NewCMMath|STMARY|RSFS|WASY|LASY|[pt]x(?:sy|mi|ex)|[rz]?NTX|NewTXMI|LibertinusMath|FiraMath|RMTMI)/i;
+  /^(?:CM(?:MI|SY|EX|BSY|MIB)|MS[AB]M|EU(?:FM|FB|SM|SB|RM|RB|EX)|LMMath|LatinModernMath|STIX|XITS|Cambria-?Math|KaTeX_|StandardSym|MathJax|MJX|Symbol|MT-?Extra|MT(?:MI|SY|EX)|MathematicalPi|Euclid|Asana|TeXGyre\w*Math|NewCMMath|STMARY|RSFS|WASY|LASY|[pt]x(?:sy|mi|ex)|[rz]?NTX|NewTXMI|LibertinusMath|FiraMath|RMTMI)/i;
 
 /** Returns whether a font contains the letters and signs of formulas. */
 export const isMathFont = (font: string): boolean => MATH_FONTS.test(font);

@@ -130,7 +130,7 @@ function isProse({ words, size }: Line): boolean {
     if (word.math || word.size < 0.8 * size) return false;
     const limit = word.style.italic ? MAX_PRODUCT : 1;
     const letters = (word.text.match(LETTERS) ?? []).filter(
-      (each) => each.length > limit && !isNameLike(each),
+      (each) => each.length > limit && !isNameLike(each) && !isMixed(each),
     );
     if (letters.length === 0) return false;
     // A word after an operator or before a bracket is the name of a function or value.
@@ -139,6 +139,9 @@ function isProse({ words, size }: Line): boolean {
     return letters.some((each) => !word.text.includes(`${each}(`) && !isAfterOperator && !isBeforeBracket);
   });
 }
+
+/** Returns whether letters of several alphabets stand side by side, which words never do. */
+const isMixed = (letters: string) => /\p{Script=Greek}/u.test(letters) && /\p{Script=Latin}/u.test(letters);
 
 /** Returns whether letters are a function name, perhaps with its variable, such as "sin" or "cosx". */
 const isNameLike = (letters: string) => isKnownFunction(letters) || isKnownFunction(letters.slice(0, -1));

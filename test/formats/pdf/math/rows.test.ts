@@ -12,7 +12,7 @@ function toGlyph([text, x, y, change = {}]: Drawn): Glyph {
   return { ...box, text, base: y, size, italic: /[a-z]/i.test(text), font: 'CMMI10', ...change };
 }
 
-const read = (...drawn: Drawn[]) => readLines(drawn.map(toGlyph), []).map(writeLatex);
+const read = (...drawn: Drawn[]) => readLines(drawn.map(toGlyph), []).map(({ node }) => writeLatex(node));
 const small = { size: 7 };
 const tall = (y0: number, y1: number) => ({ y0, y1, font: 'CMEX10', italic: false });
 
