@@ -28,8 +28,10 @@ const CLOSING: ReadonlyMap<string, string> = new Map([
   ['|', '|'],
   ['‖', '‖'],
 ]);
-/** Minimum height of a bracket around several lines, in letter heights. */
-const MIN_MATRIX_HEIGHT = 1.8;
+/** Minimum height of a bracket that grew with its content, in letter heights. */
+const MIN_TALL_HEIGHT = 1.45;
+/** Maximum difference of the heights of two brackets that belong together, as a share. */
+const MAX_DIFFERENCE = 0.25;
 /** Minimum distance between the columns of a matrix, in letter heights. */
 const COLUMN_GAP = 0.8;
 
@@ -65,7 +67,7 @@ const isBelow = (piece: Item, above: Item) =>
 export function readMatrices(items: readonly Item[], readRow: ReadRow): Item[] {
   const sorted = items.toSorted((a, b) => a.x0 - b.x0);
   const size = sorted.reduce((most, item) => Math.max(most, item.kind === 'letter' ? item.size : 0), 0);
-  const isTall = ({ kind, y0, y1 }: Item) => kind === 'bracket' && y1 - y0 > MIN_MATRIX_HEIGHT * size;
+  const isTall = ({ kind, y0, y1 }: Item) => kind === 'bracket' && y1 - y0 > MIN_TALL_HEIGHT * size;
   const result: Item[] = [];
   for (let at = 0; at < sorted.length; at++) {
     const open = sorted[at]!;
@@ -73,7 +75,9 @@ export function readMatrices(items: readonly Item[], readRow: ReadRow): Item[] {
     const end =
       close === undefined
         ? -1
-        : sorted.findIndex((item, to) => to > at && item.text === close && isTall(item));
+        : sorted.findIndex(
+            (item, to) => to > at && item.text === close && isTall(item) && isAsTall(item, open),
+          );
     const inner = sorted.slice(at + 1, Math.max(at + 1, end));
     if (end < 0 || inner.some(isTall) || inner.length === 0) {
       result.push(open);
@@ -86,6 +90,9 @@ export function readMatrices(items: readonly Item[], readRow: ReadRow): Item[] {
   }
   return result;
 }
+
+const isAsTall = (a: Item, b: Item) =>
+  Math.abs(a.y1 - a.y0 - (b.y1 - b.y0)) <= MAX_DIFFERENCE * (b.y1 - b.y0);
 
 function toFence(open: Item, inner: readonly Item[], close: Item, readRow: ReadRow): Item {
   const rows = splitIntoRows(inner);

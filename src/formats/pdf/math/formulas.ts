@@ -1,6 +1,5 @@
 import { writeLatex } from '#src/formats/shared/math/latex.ts';
-import type { MathNode } from '#src/formats/shared/math/nodes.ts';
-import { smallest } from '#src/lib/extremes.ts';
+import { type MathNode, toRow } from '#src/formats/shared/math/nodes.ts';
 import type { Engine } from '../engine/engine.ts';
 import { containsCenter, isHorizontal, overlapX, type PageFrame, type Rect, union } from '../geometry.ts';
 import type { Line } from '../text/lines.ts';
@@ -70,6 +69,7 @@ function readFormula(zone: Zone, glyphs: readonly Glyph[], all: readonly Rect[])
   if (bars.length > MAX_BARS) return undefined;
   const words = [...zone.words, ...zone.numbers.flatMap((number) => number.words)];
   if (zone.label) words.push(zone.label);
+  if (zone.condition) for (const word of zone.condition.words) words.push(word);
   const whole = { ...union(words), label: zone.label?.text, words };
   try {
     const rows = readLines(glyphs, bars);
@@ -78,6 +78,7 @@ function readFormula(zone: Zone, glyphs: readonly Glyph[], all: readonly Rect[])
     if (needsStructure && !nodes.some(hasStructure)) return undefined;
     if (!nodes.every(isFormula) || (zone.label && nodes.length > 1)) return undefined;
     for (const node of nodes) checkOperators(node);
+    if (zone.condition) addCondition(rows, zone.condition);
     return { ...whole, lines: addNumbers(rows, zone.numbers) };
   } catch (error) {
     if (error instanceof LooksLikeTable) return undefined;
@@ -93,16 +94,28 @@ interface FormulaLine {
   base: number;
 }
 
+/** Returns the line whose baseline is nearest to that of a piece of text. */
+function findNearest(rows: readonly FormulaLine[], { y0, y1 }: Line): FormulaLine {
+  const distance = ({ base }: FormulaLine) => Math.abs(base - (0.3 * y0 + 0.7 * y1));
+  return rows.reduce((best, row) => (distance(row) < distance(best) ? row : best));
+}
+
+/** Adds the words after a formula to its line. */
+function addCondition(rows: readonly FormulaLine[], condition: Line): void {
+  const row = findNearest(rows, condition);
+  row.node = toRow([row.node, { kind: 'text', text: ` ${condition.text}` }]);
+}
+
 /** Writes the lines as LaTeX, each with the numbers that are printed beside it. */
 function addNumbers(rows: readonly FormulaLine[], numbers: readonly Line[]): string[] {
-  const tags = rows.map((): string[] => []);
-  for (const { text, y0, y1 } of numbers) {
-    const distances = rows.map(({ base }) => Math.abs(base - (0.3 * y0 + 0.7 * y1)));
-    tags[distances.indexOf(smallest(distances))]!.push(text.slice(1, -1));
+  const tags = new Map<FormulaLine, string[]>();
+  for (const number of numbers) {
+    const row = findNearest(rows, number);
+    tags.set(row, [...(tags.get(row) ?? []), number.text.slice(1, -1)]);
   }
-  return rows.map(({ node }, at) => {
-    const tag = tags[at]!.join(', ');
-    return tag === '' ? writeLatex(node) : `${writeLatex(node)} \\tag{${tag}}`;
+  return rows.map((row) => {
+    const tag = tags.get(row)?.join(', ');
+    return tag === undefined ? writeLatex(row.node) : `${writeLatex(row.node)} \\tag{${tag}}`;
   });
 }
 
