@@ -58,6 +58,6 @@ export function checkColumns(rows: readonly (readonly Item[])[]): void {
       }
       right = Math.max(right === Infinity ? x1 : right, x1);
     }
-    edges.push(...own);
+    for (const edge of own) edges.push(edge);
   }
 }

@@ -17,7 +17,7 @@ const FIRST_PIECE = 0xf8eb;
 export const decodePiece = (code: number): string | undefined => PIECES[code - FIRST_PIECE];
 
 /**
- * Returns the character of a code of the Symbol font. Fonts of Windows use the private codes from U+F020 on.
+ * Returns the character of a code of the Symbol font. Fonts of Windows use private codes with the same last byte.
  * Returns `undefined` if the code has no Unicode value.
  */
 export function decodeSymbolCode(code: number): string | undefined {
