@@ -51,6 +51,13 @@ describe('a row of a formula', () => {
     ).toEqual(['\\mathbb{R} + \\mathcal{L}']);
   });
 
+  it('reads letters with a typeface in Unicode', () => {
+    const plain = { italic: false, font: 'CambriaMath' };
+    expect(read(['𝑎', 0, 20, plain], ['𝑏', 5, 20, plain], ['=', 12, 20], ['𝐄', 20, 20, plain])).toEqual([
+      'ab = \\mathbf{E}',
+    ]);
+  });
+
   it('throws if letters lie over each other', () => {
     expect(() => read(['a', 0, 20], ['b', 1, 20])).toThrow('letters over each other');
   });
