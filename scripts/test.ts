@@ -137,7 +137,7 @@ async function runAll(kind: keyof typeof GROUPS): Promise<number> {
   return isComplete && isStable && ended.every(({ code }) => code === 0) ? 0 : 1;
 }
 
-/** Prints the slowest files and the retried tests. Returns whether few enough tests were retried. */
+/** Prints the slowest files, and the retried and failed tests. Returns whether few enough tests were retried. */
 function printReports(): boolean {
   const reports = readdirSync(REPORT_FOLDER).map(
     (name) => JSON.parse(readFileSync(join(REPORT_FOLDER, name), 'utf8')) as RunReport,
@@ -150,6 +150,9 @@ function printReports(): boolean {
   const retried = reports.flatMap((report) => report.retried);
   console.log(`\nTests that passed only when they were run once more: ${retried.length}`);
   for (const { test, reason } of retried) console.log(`  ${test}\n    first failure: ${reason}`);
+  for (const { test, reason } of reports.flatMap((report) => report.failed)) {
+    console.log(`\nFAILED: ${test}\n${reason.replace(/^/gm, '    ')}`);
+  }
   if (retried.length <= MOST_RETRIED) return true;
   console.log(`FAILED: at most ${MOST_RETRIED} tests may pass on a retry.`);
   return false;

@@ -193,7 +193,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     for (const path of ['/usage', '/about', '/keys', '/team', '/projects', '/webhooks', '/connections']) {
       await other.open(path);
       await other.page.locator('h1').waitFor();
-      await other.page.waitForLoadState('networkidle');
+      await expect.poll(() => other.page.getByText(/^Loading/).count()).toBe(0);
       await other.expectAccessible();
       const overflow = await other.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect(overflow, `${path} is wider than the window`).toBeLessThanOrEqual(0);

@@ -355,7 +355,7 @@ it('fits a window of 320 pixels', async () => {
   for (const place of places) {
     await visitor.open(place);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.waitForLoadState('networkidle');
+    await expect.poll(() => page.getByText(/^Loading/).count()).toBe(0);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     expect([place, width]).toEqual([place, 320]);
     await visitor.expectAccessible();

@@ -11,13 +11,40 @@ function isHtml(text: string, extension: string): boolean {
   return /^<(?:head|body|div|p|table|h[1-6]|ul|ol|section|article|title|meta)\b[^>]*>/i.test(head);
 }
 
+/** Maximum number of comments and processing instructions in front of the root element that are skipped. */
+const MAX_PREFACE = 50;
+
+/** Returns a text from its first element or document type declaration on, without the comments before. */
+function skipPreface(text: string): string {
+  let at = 0;
+  for (let count = 0; count < MAX_PREFACE; count++) {
+    const start = text.slice(at).search(/\S/);
+    if (start < 0) return '';
+    at += start;
+    const isComment = text.startsWith('<!--', at);
+    if (!isComment && !text.startsWith('<?', at)) return text.slice(at);
+    const close = text.indexOf(isComment ? '-->' : '?>', at);
+    if (close < 0) return '';
+    at = close + (isComment ? 3 : 2);
+  }
+  return text.slice(at);
+}
+
+/** Extensions of texts that may contain tags without being XML. */
+const NOT_XML = new Set(['txt', 'md', 'vue', 'svelte', 'jsx', 'tsx', 'php']);
+
+const XML_EXTENSIONS = 'xml nxml jats svg rss atom opml tei dbk docbook dita xbrl gpx kml'.split(' ');
+
 function isXml(text: string, extension: string): boolean {
   if (extension === 'txt') return false;
   const head = text.trimStart();
   if (/^<\?xml\s/.test(head)) return true;
-  return extension === 'xml' || extension === 'svg'
-    ? /^</.test(head)
-    : /^<([\w:.-]{1,200})(?=[\s/>])[^>]*>[\s\S]*<\/\1>$/.test(head.trimEnd());
+  if (XML_EXTENSIONS.includes(extension)) return /^</.test(head);
+  if (NOT_XML.has(extension)) return false;
+  const root = skipPreface(head);
+  if (/^<!DOCTYPE\s+(?!html\b)[\w:.-]{1,200}\s*(?:SYSTEM\b|PUBLIC\b|\[|>)/i.test(root)) return true;
+  if (/^<[\w:.-]{1,200}\s[^<>]*\bxmlns(?::[\w.-]{1,100})?\s*=/.test(root)) return true;
+  return /^<([\w:.-]{1,200})(?=[\s/>])[^>]*>[\s\S]*<\/\1>$/.test(root.trimEnd());
 }
 
 function isJson(text: string): boolean {
@@ -65,8 +92,17 @@ export const html = defineFormat({
 export const xml = defineFormat({
   kind: 'xml',
   title: 'XML',
-  extensions: ['xml'],
-  mediaTypes: ['application/xml', 'text/xml'],
+  extensions: XML_EXTENSIONS,
+  mediaTypes: [
+    'application/xml',
+    'text/xml',
+    'image/svg+xml',
+    'application/rss+xml',
+    'application/atom+xml',
+    'application/tei+xml',
+    'application/docbook+xml',
+    'text/x-opml',
+  ],
   content: { text: { isCertain: isXml } },
   isParsedAsText: true,
 });

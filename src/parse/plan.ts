@@ -36,6 +36,12 @@ export interface LayoutPlan {
   skipDiagonal: boolean;
   hideHeaders: boolean;
   hideFooters: boolean;
+  /**
+   * True to write the running headers or footers of PDF pages into the Markdown. Otherwise they are only in the
+   * text and in the blocks.
+   */
+  headersInMarkdown: boolean;
+  footersInMarkdown: boolean;
   /** True to write links into the Markdown. If undefined, the format determines it. */
   links: boolean | undefined;
   html: { showHidden: boolean; removeFixed: boolean; removeNavigation: boolean };
@@ -186,6 +192,12 @@ function resolveLayout(parameters: ParseParameters): LayoutPlan {
     skipDiagonal: parameters.skip_diagonal_text === true,
     hideHeaders: parameters.hide_headers === true,
     hideFooters: parameters.hide_footers === true,
+    headersInMarkdown:
+      parameters.hide_headers === false ||
+      Boolean(parameters.page_header_prefix || parameters.page_header_suffix),
+    footersInMarkdown:
+      parameters.hide_footers === false ||
+      Boolean(parameters.page_footer_prefix || parameters.page_footer_suffix),
     links: parameters.annotate_links ?? undefined,
     html: {
       showHidden: parameters.html_make_all_elements_visible === true,

@@ -93,6 +93,13 @@ describe('Outlook message', () => {
     expect(await firstPage({ ...HEADERS, 4096: 'Plain alone', 4105: plain })).toContain('Plain alone');
   });
 
+  it('reads HTML that is packed into rich text', async () => {
+    const packed = compressedRtf(
+      '{\\rtf1\\ansi\\fromhtml1 {\\*\\htmltag64 <p>}Hello {\\*\\htmltag84 <b>}there{\\*\\htmltag92 </b>}{\\*\\htmltag72 </p>}}',
+    );
+    expect(await firstPage({ ...HEADERS, 4096: 'Plain', 4105: packed })).toContain('Hello **there**');
+  });
+
   it('decompresses RTF as in the example of the specification', () => {
     // [MS-OXRTFCP], section 4.1.1: an example of compressed RTF.
     const packed =

@@ -40,7 +40,7 @@ parserSuite({
   bytes: async () => pptx(SLIDES, await png()),
   markdown: [
     '# Title of it\n\n- one\n- two\n\n![A gradient](image-1.png)\n\n[our site](https://example.org/)\n\n### Notes\n\nSay this.',
-    '# Second\n\n| A   | B   |\n| --- | --- |\n| 1   | 2   |\n\n**Sales**\n\n|       | 2024 |\n| ----- | ---- |\n| North | 3    |\n| South | 5    |\n\nOur footer',
+    '# Second\n\n| A   | B   |\n| --- | --- |\n| 1   | 2   |\n\n**Sales** (column chart)\n\n|       | 2024 |\n| ----- | ---- |\n| North | 3    |\n| South | 5    |\n\nOur footer',
   ],
   hasSignature: true,
 });

@@ -11,23 +11,39 @@ export interface RunReport {
   files: Record<string, number>;
   /** Tests that passed only when they were run once more, with the reason of the first failure. */
   retried: { test: string; reason: string }[];
+  /** Tests and files that failed, with the beginning of the last error. */
+  failed: { test: string; reason: string }[];
 }
+
+/** Maximum number of lines of an error in a report. */
+const MAX_LINES = 12;
 
 /** Writes the duration of each file and the tests that were retried to a file in `REPORT_FOLDER`. */
 export class RunReporter implements Reporter {
-  readonly #report: RunReport = { files: {}, retried: [] };
+  readonly #report: RunReport = { files: {}, retried: [], failed: [] };
   readonly #projects = new Set<string>();
 
   onTestCaseResult(test: TestCase): void {
+    const { state, errors } = test.result();
+    if (state === 'failed') this.#addFailure(`${nameModule(test.module)} > ${test.fullName}`, errors);
     if (!test.diagnostic()?.flaky) return;
-    const reason = test.result().errors?.[0]?.message.split('\n')[0] ?? 'unknown reason';
+    const reason = errors?.[0]?.message.split('\n')[0] ?? 'unknown reason';
     this.#report.retried.push({ test: `${nameModule(test.module)} > ${test.fullName}`, reason });
   }
 
   onTestModuleEnd(module: TestModule): void {
     this.#projects.add(module.project.name);
     const { duration, collectDuration, setupDuration } = module.diagnostic();
+    const errors = module.errors();
+    if (errors.length > 0) this.#addFailure(nameModule(module), errors);
     this.#report.files[nameModule(module)] = Math.round(duration + collectDuration + setupDuration);
+  }
+
+  #addFailure(test: string, errors: readonly { message: string; stack?: string }[]): void {
+    const { message = 'unknown reason', stack = '' } = errors.at(-1) ?? {};
+    const place = stack.split('\n').find((line) => line.includes('.test.ts')) ?? '';
+    const lines = [...message.split('\n').slice(0, MAX_LINES), place.trim()];
+    this.#report.failed.push({ test, reason: lines.filter((line) => line !== '').join('\n') });
   }
 
   onTestRunEnd(): void {

@@ -1,7 +1,9 @@
 import type { BlockType } from '#src/documents/document.ts';
+import { writeComment } from '#src/formats/shared/flow/comments.ts';
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
 import { checkTableSize, dropEmpty } from '#src/formats/shared/flow/grid.ts';
 import { isBlank, type Rendered, type Run } from '#src/formats/shared/flow/runs.ts';
+import type { WordComment } from './comments.ts';
 import type { WordText } from './pieces.ts';
 import type { FormatIndex, ParagraphFormat } from './properties.ts';
 import { type RunContext, RunReader } from './runs.ts';
@@ -12,6 +14,8 @@ export interface BodyContext extends RunContext {
   paragraphs: FormatIndex<ParagraphFormat>;
   headings: ReadonlyMap<number, number>;
   isNumbered(list: number, level: number): boolean;
+  /** Returns the comments on the text up to a position that were not returned before. */
+  takeComments(to: number): WordComment[];
 }
 
 /** Characters of a Word document that end a paragraph: the ends of paragraphs, table cells and pages. */
@@ -27,6 +31,8 @@ export class BodyReader {
   #cell: Run[] = [];
   /** Number of paragraphs in the current table, which is at least its number of cells. */
   #cells = 0;
+  /** Comments that are written after the paragraph, list or table that they belong to. */
+  #comments: WordComment[] = [];
 
   constructor(context: BodyContext, type: BlockType = 'paragraph') {
     this.#context = context;
@@ -41,14 +47,34 @@ export class BodyReader {
       const format = paragraphs.at(source.getOffset(Math.min(end, to - 1)));
       if (format.inTable) {
         this.#addTableParagraph(runs, format, mark);
+        this.#comments.push(...this.#context.takeComments(end));
         continue;
       }
       this.#endTable();
+      const isItem = this.#isItem(format);
+      if (!isItem) this.#endComments();
       if (format.onNewPage) flow.pageBreak();
       this.#write(runs, format);
+      this.#comments.push(...this.#context.takeComments(end));
+      if (!isItem) this.#endComments();
       if (mark === '\f') flow.pageBreak();
     }
     this.#endTable();
+    this.#endComments();
+  }
+
+  #isItem({ list = 0, style, outline = 9 }: ParagraphFormat): boolean {
+    return list > 0 && outline >= 9 && this.#type === 'paragraph' && !this.#context.headings.has(style);
+  }
+
+  #endComments(): void {
+    const comments = this.#comments;
+    this.#comments = [];
+    for (const comment of comments) this.writeComment(comment);
+  }
+
+  writeComment({ author, from, to }: WordComment): void {
+    writeComment(this.#context.flow, { author, runs: this.inline(from, to) });
   }
 
   /** Returns the text of a range as a single list of runs. Used for footnotes and endnotes. */

@@ -1,10 +1,12 @@
 import type { BlockType } from '#src/documents/document.ts';
 import { OleFile } from '../shared/containers/ole.ts';
 import { readOleMetadata } from '../shared/containers/ole-properties.ts';
+import { buildDeletionOmission } from '../shared/containers/unread-parts.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
 import type { Parser } from '../shared/parser.ts';
 import { BodyReader } from './body.ts';
+import { CommentQueue, readComments } from './comments.ts';
 import { createDataView, openWordFile, readPositions, type WordFile } from './file-information.ts';
 import { readText } from './pieces.ts';
 import { readCharacterFormats, readParagraphFormats } from './properties.ts';
@@ -80,6 +82,8 @@ export const docParser: Parser = {
     const length = source.text.length;
     const flow = new Flow(plan, budget);
     const notes = readNotes(file, length);
+    const comments = new CommentQueue(readComments(file, length));
+    let deletions = 0;
     const context = {
       flow,
       source,
@@ -88,6 +92,11 @@ export const docParser: Parser = {
       headings: readHeadingStyles(file),
       isNumbered: readNumberedLists(file),
       removeHidden: plan.layout.removeHidden,
+      // The text after the body belongs to headers, notes and text boxes, which are read on their own.
+      takeComments: (to: number) => (to < file.lengths.body ? comments.take(to) : []),
+      countDeletion: () => {
+        deletions++;
+      },
       noteAt: (position: number) => notes.get(position)?.mark,
     };
     const writeHeadersOrFooters = (type: BlockType, which: readonly number[]) => {
@@ -99,15 +108,17 @@ export const docParser: Parser = {
       }
     };
     if (!plan.layout.hideHeaders) writeHeadersOrFooters('header', HEADERS);
-    const { body, footnotes, headers, macros, comments, endnotes, textBoxes } = file.lengths;
+    const { body, footnotes, headers, macros, endnotes, textBoxes } = file.lengths;
     new BodyReader(context).read(0, Math.min(length, body));
-    const boxes = body + footnotes + headers + macros + comments + endnotes;
+    for (const left of comments.take(length)) new BodyReader(context).writeComment(left);
+    const boxes = body + footnotes + headers + macros + file.lengths.comments + endnotes;
     if (boxes + textBoxes <= length) new BodyReader(context).read(boxes, boxes + textBoxes);
     for (const { mark, from, to } of notes.values()) {
       const { text, markdown } = flow.render(new BodyReader(context).inline(from, to), false);
       if (text !== '') flow.block({ type: 'paragraph', text, markdown: `[^${mark}]: ${markdown}` });
     }
     if (!plan.layout.hideFooters) writeHeadersOrFooters('footer', FOOTERS);
+    if (deletions > 0) flow.omit(buildDeletionOmission(deletions));
     const document = finishDocument(flow, readOleMetadata(container));
     return file.unlocked ? { ...document, unlocked: true } : document;
   },

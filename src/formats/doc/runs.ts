@@ -54,6 +54,8 @@ export interface RunContext {
   removeHidden: boolean;
   /** Returns the mark of the note whose reference is at a text position, or `undefined` if there is none. */
   noteAt(position: number): string | undefined;
+  /** Called for each passage whose deletion was recorded as a change. */
+  countDeletion(): void;
 }
 
 /**
@@ -80,16 +82,19 @@ export class RunReader {
     const { source, characters, noteAt } = this.#context;
     const runs: Run[] = [];
     let last: CharacterFormat | undefined;
+    let isInDeletion = false;
     for (let position = from; position < to; position++) {
       const character = source.text[position]!;
+      const code = character.charCodeAt(0);
       const format = characters.at(source.getOffset(position));
       if (character === '\u0013') this.#fields.begin();
       else if (character === '\u0014') this.#fields.separate();
       else if (character === '\u0015') this.#fields.end();
+      if (format.deleted && !isInDeletion && code >= FIRST_LETTER) this.#context.countDeletion();
+      isInDeletion = format.deleted === true && (isInDeletion || code >= FIRST_LETTER);
       if (format.deleted || (format.hidden && this.#context.removeHidden)) continue;
       const mark = character === '\u0002' ? noteAt(position) : undefined;
       if (mark) runs.push({ text: '', markdown: `[^${mark}]` });
-      const code = character.charCodeAt(0);
       const isMark = code < FIRST_LETTER || code === SOFT_HYPHEN;
       const text = isMark ? (SHOWN[character] ?? '') : character;
       if (text === '' || this.#fields.consume(text)) continue;

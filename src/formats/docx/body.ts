@@ -1,9 +1,12 @@
 import type { BlockType } from '#src/documents/document.ts';
-import { isOn, type OoxmlPackage } from '#src/formats/shared/containers/ooxml-package.ts';
+import type { DrawingGraphics } from '#src/formats/shared/charts/drawing-graphics.ts';
+import { pickAlternative } from '#src/formats/shared/containers/alternative-content.ts';
+import { isOn, type OoxmlPackage, type Relationship } from '#src/formats/shared/containers/ooxml-package.ts';
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
 import { type GridCell, layOutGrid } from '#src/formats/shared/flow/grid.ts';
 import { isBlank, type Run } from '#src/formats/shared/flow/runs.ts';
 import { child, elements, type XmlElement } from '#src/text-formats/xml.ts';
+import type { Comment, Comments } from './comments.ts';
 import { InlineReader, PAGE_BREAK } from './inline.ts';
 import type { Notes } from './notes.ts';
 import type { Numbering } from './numbering.ts';
@@ -15,6 +18,10 @@ export interface BodyContext {
   styles: (id: string | undefined) => ParagraphStyle;
   numbering: Numbering;
   notes: Notes;
+  comments: Comments;
+  /** Writes a comment as a separate block. */
+  writeComment(comment: Comment): void;
+  graphics: DrawingGraphics;
   removeHidden: boolean;
 }
 
@@ -25,16 +32,25 @@ export class BodyReader {
   readonly #context: BodyContext;
   readonly #inline: InlineReader;
   readonly #type: BlockType;
+  readonly #relationships: ReadonlyMap<string, Relationship>;
+  /** Text boxes and drawings that are written after the paragraph or table that contains them. */
   #textBoxes: XmlElement[] = [];
+  #drawings: XmlElement[] = [];
+  /** Comments on list items, which are written after the list. */
+  #heldComments: Comment[] = [];
+  /** Runs of a paragraph whose end was deleted, so that the next paragraph continues them. */
+  #joined: Run[] = [];
   #code: string[] = [];
 
   constructor(context: BodyContext, part: string, type: BlockType = 'paragraph') {
     this.#context = context;
     this.#type = type;
     const relationships = context.opened.relationships(part);
+    this.#relationships = relationships;
     this.#inline = new InlineReader({
       relationships,
       removeHidden: context.removeHidden,
+      styles: context.styles,
       image: (id, alt) => {
         const target = relationships.get(id);
         if (!target || target.external) return undefined;
@@ -42,6 +58,11 @@ export class BodyReader {
         return context.flow.namedImage(target.target, () => archive.read(target.target), { alt }).run;
       },
       textBox: (content) => this.#textBoxes.push(content),
+      drawing: (node) => this.#drawings.push(node),
+      comment: (id) => context.comments.refer(id),
+      deletion: () => {
+        context.comments.deletions++;
+      },
       note: (kind, id) => context.notes.refer(kind, id),
     });
   }
@@ -49,6 +70,22 @@ export class BodyReader {
   read(parent: XmlElement): void {
     this.#blocks(parent);
     this.#endCode();
+    if (!isBlank(this.#joined)) this.#context.flow.paragraph(this.#joined, this.#type);
+    this.#endDrawings();
+    this.#endComments();
+  }
+
+  /** Writes the text boxes, charts and diagrams that the last paragraph or table contained. */
+  #endDrawings(): void {
+    const [boxes, drawings] = [this.#textBoxes, this.#drawings];
+    [this.#textBoxes, this.#drawings] = [[], []];
+    for (const box of boxes) this.#blocks(box);
+    for (const drawing of drawings) this.#context.graphics.write(drawing, this.#relationships);
+  }
+
+  #endComments(): void {
+    this.#endHeldComments();
+    for (const comment of this.#context.comments.take()) this.#context.writeComment(comment);
   }
 
   /** Returns all paragraphs of an element as one list of runs. Used for notes and table cells. */
@@ -68,7 +105,7 @@ export class BodyReader {
       ) {
         this.#blocks(element);
       } else if (element.name === 'mc:AlternateContent') {
-        const branch = child(element, 'mc:Choice') ?? child(element, 'mc:Fallback');
+        const branch = pickAlternative(element);
         if (branch) this.#blocks(branch);
       } else if (element.name === 'm:oMathPara') {
         this.#context.flow.paragraph(this.#inline.read({ ...element, name: 'w:p', children: [element] }));
@@ -82,14 +119,19 @@ export class BodyReader {
     const style = styles(value(child(properties, 'w:pStyle')));
     if (isOn(child(properties, 'w:pageBreakBefore'))) flow.pageBreak();
     if (!(removeHidden && style.hidden)) {
-      splitAtBreaks(this.#inline.read(paragraph)).forEach((runs, index) => {
+      const runs = [...this.#joined, ...this.#inline.read(paragraph)];
+      this.#joined = [];
+      // The mark at the end of the paragraph is deleted, so the text goes on in the next paragraph.
+      if (child(properties, 'w:rPr', 'w:del')) {
+        this.#joined = runs;
+        return;
+      }
+      splitAtBreaks(runs).forEach((part, index) => {
         if (index > 0) this.#endPage();
-        this.#write(runs, style, properties);
+        this.#write(part, style, properties);
       });
     }
-    const boxes = this.#textBoxes;
-    this.#textBoxes = [];
-    for (const box of boxes) this.#blocks(box);
+    this.#endDrawings();
     const section = child(properties, 'w:sectPr');
     if (section && value(child(section, 'w:type')) !== 'continuous') this.#endPage();
   }
@@ -113,6 +155,7 @@ export class BodyReader {
     const numId = value(child(direct, 'w:numId')) ?? style.numId;
     const level = Number(value(child(direct, 'w:ilvl')) ?? style.level ?? 0);
     const numbered = numId === undefined ? undefined : numbering.next(numId, level);
+    if (heading !== undefined || !numbered) this.#endHeldComments();
     if (heading !== undefined && this.#type === 'paragraph') {
       const label = numbered?.ordered ? `${numbered.label} ` : '';
       flow.heading(heading, [{ text: label }, ...runs]);
@@ -124,6 +167,14 @@ export class BodyReader {
       }
     } else if (style.isQuote) flow.quote(() => flow.paragraph(runs));
     else flow.paragraph(runs, this.#type);
+    if (heading !== undefined || !numbered) this.#endComments();
+    else this.#heldComments.push(...this.#context.comments.take());
+  }
+
+  #endHeldComments(): void {
+    const held = this.#heldComments;
+    this.#heldComments = [];
+    for (const comment of held) this.#context.writeComment(comment);
   }
 
   #endCode(): void {
@@ -152,8 +203,10 @@ export class BodyReader {
     const cells = rows.map((row) => this.#cells(row));
     mergeVertically(cells);
     const grid = layOutGrid(cells.map((row) => row.filter((cell) => !cell.isContinued)));
+    this.#endHeldComments();
     this.#context.flow.table(grid);
-    this.#textBoxes = [];
+    this.#endDrawings();
+    this.#endComments();
   }
 
   #rows(table: XmlElement): XmlElement[] {
@@ -173,6 +226,7 @@ export class BodyReader {
         if (part.name === 'w:sdt' || part.name === 'w:sdtContent' || part.name === 'w:ins') collect(part);
         if (part.name !== 'w:tc') continue;
         const properties = child(part, 'w:tcPr');
+        if (child(properties, 'w:cellDel')) continue;
         const columnSpan = Number(value(child(properties, 'w:gridSpan')) ?? 1);
         const merge = child(properties, 'w:vMerge');
         const rendered = this.#context.flow.render(this.inlineText(part), false);

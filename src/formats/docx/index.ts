@@ -1,12 +1,15 @@
 import type { BlockType } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
 import { child, descendants, type XmlElement } from '#src/text-formats/xml.ts';
+import { DrawingGraphics } from '../shared/charts/drawing-graphics.ts';
 import { openPackage } from '../shared/containers/ooxml-package.ts';
-import { listUnreadParts, withOmissions } from '../shared/containers/unread-parts.ts';
+import { buildDeletionOmission, listUnreadParts, withOmissions } from '../shared/containers/unread-parts.ts';
+import { writeComment } from '../shared/flow/comments.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
 import type { Parser } from '../shared/parser.ts';
-import { BodyReader } from './body.ts';
+import { type BodyContext, BodyReader } from './body.ts';
+import { type Comment, Comments } from './comments.ts';
 import { Notes } from './notes.ts';
 import { Numbering } from './numbering.ts';
 import { readStyles } from './styles.ts';
@@ -31,7 +34,14 @@ export const docxParser: Parser = {
     if (!body) throw new ParseError('FILE_IS_BROKEN', 'The file is damaged: the document has no body.');
     const flow = new Flow(plan, budget);
     const notes = new Notes(opened.xml(part('footnotes')), opened.xml(part('endnotes')));
-    const context = {
+    const comments = new Comments(opened.xml(part('comments')), opened.xml(part('commentsExtended')));
+    const context: BodyContext = {
+      comments,
+      writeComment: ({ content, author, isReply }: Comment) => {
+        const runs = new BodyReader(context, part('comments') ?? opened.main).inlineText(content);
+        writeComment(flow, { author, isReply, runs });
+      },
+      graphics: new DrawingGraphics(flow, opened),
       flow,
       opened,
       styles: readStyles(opened.xml(part('styles'))),
@@ -55,6 +65,8 @@ export const docxParser: Parser = {
         if (text !== '') flow.block({ type: 'paragraph', text, markdown: `[^${mark}]: ${markdown}` });
       }
     }
+    for (const comment of [...comments.take(), ...comments.takeUnreferred()]) context.writeComment(comment);
+    if (comments.deletions > 0) flow.omit(buildDeletionOmission(comments.deletions));
     if (!plan.layout.hideFooters) writeHeadersOrFooters('footer');
     const document = finishDocument(flow, withOmissions(opened.metadata, listUnreadParts(opened.archive)));
     for (let index = 1; index < document.pageCount; index++) {

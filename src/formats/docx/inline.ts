@@ -1,15 +1,28 @@
+import { pickAlternative } from '#src/formats/shared/containers/alternative-content.ts';
 import { isOn, type Relationship } from '#src/formats/shared/containers/ooxml-package.ts';
 import type { Run } from '#src/formats/shared/flow/runs.ts';
+import { toFormulaRun } from '#src/formats/shared/math/formula.ts';
+import { readOmml } from '#src/formats/shared/math/omml/index.ts';
 import { child, descendants, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
+import { collectDrawing } from './drawings.ts';
+import { type ParagraphStyle, readScript } from './styles.ts';
+import { readFormField, readSymbol } from './symbols.ts';
 
 export interface InlineContext {
   relationships: Map<string, Relationship>;
   removeHidden: boolean;
+  styles(id: string | undefined): ParagraphStyle;
   image(relationshipId: string, alt: string): Run | undefined;
   /**
    * Called for each text box inside a paragraph. The content of the text box is written after the paragraph.
    */
   textBox(content: XmlElement): void;
+  /** Called for each drawing, whose charts and diagrams are written after the paragraph. */
+  drawing(node: XmlElement): void;
+  /** Called for each reference to a comment. The comment is written after the paragraph. */
+  comment(id: string): void;
+  /** Called for each passage whose deletion was recorded as a change. */
+  deletion(): void;
   /** Returns the mark of the footnote or endnote with this id, or '' if the note does not exist. */
   note(kind: 'footnote' | 'endnote', id: string): string;
 }
@@ -31,6 +44,9 @@ const CONTAINERS = new Set([
   'w:ruby',
   'w:rubyBase',
 ]);
+
+/** Passages that are not in the text anymore once the changes of the document are accepted. */
+const DELETIONS = new Set(['w:del', 'w:moveFrom']);
 
 /**
  * Converts the content of a paragraph to runs, which are pieces of text with one style. Tracks fields that
@@ -60,11 +76,18 @@ export class InlineReader {
       if (node.name === 'w:r') this.#run(node, style, runs);
       else if (node.name === 'w:hyperlink') this.#read(node, { ...style, href: this.#href(node) }, runs);
       else if (CONTAINERS.has(node.name)) this.#read(node, style, runs);
+      else if (DELETIONS.has(node.name)) this.#skipDeletion(node);
       else if (node.name === 'mc:AlternateContent') this.#alternate(node, style, runs);
       else if (node.name === 'm:oMath' || node.name === 'm:oMathPara') {
-        runs.push({ text: descendants(node, 'm:t').map(getTextContent).join(''), ...style });
+        for (const formula of readOmml(node)) runs.push(toFormulaRun(formula));
       }
     }
+  }
+
+  /** Fields may begin in a deleted passage and end behind it, so the marks of fields are read. */
+  #skipDeletion(node: XmlElement): void {
+    if (node.name === 'w:del' && descendants(node, 'w:delText').length > 0) this.#context.deletion();
+    for (const mark of descendants(node, 'w:fldChar')) this.#fieldMark(mark);
   }
 
   #href(node: XmlElement): string | undefined {
@@ -74,7 +97,7 @@ export class InlineReader {
   }
 
   #alternate(node: XmlElement, style: Style, runs: Run[]): void {
-    const branch = child(node, 'mc:Choice') ?? child(node, 'mc:Fallback');
+    const branch = pickAlternative(node);
     if (branch) this.#content(branch, style, runs);
   }
 
@@ -85,6 +108,10 @@ export class InlineReader {
     if (isOn(child(properties, 'w:b'))) style.bold = true;
     if (isOn(child(properties, 'w:i'))) style.italic = true;
     if (isOn(child(properties, 'w:strike')) || isOn(child(properties, 'w:dstrike'))) style.strike = true;
+    const named = child(properties, 'w:rStyle')?.attributes['w:val'];
+    const script =
+      readScript(properties) ?? (named === undefined ? undefined : this.#context.styles(named).script);
+    if (script && script !== 'none') style.script = script;
     this.#content(run, style, runs);
   }
 
@@ -92,8 +119,11 @@ export class InlineReader {
     for (const node of parent.children) {
       if (typeof node === 'string') continue;
       const field = this.#fields[this.#fields.length - 1];
-      if (node.name === 'w:fldChar') this.#fieldMark(node);
-      else if (node.name === 'w:instrText') {
+      if (node.name === 'w:fldChar') {
+        const text = readFormField(node);
+        if (text !== '') runs.push({ text, ...style });
+        this.#fieldMark(node);
+      } else if (node.name === 'w:instrText') {
         if (field && !field.inResult) field.code += getTextContent(node);
       } else if (!field || field.inResult) {
         const href = this.#fields.findLast((one) => one.href)?.href;
@@ -133,12 +163,13 @@ export class InlineReader {
         runs.push({ text: '-', ...style });
         break;
       case 'w:sym': {
-        const code = Number.parseInt(node.attributes['w:char'] ?? '', 16);
-        // Skips characters of symbol fonts in Unicode's private use area, because these code points have no
-        // defined meaning.
-        if (code > 0x20 && code < 0xe000) runs.push({ text: String.fromCharCode(code), ...style });
+        const text = readSymbol(node);
+        if (text !== '') runs.push({ text, ...style });
         break;
       }
+      case 'w:commentReference':
+        this.#context.comment(node.attributes['w:id'] ?? '');
+        break;
       case 'w:footnoteReference':
       case 'w:endnoteReference': {
         const kind = node.name === 'w:footnoteReference' ? 'footnote' : 'endnote';
@@ -161,15 +192,14 @@ export class InlineReader {
   }
 
   #drawing(node: XmlElement, runs: Run[]): void {
-    for (const content of descendants(node, 'w:txbxContent')) this.#context.textBox(content);
+    const { textBoxes, pictures, wordArt } = collectDrawing(node);
+    for (const content of textBoxes) this.#context.textBox(content);
+    this.#context.drawing(node);
+    for (const text of wordArt) runs.push({ text });
     const described = descendants(node, 'wp:docPr')[0]?.attributes;
     const alt = described?.descr ?? described?.title ?? '';
-    const ids = [
-      ...descendants(node, 'a:blip').map((blip) => blip.attributes['r:embed']),
-      ...descendants(node, 'v:imagedata').map((data) => data.attributes['r:id']),
-    ];
-    for (const id of new Set(ids)) {
-      const run = id === undefined ? undefined : this.#context.image(id, alt);
+    for (const id of pictures) {
+      const run = this.#context.image(id, alt);
       if (run) runs.push(run);
     }
   }

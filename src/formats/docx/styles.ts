@@ -10,20 +10,33 @@ export interface ParagraphStyle {
   bold?: boolean | undefined;
   italic?: boolean | undefined;
   hidden?: boolean | undefined;
+  /** Position of the text below or above the line. 'none' ends the position that a parent style sets. */
+  script?: 'sub' | 'super' | 'none' | undefined;
 }
 
 const value = (element: XmlElement | undefined) => element?.attributes['w:val'];
+
+/**
+ * Names of heading styles. Word stores the English names of its own styles in every language, but other
+ * programs store the names that their users see.
+ */
+const HEADING_NAME =
+  /^(?:heading|überschrift|titre|título|titolo|kop|rubrik|overskrift|otsikko|nagłówek|nadpis|заголовок|标题|標題|見出し|제목) ?(\d)$/;
+const TITLE_NAMES = new Set([
+  ...['title', 'titel', 'titre', 'título', 'titolo', 'tytuł', 'otsikko', 'tittel', 'название', 'заголовок'],
+  ...['标题', '標題', '表題', '제목'],
+]);
 
 function readOwnStyle(style: XmlElement): ParagraphStyle {
   const name = (value(child(style, 'w:name')) ?? '').toLowerCase();
   const paragraph = child(style, 'w:pPr');
   const run = child(style, 'w:rPr');
   const own: ParagraphStyle = {};
-  const named = /^heading (\d)/.exec(name)?.[1];
-  const outline = Number(value(child(paragraph, 'w:outlineLvl')) ?? 9);
+  const named = HEADING_NAME.exec(name)?.[1];
+  const outline = value(child(paragraph, 'w:outlineLvl'));
   if (named) own.heading = Number(named);
-  else if (name === 'title') own.heading = 1;
-  else if (outline < 6) own.heading = outline + 1;
+  else if (TITLE_NAMES.has(name)) own.heading = 1;
+  else if (outline !== undefined) own.heading = Number(outline) < 6 ? Number(outline) + 1 : undefined;
   if (/\b(?:code|preformatted)\b/.test(name)) own.isCode = true;
   if (/\bquote\b/.test(name)) own.isQuote = true;
   const numbering = child(paragraph, 'w:numPr');
@@ -34,7 +47,16 @@ function readOwnStyle(style: XmlElement): ParagraphStyle {
   if (child(run, 'w:b')) own.bold = isOn(child(run, 'w:b'));
   if (child(run, 'w:i')) own.italic = isOn(child(run, 'w:i'));
   if (child(run, 'w:vanish')) own.hidden = isOn(child(run, 'w:vanish'));
+  const script = readScript(run);
+  if (script) own.script = script;
   return own;
+}
+
+/** Returns the vertical position that run properties set, or `undefined` if they set none. */
+export function readScript(properties: XmlElement | undefined): ParagraphStyle['script'] {
+  const setting = value(child(properties, 'w:vertAlign'));
+  if (setting === undefined) return undefined;
+  return setting === 'subscript' ? 'sub' : setting === 'superscript' ? 'super' : 'none';
 }
 
 /**
@@ -54,6 +76,7 @@ export function readStyles(root: XmlElement | undefined): (id: string | undefine
     const known = resolved.get(id);
     if (known) return known;
     const source = sources.get(id);
+    if (!source && /^heading\d$/i.test(id)) return { heading: Number(id.at(-1)) };
     if (!source || depth > 20) return {};
     const parent = value(child(source, 'w:basedOn'));
     const style = { ...(parent === undefined ? {} : resolve(parent, depth + 1)), ...readOwnStyle(source) };

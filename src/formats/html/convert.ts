@@ -8,8 +8,11 @@ import {
   type Rendered,
   type Run,
 } from '#src/formats/shared/flow/runs.ts';
+import { toFormulaRun } from '#src/formats/shared/math/formula.ts';
 import { elements, getTextContent, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 import { protectBreaks, splitParagraphs, trimBreaks } from './breaks.ts';
+import { hasFormulaScripts, readFormulaPicture, readHtmlFormula } from './formulas.ts';
+import { containsBlocks, tableRows } from './layout-tables.ts';
 
 export interface HtmlContext {
   flow: Flow;
@@ -36,7 +39,7 @@ interface Scope {
   /** Block type of text that is outside any block element. */
   type: BlockType;
   listLevel: number;
-  item?: { ordered: boolean; number: number | undefined } | undefined;
+  item?: { ordered: boolean; number: number | undefined; isContinued?: boolean } | undefined;
 }
 
 const SKIPPED = new Set(
@@ -57,6 +60,8 @@ const INLINE_STYLES: Record<string, Style> = {
   kbd: { code: true },
   samp: { code: true },
   tt: { code: true },
+  sub: { script: 'sub' },
+  sup: { script: 'super' },
 };
 const INLINE = new Set(
   'a abbr acronym b bdi bdo big button cite code data del dfn em font i img ins kbd label mark math nobr output q rb ruby rt s samp small span strike strong sub sup time tt u var wbr'.split(
@@ -72,6 +77,7 @@ export class HtmlConverter {
   readonly #context: HtmlContext;
   readonly #titled = new Map<XmlElement, boolean>();
   #runs: Run[] = [];
+  #hasFormulaScripts = false;
 
   constructor(context: HtmlContext) {
     this.#context = context;
@@ -79,6 +85,7 @@ export class HtmlConverter {
 
   convert(root: XmlElement): void {
     const scope: Scope = { style: {}, type: 'paragraph', listLevel: -1 };
+    this.#hasFormulaScripts = hasFormulaScripts(root);
     this.#children(root, scope);
     this.#flush(scope);
   }
@@ -92,7 +99,11 @@ export class HtmlConverter {
       if (node !== '') this.#runs.push({ text: node, ...scope.style });
       return;
     }
-    if (SKIPPED.has(node.name) || this.#context.isExcluded(node)) return;
+    if (this.#context.isExcluded(node)) return;
+    const formulas = readHtmlFormula(node, this.#hasFormulaScripts);
+    for (const formula of formulas ?? [])
+      this.#runs.push({ ...toFormulaRun(formula), href: scope.style.href });
+    if (formulas || SKIPPED.has(node.name)) return;
     if (node.name === 'br') this.#runs.push({ text: HARD_BREAK, ...scope.style });
     else if (node.name === 'img') this.#image(node);
     else if (isInline(node)) this.#inline(node, scope);
@@ -101,6 +112,8 @@ export class HtmlConverter {
 
   #inline(element: XmlElement, scope: Scope): void {
     const style = { ...scope.style, ...INLINE_STYLES[element.name] };
+    const raised = /(?:^|;)\s*vertical-align\s*:\s*(sub|super)\b/i.exec(element.attributes.style ?? '')?.[1];
+    if (raised) style.script = raised.toLowerCase() === 'sub' ? 'sub' : 'super';
     if (element.name === 'a') style.href = this.#href(element.attributes.href) ?? style.href;
     if (element.name === 'rt') this.#runs.push({ text: '(', ...style });
     this.#children(element, { ...scope, style });
@@ -115,6 +128,11 @@ export class HtmlConverter {
   }
 
   #image(element: XmlElement): void {
+    const formula = readFormulaPicture(element);
+    if (formula) {
+      this.#runs.push(toFormulaRun(formula));
+      return;
+    }
     const { src = '', alt = '' } = element.attributes;
     const source = src ? this.#context.image(src) : undefined;
     const { run, missing } = source
@@ -199,7 +217,8 @@ export class HtmlConverter {
     const only = runs.filter((run) => run.markdown !== undefined || run.text.trim() !== '');
     if (scope.item) {
       flow.listItem({ level: scope.listLevel, ...scope.item, runs });
-    } else if (only.every((run) => run.markdown !== undefined) && !only.some((run) => run.href)) {
+      scope.item.isContinued = true;
+    } else if (only.every((run) => run.markdown?.startsWith('![')) && !only.some((run) => run.href)) {
       for (const run of only) flow.block({ type: 'figure', text: run.text, markdown: run.markdown ?? '' });
     } else for (const part of splitParagraphs(runs)) flow.paragraph(part, scope.type);
   }
@@ -282,19 +301,3 @@ export class HtmlConverter {
 
 /** Elements with a namespace prefix, such as `a:b`, count as inline elements. */
 const isInline = ({ name }: XmlElement) => INLINE.has(name) || name.includes(':');
-
-function tableRows(table: XmlElement): XmlElement[] {
-  return elements(table).flatMap((part) => {
-    if (part.name === 'tr') return [part];
-    return ['thead', 'tbody', 'tfoot'].includes(part.name) ? elements(part, 'tr') : [];
-  });
-}
-
-/**
- * Returns whether a cell contains a table, heading or code. The table around such a cell is only used for
- * layout.
- */
-function containsBlocks(node: XmlNode): boolean {
-  if (typeof node === 'string') return false;
-  return /^(?:table|h[1-3]|pre|article|section|main)$/.test(node.name) || node.children.some(containsBlocks);
-}

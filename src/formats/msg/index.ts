@@ -5,6 +5,7 @@ import { decodeText } from '#src/text-formats/encoding.ts';
 import { withAttachments } from '../eml/attachments.ts';
 import { writeHeaders, writeHtml, writePlain } from '../eml/write.ts';
 import { htmlCharset } from '../html/document.ts';
+import { containsHtml, unpackHtml } from '../rtf/encapsulated-html.ts';
 import { RtfReader } from '../rtf/reader.ts';
 import { OleFile, type OleFolder } from '../shared/containers/ole.ts';
 import { Flow } from '../shared/flow/flow.ts';
@@ -119,9 +120,10 @@ function writeBody(
   plan: ParsePlan,
 ): Set<Attachment> {
   const shown = new Set<Attachment>();
-  const html = readHtmlBody(message);
+  const ownHtml = readHtmlBody(message);
   const plain = message.text(PROPERTIES.body, MAX_BODY_BYTES) ?? '';
-  const rtf = html ? undefined : readRichText(message, plain);
+  const rtf = ownHtml ? undefined : readRichText(message, plain);
+  const html = rtf && containsHtml(rtf) ? unpackHtml(rtf) : ownHtml;
   if (html) {
     const inline = new Map(attachments.toReversed().map((one) => [one.contentId, one]));
     writeHtml(flow, html, plan, (contentId) => {

@@ -1,9 +1,11 @@
 import { child, descendants, elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
 import {
+  buildDeletionOmission,
   buildHiddenPartOmission,
   listUnreadParts,
   withOmissions,
 } from '../shared/containers/unread-parts.ts';
+import { writeComment } from '../shared/flow/comments.ts';
 import { createNoDataError, finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
 import type { OpenDocument } from '../shared/open-document.ts';
@@ -17,6 +19,8 @@ import {
 } from '../shared/sheets/fill-formulas.ts';
 import { writeSheet } from '../shared/sheets/write-sheet.ts';
 import type { WorkBudget } from '../shared/work-budget.ts';
+import { readAnnotation, readSheetAnnotations } from './comments.ts';
+import { EmbeddedObjects } from './objects.ts';
 import { type OdfPackage, openOdf } from './package.ts';
 import { readOdfSheet } from './sheet.ts';
 import { OdfTextReader, odfPageSize, readBox } from './text.ts';
@@ -31,7 +35,8 @@ export const odtParser: Parser = {
     const { plan, budget } = input;
     const opened = openOdf(input);
     const flow = new Flow(plan, budget);
-    const context = { flow, opened, removeHidden: plan.layout.removeHidden };
+    const objects = new EmbeddedObjects({ flow, opened, budget });
+    const context = { flow, opened, objects, removeHidden: plan.layout.removeHidden };
     const writeHeadersOrFooters = (type: 'header' | 'footer') => {
       const reader = new OdfTextReader(context, type);
       for (const element of descendants(opened.stylesRoot, `style:${type}`)) reader.read(element);
@@ -41,6 +46,8 @@ export const odtParser: Parser = {
     const reader = new OdfTextReader(context);
     reader.read(opened.body);
     reader.endNotes();
+    const deletions = descendants(child(opened.body, 'text:tracked-changes'), 'text:deletion').length;
+    if (deletions > 0) flow.omit(buildDeletionOmission(deletions));
     if (!plan.layout.hideFooters) writeHeadersOrFooters('footer');
     return finishPackage(flow, opened);
   },
@@ -53,6 +60,14 @@ const hasUnstored = (table: XmlElement) =>
       cell.attributes['office:value-type'] === undefined &&
       getTextContent(cell) === '',
   );
+
+/** Returns the pictures, shapes and objects of a sheet, without those inside others. */
+function collectDrawings(parent: XmlElement): XmlElement[] {
+  return elements(parent).flatMap((element) => {
+    if (element.name === 'office:annotation') return [];
+    return element.name.startsWith('draw:') ? [element] : collectDrawings(element);
+  });
+}
 
 /**
  * Returns the named ranges and named expressions of a spreadsheet. Each range is returned as a formula that
@@ -121,22 +136,23 @@ export const odsParser: Parser = {
           budget,
         )
       : [];
+    const objects = new EmbeddedObjects({ flow, opened, budget });
+    const reader = new OdfTextReader({ flow, opened, objects, removeHidden });
     let shown = 0;
     for (const [at, table] of tables.entries()) {
       const cells = read[at];
-      const images = descendants(table, 'draw:image');
+      const drawings = collectDrawings(table);
+      const comments = readSheetAnnotations(table);
       if (!cells && opened.style(table.attributes['table:style-name']).hidden)
         flow.omit(
           buildHiddenPartOmission(`Sheet ${getSheetName(table, at)}`, 'spreadsheet_include_hidden_sheets'),
         );
-      if (!cells || (cells.size === 0 && images.length === 0)) continue;
+      if (!cells || (cells.size === 0 && drawings.length === 0 && comments.length === 0)) continue;
       shown++;
       const sheet = { name: getSheetName(table, at), cells, links: links[at], formulas: formulas[at] };
       writeSheet(flow, sheet, plan.spreadsheet);
-      for (const image of images) {
-        const name = (image.attributes['xlink:href'] ?? '').replace(/^\.\//, '');
-        flow.namedFigure(name, () => opened.archive.read(name));
-      }
+      for (const drawing of drawings) reader.frame(drawing);
+      for (const comment of comments) writeComment(flow, comment);
     }
     if (shown === 0) throw createNoDataError();
     return finishPackage(flow, opened);
@@ -151,7 +167,8 @@ export const odpParser: Parser = {
     const { plan, budget } = input;
     const opened = openOdf(input);
     const flow = new Flow(plan, budget);
-    const context = { flow, opened, removeHidden: plan.layout.removeHidden };
+    const objects = new EmbeddedObjects({ flow, opened, budget, skip: plan.presentation.skipEmbeddedData });
+    const context = { flow, opened, objects, removeHidden: plan.layout.removeHidden };
     const size = odfPageSize(opened.stylesRoot);
     for (const slide of elements(opened.body, 'draw:page')) {
       flow.startPage(size);
@@ -166,6 +183,9 @@ export const odpParser: Parser = {
         if (frame.name.startsWith('draw:') && !isTitle(frame)) reader.frame(frame);
       }
       reader.endNotes();
+      for (const one of frames.filter(({ name }) => /^office(?:ooo)?:annotation$/.test(name))) {
+        writeComment(flow, readAnnotation(one));
+      }
       const notes = child(slide, 'presentation:notes');
       const texts = descendants(notes, 'draw:text-box').flatMap((box) => elements(box));
       if (texts.some((text) => reader.inline(text).some((run) => run.text.trim() !== ''))) {

@@ -14,7 +14,15 @@ export interface OdfStyle {
   breakBefore?: boolean;
   breakAfter?: boolean;
   parent?: string | undefined;
+  /** Outline level of headings with this style, from 1. */
+  outline?: number | undefined;
+  /** Heading level of titles (1) and subtitles (2). Absent for other styles. */
+  title?: number | undefined;
 }
+
+/** Maximum number of styles that a style inherits from. */
+const MAX_PARENTS = 20;
+const TITLES: Record<string, number> = { Title: 1, Titel: 1, Subtitle: 2, Untertitel: 2 };
 
 export interface OdfPackage {
   archive: Archive;
@@ -40,8 +48,24 @@ function readStyle(style: XmlElement): OdfStyle {
   if (table['table:display'] === 'false') own.hidden = true;
   if (paragraph['fo:break-before'] === 'page') own.breakBefore = true;
   if (paragraph['fo:break-after'] === 'page') own.breakAfter = true;
+  const outline = Number(style.attributes['style:default-outline-level']);
+  if (outline > 0) own.outline = outline;
+  const title = TITLES[style.attributes['style:name'] ?? ''];
+  if (title !== undefined) own.title = title;
   own.parent = style.attributes['style:parent-style-name'];
   return own;
+}
+
+/** Returns a style with the properties that it inherits. */
+function resolveStyle(styles: ReadonlyMap<string, OdfStyle>, name: string): OdfStyle {
+  const chain: OdfStyle[] = [];
+  for (let at: string | undefined = name; at !== undefined && chain.length < MAX_PARENTS; ) {
+    const style = styles.get(at);
+    // A paragraph may use the name of a title style that the file does not define.
+    chain.push(style ?? { title: TITLES[at] });
+    at = style?.parent;
+  }
+  return Object.assign({}, ...chain.toReversed());
 }
 
 const numberedLevels = (style: XmlElement) =>
@@ -94,11 +118,7 @@ export function openOdf({ bytes, plan, budget }: ParseInput): OdfPackage {
     archive,
     body,
     stylesRoot,
-    style(name) {
-      const own = styles.get(name ?? '');
-      const parent = own?.parent === undefined ? undefined : styles.get(own.parent);
-      return { ...parent, ...own };
-    },
+    style: (name) => resolveStyle(styles, name ?? ''),
     isOrdered: (listStyle, level) => lists.get(listStyle ?? '')?.has(String(level + 1)) ?? false,
     unlocked: isLocked,
     metadata: readMetadata(parseXml(archive.text('meta.xml'))),

@@ -3,7 +3,7 @@ import type { CountCells } from '#src/formats/shared/sheets/budget.ts';
 import { addCellLink, type CellLinks, parseHyperlinkFormula } from '#src/formats/shared/sheets/cell-links.ts';
 import type { FormulaSheetInput } from '#src/formats/shared/sheets/fill-formulas.ts';
 import { descendants, elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
-import { odfRows } from './text.ts';
+import { odfRows } from './rows.ts';
 
 /**
  * Maximum number of times that a filled cell is repeated. Higher numbers only occur in decoration or

@@ -1,15 +1,23 @@
 import type { BlockType, Box } from '#src/documents/document.ts';
+import { type ShownComment, writeComment } from '#src/formats/shared/flow/comments.ts';
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
 import { type GridCell, layOutGrid } from '#src/formats/shared/flow/grid.ts';
 import { collapseSpace, HARD_BREAK, isBlank, type Run } from '#src/formats/shared/flow/runs.ts';
 import { child, descendants, elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
+import { readAnnotation } from './comments.ts';
+import type { EmbeddedObjects, WriteObject } from './objects.ts';
 import type { OdfPackage } from './package.ts';
+import { odfRows } from './rows.ts';
 
 export interface OdfContext {
   flow: Flow;
   opened: OdfPackage;
+  objects: EmbeddedObjects;
   removeHidden: boolean;
 }
+
+/** A drawing inside a paragraph, which is written after the paragraph. */
+type Attached = { box: XmlElement } | { write: WriteObject; area: Box | undefined };
 
 type Style = Omit<Run, 'text' | 'markdown'>;
 
@@ -25,13 +33,23 @@ const SKIPPED = new Set([
   'svg:desc',
 ]);
 
+/** Shapes whose text is apart from the paragraph that they are anchored to. */
+const SHAPES = new Set(
+  'g custom-shape rect ellipse circle polygon polyline path regular-polygon line connector caption measure'
+    .split(' ')
+    .map((name) => `draw:${name}`),
+);
+
 /** Converts OpenDocument text content, such as paragraphs, lists, tables and frames, to blocks. */
 export class OdfTextReader {
   readonly #context: OdfContext;
   readonly #type: BlockType;
   #notes: { mark: string; runs: Run[] }[] = [];
   #nextNote = 1;
-  #boxes: XmlElement[] = [];
+  #attached: Attached[] = [];
+  #comments: ShownComment[] = [];
+  /** Number of lists around the current element. */
+  #lists = 0;
 
   constructor(context: OdfContext, type: BlockType = 'paragraph') {
     this.#context = context;
@@ -53,6 +71,7 @@ export class OdfTextReader {
   }
 
   #block(element: XmlElement): void {
+    if (element.name === 'office:annotation') this.#comments.push(readAnnotation(element));
     if (SKIPPED.has(element.name)) return;
     if (element.name === 'text:p' || element.name === 'text:h') this.#paragraph(element);
     else if (element.name === 'text:list') this.#list(element, 0, element.attributes['text:style-name']);
@@ -71,26 +90,41 @@ export class OdfTextReader {
     if (style.breakBefore) flow.pageBreak();
     if (!(removeHidden && style.hidden)) {
       const runs = this.inline(element);
-      const level = Number(element.attributes['text:outline-level'] ?? 0);
-      const isTitle = /^(?:Title|Titel)$/.test(element.attributes['text:style-name'] ?? style.parent ?? '');
+      const level = Number(element.attributes['text:outline-level'] ?? style.outline ?? 0);
       if (isBlank(runs)) {
         // A paragraph without text may still contain frames, which are read below.
       } else if (this.#type !== 'paragraph') flow.paragraph(runs, this.#type);
       else if (element.name === 'text:h') flow.heading(level || 1, runs);
-      else if (isTitle) flow.heading(1, runs);
+      else if (style.title !== undefined) flow.heading(style.title, runs);
+      else if (level > 0 && !item) flow.heading(level, runs);
       else if (item) flow.listItem({ ...item, runs });
       else if (runs.every((run) => run.markdown?.startsWith('![') || run.text.trim() === '')) {
         for (const { text, markdown } of runs) if (markdown) flow.block({ type: 'figure', text, markdown });
       } else flow.paragraph(runs);
     }
-    const boxes = this.#boxes;
-    this.#boxes = [];
-    for (const box of boxes) this.read(box);
+    this.#endAttached();
+    if (this.#lists === 0) this.#endComments();
     if (style.breakAfter) flow.pageBreak();
+  }
+
+  #endAttached(): void {
+    const attached = this.#attached;
+    this.#attached = [];
+    for (const one of attached) {
+      if ('box' in one) this.read(one.box);
+      else one.write((body) => this.read(body), one.area);
+    }
+  }
+
+  #endComments(): void {
+    const comments = this.#comments;
+    this.#comments = [];
+    for (const comment of comments) writeComment(this.#context.flow, comment);
   }
 
   #list(list: XmlElement, level: number, styleName: string | undefined): void {
     const ordered = this.#context.opened.isOrdered(styleName, level);
+    this.#lists++;
     for (const item of elements(list)) {
       for (const part of elements(item)) {
         if (part.name === 'text:list')
@@ -99,6 +133,8 @@ export class OdfTextReader {
         else this.#block(part);
       }
     }
+    this.#lists--;
+    if (this.#lists === 0) this.#endComments();
   }
 
   #table(table: XmlElement): void {
@@ -120,8 +156,9 @@ export class OdfTextReader {
           return Array.from({ length: Math.min(MAX_REPEAT, repeat || 1) }, () => one);
         }),
     );
-    this.#boxes = [];
     this.#context.flow.table(layOutGrid(rows));
+    this.#endAttached();
+    if (this.#lists === 0) this.#endComments();
   }
 
   #cellRuns(part: XmlElement): Run[] {
@@ -142,6 +179,7 @@ export class OdfTextReader {
   #inline(parent: XmlElement, style: Style, runs: Run[]): void {
     for (const node of parent.children) {
       if (typeof node === 'string') runs.push({ text: node, ...style });
+      else if (node.name === 'office:annotation') this.#comments.push(readAnnotation(node));
       else if (!SKIPPED.has(node.name)) this.#inlineElement(node, style, runs);
     }
   }
@@ -171,10 +209,13 @@ export class OdfTextReader {
       runs.push({ text: '', markdown: `[^${mark}]` });
       this.#notes.push({ mark, runs: elements(body).flatMap((part) => this.#cellRuns(part)) });
     } else if (node.name === 'draw:frame') {
-      const image = this.#frameImage(node);
-      if (image) runs.push(image);
-      else for (const box of elements(node, 'draw:text-box')) this.#boxes.push(box);
-    } else if (node.name === 'text:ruby-text') runs.push({ text: `(${getTextContent(node)})`, ...style });
+      const write = this.#context.objects.open(node);
+      const image = write ? undefined : this.#frameImage(node);
+      if (write) this.#attached.push({ write, area: readBox(node) });
+      else if (image) runs.push(image);
+      else for (const box of elements(node, 'draw:text-box')) this.#attached.push({ box });
+    } else if (SHAPES.has(node.name)) this.#attached.push({ box: node });
+    else if (node.name === 'text:ruby-text') runs.push({ text: `(${getTextContent(node)})`, ...style });
     else this.#inline(node, style, runs);
   }
 
@@ -191,17 +232,15 @@ export class OdfTextReader {
    * Reads a drawing outside a paragraph. Writes its picture as a figure, or its text if there is no picture.
    */
   frame(frame: XmlElement): void {
+    const write = this.#context.objects.open(frame);
+    if (write) {
+      write((body) => this.read(body), readBox(frame));
+      return;
+    }
     const image = this.#frameImage(frame);
     if (image) this.#context.flow.block({ type: 'figure', text: image.text, markdown: image.markdown ?? '' });
     else this.read(frame);
   }
-}
-
-export function odfRows(table: XmlElement): XmlElement[] {
-  return elements(table).flatMap((part) => {
-    if (part.name === 'table:table-row') return [part];
-    return /^table:table-(?:header-rows|rows|row-group)$/.test(part.name) ? odfRows(part) : [];
-  });
 }
 
 const POINTS: Record<string, number> = { cm: 72 / 2.54, mm: 72 / 25.4, in: 72, pt: 1, px: 0.75, pc: 12 };

@@ -28,6 +28,7 @@ import { scanPage } from './scan.ts';
 import { detectBodyType } from './text/body.ts';
 import { readEdgeLines } from './text/running.ts';
 import { countUnmappedLetters } from './text/unmapped-letters.ts';
+import { Vocabulary } from './text/vocabulary.ts';
 
 /**
  * Number of pages on each side that are compared to find running headers and footers. Two are needed, because
@@ -186,6 +187,7 @@ class PdfReader {
       outline: this.#outline.get(index) ?? new Map(),
       figures,
       body: detectBodyType([scan, ...neighbours]),
+      vocabulary: new Vocabulary([scan, ...neighbours]),
       plan: this.#plan,
       mappedOnly: options.mappedOnly,
     });

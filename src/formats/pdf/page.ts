@@ -6,11 +6,13 @@ import { containsCenter, intersect, type Rect, toBox, union } from './geometry.t
 import type { Formula } from './math/formulas.ts';
 import { hasTextOnlyInPictures } from './picture-text.ts';
 import type { LinkArea, PageScan } from './scan.ts';
-import { type BlockContext, type Draft, joinLines, padToColumns, toBlock } from './text/blocks.ts';
+import { type BlockContext, type Draft, padToColumns, toBlock } from './text/blocks.ts';
+import { joinLines } from './text/join-lines.ts';
 import { insertByPosition, layoutPage, renderAlignedText } from './text/layout.ts';
 import { joinIntoLines, joinWords, type Line, splitIntoSegments } from './text/lines.ts';
 import { type EdgeLine, findRunningLines, parsePageNumber } from './text/running.ts';
 import { countGlyphs, lacksText } from './text/unmapped-text.ts';
+import type { Vocabulary } from './text/vocabulary.ts';
 import type { TextWord } from './text/words.ts';
 
 /**
@@ -34,8 +36,6 @@ const PARAGRAPH_GAP = 0.8;
 
 /** Width of a letter in points for text with preserved layout, which is equal on all pages. */
 const LAYOUT_PITCH = 4.8;
-/** Maximum length of a hyphenated word in letters. */
-const MAX_WORD_LENGTH = 200;
 /**
  * Maximum number of boxes of characters without a Unicode value. A dense page has about ten thousand
  * characters.
@@ -51,6 +51,8 @@ export interface PageInput {
   outline: ReadonlyMap<string, number>;
   figures: Figure[];
   body: { size: number; monospace: boolean };
+  /** Words of the page and its neighbors. */
+  vocabulary: Vocabulary;
   plan: ParsePlan;
   /** True to omit words in which most letters have no Unicode value. */
   mappedOnly?: boolean | undefined;
@@ -65,7 +67,7 @@ export function buildPage(input: PageInput): Page {
     (word) => containsCenter(area, word) && !(input.mappedOnly && isMostlyUnmapped(word)),
   );
   const links = scan.links.filter((link) => intersect(area, link.rect));
-  const context = createBlockContext(input, words, links);
+  const context = createBlockContext(input, links);
 
   const drafts = plan.layout.plainText
     ? plainText(words, context)
@@ -77,7 +79,12 @@ export function buildPage(input: PageInput): Page {
         height,
         plan,
         context,
-        findRunning: (segments) => findRunningLines(segments, height, input.neighbours),
+        findRunning: (segments) =>
+          findRunningLines(
+            segments,
+            { width, height, rules: scan.rules, bodySize: context.bodySize },
+            input.neighbours,
+          ),
       });
   const figures = input.figures.filter((figure) => figure.box && containsCenter(area, toRect(figure.box)));
   for (const figure of figures) {
@@ -89,6 +96,7 @@ export function buildPage(input: PageInput): Page {
         !(type === 'header' && plan.layout.hideHeaders) && !(type === 'footer' && plan.layout.hideFooters),
     )
     .map((draft) => toBlock(draft, buildBoxes(draft, plan.layout)));
+  leaveOutRunningLines(blocks, plan.layout);
   const printed = plan.layout.printedPageNumber ? findPageNumber(drafts) : undefined;
   const page: Page = {
     index,
@@ -108,6 +116,19 @@ export function buildPage(input: PageInput): Page {
   if (hasTextOnlyInPictures(scan, readable)) page.needsOcr = true;
   addGlyphCounts(page, scan, area);
   return page;
+}
+
+/**
+ * Empties the Markdown of running headers and footers, unless the plan asks for them. Their text remains in the
+ * blocks. A page without other text keeps them.
+ */
+function leaveOutRunningLines(blocks: readonly Block[], plan: LayoutPlan): void {
+  const isRunning = ({ type }: Block) => type === 'header' || type === 'footer';
+  if (blocks.every((block) => isRunning(block) || block.type === 'figure')) return;
+  for (const block of blocks) {
+    if (!isRunning(block)) continue;
+    if (!(block.type === 'header' ? plan.headersInMarkdown : plan.footersInMarkdown)) block.markdown = '';
+  }
 }
 
 /** Returns the formulas whose words all belong to the page. */
@@ -143,20 +164,14 @@ const toRect = ({ x, y, w, h }: { x: number; y: number; w: number; h: number }) 
 });
 
 function createBlockContext(
-  { outline, body, plan }: PageInput,
-  words: readonly TextWord[],
+  { outline, body, plan, vocabulary }: PageInput,
   links: readonly LinkArea[],
 ): BlockContext {
-  const hyphenated = new Set<string>();
-  for (const { text } of words) {
-    if (text.length <= MAX_WORD_LENGTH && /\p{L}-\p{L}/u.test(text))
-      hyphenated.add(text.toLowerCase().replace(/^[^\p{L}]+|(?<=\p{L})[^\p{L}]+$/gu, ''));
-  }
   return {
     bodySize: body.size,
     bodyIsMonospace: body.monospace,
     outline: plan.layout.ignoreOutline ? new Map() : outline,
-    hyphenated,
+    vocabulary,
     tables: plan.tables,
     aggressiveTables: plan.tables.aggressive,
     findLinkUrl: (word) =>
@@ -218,7 +233,7 @@ function plainText(words: readonly TextWord[], context: BlockContext): Draft[] {
     else paragraphs.push([line]);
   }
   return paragraphs.map((lines) => {
-    const text = joinLines(lines, context);
+    const text = joinLines(lines, context.vocabulary);
     return { ...union(lines), type: 'paragraph', text, markdown: text };
   });
 }

@@ -3,6 +3,7 @@ import { copyOut, type Engine, floats, readBytes, readUtf16, withName } from './
 import { readObjects, type Shape } from './engine/objects.ts';
 import { type PageFrame, type Rect, rectToDisplay } from './geometry.ts';
 import { type Formula, readFormulas } from './math/formulas.ts';
+import { levelScanLayer } from './text/scan-layer.ts';
 import { findUnmappedText, type UnmappedGlyph, type UnmappedText } from './text/unmapped-text.ts';
 import { joinVertical } from './text/vertical.ts';
 import { readWords, type TextWord } from './text/words.ts';
@@ -85,7 +86,7 @@ export function scanPage(
   if (textPage !== 0) {
     try {
       unmapped = findUnmappedText(engine, textPage, frame, texts);
-      words = joinVertical(readWords(engine, textPage, frame, measured, unmapped));
+      words = levelScanLayer(joinVertical(readWords(engine, textPage, frame, measured, unmapped)));
       formulas = readFormulas(engine, textPage, frame, words, [...shortBars, ...rules]);
     } finally {
       raw.FPDFText_ClosePage(textPage);

@@ -6,31 +6,8 @@ import { Flow } from '../shared/flow/flow.ts';
 import type { Parser } from '../shared/parser.ts';
 import { openPresentation, type Presentation } from './presentation.ts';
 import { createDataView, findRecord, iterateRecords, type PptRecord, TYPES } from './records.ts';
-
-interface SlideText {
-  kind: 'title' | 'body' | 'notes' | 'other';
-  paragraphs: string[];
-}
-
-const KINDS: Record<number, SlideText['kind']> = {
-  0: 'title',
-  1: 'body',
-  2: 'notes',
-  5: 'body',
-  6: 'title',
-  7: 'body',
-  8: 'body',
-};
-
-/** Placeholder characters for the slide number, a date or a footer. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the format uses control characters as placeholders
-const MARKS = /[\u0000-\u0008\u000c\u000e-\u001f]/g;
-
-const MAX_TEXT = 2 * 1024 * 1024;
-
-const utf16 = new TextDecoder('utf-16le', { fatal: false, ignoreBOM: true });
-
-const MAX_DEPTH = 40;
+import { iterateParts, type SlidePart } from './shapes.ts';
+import { readTexts, type SlideText } from './texts.ts';
 
 const MAX_SLIDES = 5_000;
 /** Instance numbers of the document's lists of slides and notes. */
@@ -116,19 +93,21 @@ function writeText(flow: Flow, { kind, paragraphs }: SlideText): void {
 
 function writeNotes(flow: Flow, notes: PptRecord | undefined): void {
   if (notes?.type !== TYPES.notes) return;
-  const lines = readShapeTexts(notes.data, [])
-    .filter(({ kind }) => kind === 'notes')
-    .flatMap(({ paragraphs }) => paragraphs.filter(isShown));
+  const lines = [...iterateParts(notes.data, [])].flatMap((part) =>
+    'text' in part && part.text.kind === 'notes' ? part.text.paragraphs.filter(isShown) : [],
+  );
   if (lines.length === 0) return;
   flow.heading(3, [{ text: 'Notes' }]);
   flow.paragraph([{ text: lines.join('\n') }]);
 }
 
 function writeSlide(flow: Flow, slide: PptRecord, outline: SlideText[]): void {
-  const texts = readShapeTexts(slide.data, outline);
-  const isTitle = ({ kind }: SlideText) => kind === 'title';
-  for (const text of texts.filter(isTitle)) writeText(flow, text);
-  for (const text of texts.filter((one) => !isTitle(one))) writeText(flow, text);
+  const parts = [...iterateParts(slide.data, outline)];
+  const isTitle = (part: SlidePart) => 'text' in part && part.text.kind === 'title';
+  for (const part of [...parts.filter(isTitle), ...parts.filter((one) => !isTitle(one))]) {
+    if ('table' in part) flow.table(part.table);
+    else writeText(flow, part.text);
+  }
 }
 
 function createNotesLookup({ document, find }: Presentation): (id: number) => PptRecord | undefined {
@@ -169,58 +148,3 @@ export const pptParser: Parser = {
     return presentation.unlocked ? { ...opened, unlocked: true } : opened;
   },
 };
-
-/** Decodes text that stores only the low byte of each UTF-16 character. */
-function decodeNarrow(bytes: Uint8Array): string {
-  const wide = new Uint8Array(bytes.length * 2);
-  for (let at = 0; at < bytes.length; at++) wide[at * 2] = bytes[at]!;
-  return utf16.decode(wide);
-}
-
-function decodeParagraphs({ type, data }: PptRecord): string[] {
-  if (data.length > MAX_TEXT) {
-    throw new ParseError(
-      'DOCUMENT_TOO_LARGE',
-      `The presentation has a text of ${data.length} bytes, and the limit is ${MAX_TEXT}.`,
-    );
-  }
-  const text = type === TYPES.wideText ? utf16.decode(data) : decodeNarrow(data);
-  return text.replaceAll('\u000b', '\n').replace(MARKS, '').split('\r');
-}
-
-/**
- * Reads the texts of a shape or of the document's list. Each text header starts a new text, which may be
- * empty. Shapes refer to texts in `outline`, and each of these texts is returned once.
- */
-function readTexts(records: Iterable<PptRecord>, outline: (SlideText | undefined)[] = []): SlideText[] {
-  const texts: SlideText[] = [];
-  for (const record of records) {
-    const { type, data } = record;
-    if (type === TYPES.textHeader && data.length >= 4) {
-      texts.push({ kind: KINDS[createDataView(data).getUint32(0, true)] ?? 'other', paragraphs: [] });
-    } else if (type === TYPES.wideText || type === TYPES.narrowText) {
-      const last = texts.at(-1);
-      if (last?.paragraphs.length === 0) last.paragraphs = decodeParagraphs(record);
-      else texts.push({ kind: 'other', paragraphs: decodeParagraphs(record) });
-    } else if (type === TYPES.outlineReference && data.length >= 4) {
-      const index = createDataView(data).getUint32(0, true);
-      const text = outline[index];
-      if (text) texts.push(text);
-      outline[index] &&= undefined;
-    }
-  }
-  return texts;
-}
-
-/** Reads the texts in the shapes of a slide or of its notes. */
-function readShapeTexts(drawing: Uint8Array, outline: (SlideText | undefined)[]): SlideText[] {
-  return [...iterateTextBoxes(drawing)].flatMap((box) => readTexts(iterateRecords(box.data), outline));
-}
-
-/** Yields text boxes at any nesting depth up to `MAX_DEPTH`. */
-function* iterateTextBoxes(bytes: Uint8Array, depth = 0): Generator<PptRecord> {
-  for (const record of iterateRecords(bytes)) {
-    if (record.type === TYPES.clientText) yield record;
-    else if (record.isContainer && depth < MAX_DEPTH) yield* iterateTextBoxes(record.data, depth + 1);
-  }
-}

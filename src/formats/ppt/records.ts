@@ -24,6 +24,11 @@ export const TYPES = {
   narrowText: 4008,
   userEdit: 4085,
   persistDirectory: 6002,
+  shapeGroup: 0xf003,
+  shape: 0xf004,
+  shapeOptions: 0xf00b,
+  moreShapeOptions: 0xf122,
+  childAnchor: 0xf00f,
   clientText: 0xf00d,
   encryption: 0x2f14,
 } as const;

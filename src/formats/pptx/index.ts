@@ -1,25 +1,21 @@
 import { ParseError } from '#src/documents/errors.ts';
-import { child, descendants, elements, type XmlElement } from '#src/text-formats/xml.ts';
+import { child, elements } from '#src/text-formats/xml.ts';
+import { DrawingGraphics } from '../shared/charts/drawing-graphics.ts';
 import { openPackage } from '../shared/containers/ooxml-package.ts';
 import {
   buildHiddenPartOmission,
   listUnreadParts,
   withOmissions,
 } from '../shared/containers/unread-parts.ts';
+import { writeComment } from '../shared/flow/comments.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
 import type { Parser } from '../shared/parser.ts';
+import { readCommentAuthors, readSlideComments } from './comments.ts';
+import { writeNotes } from './notes.ts';
 import { EMU_PER_POINT, SlideReader } from './slide.ts';
-import { inlineBody } from './text.ts';
 
 const MAX_SLIDES = 5_000;
-
-function notesBody(notes: XmlElement | undefined): XmlElement | undefined {
-  const shape = descendants(notes, 'p:sp').find(
-    (one) => child(one, 'p:nvSpPr', 'p:nvPr', 'p:ph')?.attributes.type === 'body',
-  );
-  return child(shape, 'p:txBody');
-}
 
 /** Parses presentations with one page per slide. Speaker notes follow the content of their slide. */
 export const pptxParser: Parser = {
@@ -40,6 +36,8 @@ export const pptxParser: Parser = {
       height: Number(declared?.cy) / EMU_PER_POINT || 540,
     };
     const flow = new Flow(plan, budget);
+    const graphics = new DrawingGraphics(flow, opened);
+    const authors = readCommentAuthors(opened, relationships);
     const seen = new Set<string>();
     slides.forEach((slide, index) => {
       const target = relationships.get(slide.attributes['r:id'] ?? '')?.target;
@@ -57,13 +55,11 @@ export const pptxParser: Parser = {
       flow.startPage({ ...size, label: String(index + 1) });
       const own = opened.relationships(target);
       const tree = child(root, 'p:cSld', 'p:spTree');
-      if (tree) new SlideReader({ flow, opened, relationships: own, plan, size }).read(tree);
+      if (tree) new SlideReader({ flow, opened, relationships: own, plan, size, graphics }).read(tree);
       const notes = [...own.values()].find(({ type }) => type === 'notesSlide')?.target;
-      const runs = notes ? inlineBody(notesBody(opened.xml(notes)), opened.relationships(notes)) : [];
-      if (runs.some((run) => run.text.trim() !== '')) {
-        flow.heading(3, [{ text: 'Notes' }]);
-        flow.paragraph(runs);
-      }
+      if (notes)
+        writeNotes({ flow, opened, relationships: opened.relationships(notes), plan, graphics }, notes);
+      for (const comment of readSlideComments(opened, own, authors)) writeComment(flow, comment);
     });
     return finishDocument(flow, withOmissions(opened.metadata, listUnreadParts(opened.archive)));
   },

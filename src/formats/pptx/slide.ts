@@ -1,35 +1,31 @@
 import type { Box } from '#src/documents/document.ts';
+import type { DrawingGraphics } from '#src/formats/shared/charts/drawing-graphics.ts';
+import { pickAlternative } from '#src/formats/shared/containers/alternative-content.ts';
 import type { OoxmlPackage, Relationship } from '#src/formats/shared/containers/ooxml-package.ts';
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
-import { checkTableSize, type GridCell, layOutGrid } from '#src/formats/shared/flow/grid.ts';
-import { isBlank, type Rendered } from '#src/formats/shared/flow/runs.ts';
+import { type GridCell, layOutGrid } from '#src/formats/shared/flow/grid.ts';
+import { isBlank } from '#src/formats/shared/flow/runs.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
-import { child, descendants, elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
+import { child, elements, type XmlElement } from '#src/text-formats/xml.ts';
 import { inlineBody, readTextBody, type SlideParagraph } from './text.ts';
-
-const toCell = (text: string): Rendered => ({ text, markdown: text });
-
-interface ChartData {
-  title: string;
-  rows: Rendered[][];
-}
 
 /** English Metric Units per point. */
 export const EMU_PER_POINT = 12_700;
 
-interface SlideContext {
+export interface SlideContext {
   flow: Flow;
   opened: OoxmlPackage;
   relationships: Map<string, Relationship>;
   plan: ParsePlan;
   size: { width: number; height: number };
+  graphics: DrawingGraphics;
 }
 
 const TITLES = new Set(['title', 'ctrTitle']);
 const FOOTERS = new Set(['ftr', 'dt', 'sldNum']);
 const BULLETED = new Set(['body', 'obj', '']);
 
-const findPlaceholder = (shape: XmlElement) =>
+export const findPlaceholder = (shape: XmlElement) =>
   elements(shape)
     .map((part) => child(part, 'p:nvPr', 'p:ph'))
     .find((found) => found !== undefined);
@@ -63,6 +59,11 @@ export class SlideReader {
     for (const shape of shapes.filter((one) => !isTitle(one))) this.#shape(shape, false);
   }
 
+  /** Reads shapes without their places. */
+  readShapes(shapes: readonly XmlElement[]): void {
+    for (const shape of shapes) this.#shape(shape, true);
+  }
+
   #shape(shape: XmlElement, inGroup: boolean): void {
     const { plan } = this.#context;
     if (plan.layout.removeHidden && isHidden(shape)) return;
@@ -73,7 +74,7 @@ export class SlideReader {
     else if (shape.name === 'p:graphicFrame') this.#frame(shape, box);
     else if (shape.name === 'p:grpSp') for (const inner of elements(shape)) this.#shape(inner, true);
     else if (shape.name === 'mc:AlternateContent') {
-      const branch = child(shape, 'mc:Choice') ?? child(shape, 'mc:Fallback');
+      const branch = pickAlternative(shape);
       for (const inner of elements(branch)) this.#shape(inner, inGroup);
     }
   }
@@ -128,18 +129,7 @@ export class SlideReader {
     const table = child(data, 'a:tbl');
     if (table) this.#table(table, box);
     if (table || this.#context.plan.presentation.skipEmbeddedData) return;
-    const { flow, opened, relationships } = this.#context;
-    const part = (id: string | undefined) => relationships.get(id ?? '')?.target;
-    const chart = readChart(opened.xml(part(child(data, 'c:chart')?.attributes['r:id'])));
-    if (chart) {
-      flow.paragraph([{ text: chart.title, bold: true }]);
-      flow.table(chart.rows, box);
-    }
-    const diagram = part(child(data, 'dgm:relIds')?.attributes['r:dm']);
-    for (const point of descendants(opened.xml(diagram), 'dgm:pt')) {
-      const text = descendants(point, 'a:t').map(getTextContent).join('').trim();
-      flow.listItem({ level: 0, ordered: false, runs: [{ text }] });
-    }
+    this.#context.graphics.write(frame, this.#context.relationships, box);
   }
 
   #table(table: XmlElement, box: Box | undefined): void {
@@ -152,38 +142,4 @@ export class SlideReader {
     );
     flow.table(layOutGrid(rows), box);
   }
-}
-
-/** Returns the cached values of a series by index. */
-function readPoints(parent: XmlElement | undefined): string[] {
-  const values: string[] = [];
-  for (const point of descendants(parent, 'c:pt')) {
-    const index = Number(point.attributes.idx);
-    if (index >= 0 && index < 10_000) values[index] = getTextContent(child(point, 'c:v')).trim();
-  }
-  return values;
-}
-
-/**
- * Reads the cached data of a chart as a table, with one row per category and one column per series. Returns
- * `undefined` if the chart has no data.
- */
-function readChart(root: XmlElement | undefined): ChartData | undefined {
-  const chart = child(root, 'c:chart');
-  const series = descendants(child(chart, 'c:plotArea'), 'c:ser');
-  if (series.length === 0) return undefined;
-  const title = descendants(child(chart, 'c:title'), 'a:t').map(getTextContent).join('').trim();
-  const columns = series.map((one) => ({
-    name: readPoints(child(one, 'c:tx'))[0] ?? getTextContent(child(one, 'c:tx', 'c:v')),
-    categories: readPoints(child(one, 'c:cat') ?? child(one, 'c:xVal')),
-    values: readPoints(child(one, 'c:val') ?? child(one, 'c:yVal')),
-  }));
-  const categories = columns.map((one) => one.categories).find((one) => one.length > 0) ?? [];
-  const height = columns.reduce((most, one) => Math.max(most, one.values.length), categories.length);
-  checkTableSize(height, columns.length + 1);
-  const rows = [[toCell(''), ...columns.map((one, index) => toCell(one.name || `Series ${index + 1}`))]];
-  for (let at = 0; at < height; at++) {
-    rows.push([toCell(categories[at] ?? ''), ...columns.map((one) => toCell(one.values[at] ?? ''))]);
-  }
-  return elements(chart).length > 0 && height > 0 ? { title, rows } : undefined;
 }

@@ -1,19 +1,27 @@
 import type { DocumentMetadata } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
+import { buildDeletionOmission } from '#src/formats/shared/containers/unread-parts.ts';
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
+import type { Run } from '#src/formats/shared/flow/runs.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
 import { decodeCodePage, isLeadByte } from '#src/text-formats/code-pages.ts';
-import { getCharsetCodePage, initialState, type RtfState, SKIPPED_DESTINATIONS, SYMBOLS } from './state.ts';
+import { RtfHeadings } from './headings.ts';
+import { RtfInformation } from './information.ts';
+import { HexPicture } from './pictures.ts';
+import {
+  getCharsetCodePage,
+  initialState,
+  type RtfState,
+  SKIPPED_DESTINATIONS,
+  SYMBOLS,
+  setFormat,
+} from './state.ts';
 import { type RtfToken, rtfTokens } from './tokens.ts';
 import { RtfWriter } from './writer.ts';
 
 const MAX_GROUPS = 1_000;
-/**
- * Maximum length of style names and list labels. Longer ones would be searched again with each of their
- * pieces.
- */
+/** Maximum length of list labels and names. Longer ones would be searched again with each of their pieces. */
 const MAX_NAME = 256;
-const MAX_PICTURE_BYTES = 32 * 1024 * 1024;
 
 /** Reads RTF into the flow. Text in bytes is decoded with the code page of its font. */
 export class RtfReader {
@@ -22,23 +30,26 @@ export class RtfReader {
   readonly #writer: RtfWriter;
   readonly #stack: RtfState[] = [];
   readonly #fontPages = new Map<number, number>();
-  readonly #headings = new Map<number, number>();
-  readonly #info: Record<string, string> = {};
-  readonly #dates: Record<string, number[]> = {};
+  readonly #headings = new RtfHeadings();
+  readonly #information = new RtfInformation();
   #state = initialState();
   #page = 1252;
   #defaultFont = 0;
   #definedFont = 0;
-  #definedStyle = 0;
-  #styleName = '';
   #pending: number[] = [];
   #skip = 0;
   #starred = false;
   #highSurrogate = '';
-  #picture: string[] = [];
-  #pictureLength = 0;
+  readonly #picture = new HexPicture();
   #instruction = '';
   #fieldHref: (string | undefined)[] = [];
+  #note: Run[] = [];
+  #annotation: string[] = [];
+  #annotationAuthor = '';
+  #deletions = 0;
+  #lastWasDeleted = false;
+  /** True if the picture or text of the last shape was read, so that its replacement is not. */
+  #hasReadShape = false;
 
   constructor(flow: Flow, plan: ParsePlan) {
     this.#flow = flow;
@@ -50,18 +61,8 @@ export class RtfReader {
     for (const token of rtfTokens(bytes)) this.#token(token);
     this.#flush();
     this.#writer.finish();
-    const date = (name: string) => {
-      const [year, month = 1, day = 1, hour = 0, minute = 0] = this.#dates[name] ?? [];
-      return year ? new Date(Date.UTC(year, month - 1, day, hour, minute)).toISOString() : undefined;
-    };
-    const { title, author, subject } = this.#info;
-    return {
-      title: title?.trim(),
-      author: author?.trim(),
-      subject,
-      createdAt: date('creatim'),
-      modifiedAt: date('revtim'),
-    };
+    if (this.#deletions > 0) this.#flow.omit(buildDeletionOmission(this.#deletions));
+    return this.#information.metadata;
   }
 
   #token(token: RtfToken): void {
@@ -93,11 +94,16 @@ export class RtfReader {
     this.#state = this.#stack.pop() ?? initialState();
     this.#skip = 0;
     const left = ended.destination !== this.#state.destination;
-    if (left && ended.destination === 'picture') this.#endPicture();
+    if (left && ended.destination === 'picture') {
+      const bytes = this.#picture.take();
+      if (bytes) this.#image(bytes);
+    }
     if (left && ended.destination === 'headerFooter') {
       this.#writer.endParagraph();
       this.#writer.type = 'paragraph';
     }
+    if (left && ended.destination === 'annotation') this.#endAnnotation();
+    if (ended.inBox && !this.#state.inBox) this.#writer.endBox();
     if (left && ended.destination === 'instruction') {
       this.#fieldHref[this.#fieldHref.length - 1] = /HYPERLINK\s+"([^"]+)"/.exec(this.#instruction)?.[1];
     }
@@ -121,34 +127,43 @@ export class RtfReader {
     if (this.#pending.length === 0) return;
     const bytes = Uint8Array.from(this.#pending);
     this.#pending = [];
-    if (this.#state.destination === 'picture') {
-      this.#pictureLength += bytes.length;
-      if (this.#pictureLength <= MAX_PICTURE_BYTES * 2) this.#picture.push(decodeCodePage(bytes, 1252));
-    } else if (this.#state.destination !== 'skip') this.#text(decodeCodePage(bytes, this.#codePage()));
+    if (this.#state.destination === 'picture') this.#picture.add(bytes);
+    else if (this.#state.destination !== 'skip') this.#text(decodeCodePage(bytes, this.#codePage()));
   }
 
   #text(text: string): void {
     const { destination, infoField, bold, italic, strike, hidden, href } = this.#state;
-    if (destination === 'info') this.#info[infoField] = (this.#info[infoField] ?? '') + text;
+    if (destination === 'info') this.#information.addText(infoField, text);
     else if (destination === 'instruction') this.#instruction += text;
-    else if (destination === 'styles') this.#defineStyle(text);
+    else if (destination === 'styles') this.#headings.addName(text);
     else if (destination === 'listtext') {
       const { label = '' } = this.#writer.paragraph;
       if (label.length < MAX_NAME) this.#writer.paragraph.label = (label + text).trim().slice(0, MAX_NAME);
-    } else if (destination === 'body' || destination === 'headerFooter') {
+    } else if (destination === 'annotation') this.#annotation.push(text);
+    else if (destination === 'annotationAuthor') this.#annotationAuthor += text.slice(0, MAX_NAME);
+    else if (destination === 'body' || destination === 'headerFooter' || destination === 'note') {
       if (hidden && this.#plan.layout.removeHidden) return;
+      if (this.#isDeleted(text)) return;
       const style = { bold: bold || undefined, italic: italic || undefined, strike: strike || undefined };
-      this.#writer.add({ text, ...style, href });
+      const run = { text, ...style, href };
+      if (destination === 'note') this.#note.push(run);
+      else this.#writer.add(run);
     }
   }
 
-  #defineStyle(text: string): void {
-    if (this.#styleName.length < MAX_NAME) this.#styleName += text.slice(0, MAX_NAME);
-    if (!text.includes(';') && !this.#styleName.includes(';')) return;
-    const level = /^heading (\d)/i.exec(this.#styleName.trim())?.[1];
-    if (level) this.#headings.set(this.#definedStyle, Number(level));
-    else if (/^title;/i.test(this.#styleName.trim())) this.#headings.set(this.#definedStyle, 1);
-    this.#styleName = '';
+  /** Counts passages whose deletion was recorded. One passage may consist of several texts. */
+  #isDeleted(text: string): boolean {
+    const { deleted } = this.#state;
+    if (deleted && !this.#lastWasDeleted && text.trim() !== '') this.#deletions++;
+    this.#lastWasDeleted = deleted;
+    return deleted;
+  }
+
+  #endAnnotation(): void {
+    const text = this.#annotation.join('').trim();
+    this.#writer.addComment({ author: this.#annotationAuthor.trim(), runs: [{ text }] });
+    this.#annotation = [];
+    this.#annotationAuthor = '';
   }
 
   #word(word: string, value: number | undefined): void {
@@ -164,7 +179,6 @@ export class RtfReader {
     }
     if (this.#destination(word, starred)) return;
     if (this.#state.destination === 'skip') return;
-    const on = value !== 0;
     const symbol = SYMBOLS[word];
     if (symbol !== undefined) this.#text(symbol);
     else if (word === 'u' && value !== undefined) this.#unicode(value);
@@ -176,27 +190,17 @@ export class RtfReader {
     else if (word === 'deff') this.#defaultFont = value ?? 0;
     else if (word === 'f') this.#font(value ?? 0);
     else if (word === 'fcharset') this.#fontCharset(value ?? 0);
-    else if (word === 'b') this.#state.bold = on;
-    else if (word === 'i') this.#state.italic = on;
-    else if (word === 'strike' || word === 'striked') this.#state.strike = on;
-    else if (word === 'v') this.#state.hidden = on;
-    else if (word === 'plain') {
-      Object.assign(this.#state, {
-        bold: false,
-        italic: false,
-        strike: false,
-        hidden: false,
-        font: this.#defaultFont,
-      });
-    } else if (['yr', 'mo', 'dy', 'hr', 'min'].includes(word) && this.#state.destination === 'info') {
-      this.#dates[this.#state.infoField] ??= [];
-      this.#dates[this.#state.infoField]!.push(value ?? 0);
+    else if (setFormat(this.#state, word, value !== 0)) {
+      if (word === 'plain') this.#state.font = this.#defaultFont;
+    } else if (this.#state.destination === 'info') {
+      this.#information.addDatePart(this.#state.infoField, word, value);
     } else this.#layout(word, value);
   }
 
   #layout(word: string, value: number | undefined): void {
     const { destination } = this.#state;
-    if (destination === 'styles' && word === 's') this.#definedStyle = value ?? 0;
+    if (destination === 'styles') this.#headings.addWord(word, value);
+    if ((destination === 'annotation' || destination === 'note') && word === 'par') this.#text('\n');
     if (destination !== 'body' && destination !== 'headerFooter') return;
     const writer = this.#writer;
     if (word === 'par' || word === '\n' || word === '\r') writer.endParagraph();
@@ -226,11 +230,7 @@ export class RtfReader {
       state.infoField = word;
       return true;
     }
-    if (word === 'pict') {
-      this.#picture = [];
-      this.#pictureLength = 0;
-      return enter('picture');
-    }
+    if (word === 'pict') return enter('picture');
     if (word === 'field') {
       this.#fieldHref.push(undefined);
       if (this.#fieldHref.length > MAX_GROUPS) this.#fieldHref.shift();
@@ -247,12 +247,31 @@ export class RtfReader {
     if (word === 'listtext' || word === 'pntext') return enter('listtext');
     if (/^(?:header|footer)[lrf]?$/.test(word))
       return this.#enterHeaderOrFooter(word.startsWith('header') ? 'header' : 'footer');
-    if (word === 'footnote') {
-      this.#text(' ');
-      return true;
+    if (word === 'footnote' && state.destination !== 'note') {
+      if (state.destination !== 'body') return false;
+      this.#note = this.#writer.startNote();
+      return enter('note');
     }
-    if (word === 'shptxt' || word === 'shppict') return true;
-    return starred ? enter('skip') : false;
+    if (word === 'annotation' && state.destination !== 'annotation') return enter('annotation');
+    if (word === 'atnauthor') return enter('annotationAuthor');
+    return this.#enterShape(word) || (starred ? enter('skip') : false);
+  }
+
+  #enterShape(word: string): boolean {
+    const state = this.#state;
+    if (word === 'shppict') return true;
+    if (word === 'shpinst' || word === 'sp') {
+      if (word === 'shpinst') this.#hasReadShape = false;
+      state.destination = 'shape';
+    } else if (word === 'shptxt' && !state.inBox && state.destination === 'shape') {
+      this.#hasReadShape = true;
+      state.destination = 'body';
+      state.inBox = true;
+      this.#writer.startBox();
+    } else if (word === 'shptxt' && state.inBox) state.destination = 'body';
+    else if (word === 'shprslt' && this.#hasReadShape) state.destination = 'skip';
+    else return false;
+    return true;
   }
 
   #enterHeaderOrFooter(type: 'header' | 'footer'): boolean {
@@ -284,18 +303,8 @@ export class RtfReader {
       this.#fontPages.set(this.#definedFont, page);
   }
 
-  #endPicture(): void {
-    const hex = this.#picture.join('').replace(/[^0-9a-f]/gi, '');
-    this.#picture = [];
-    if (hex.length >= 32)
-      this.#image(
-        Uint8Array.from({ length: hex.length >> 1 }, (_, at) =>
-          Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16),
-        ),
-      );
-  }
-
   #image(bytes: Uint8Array): void {
+    if (this.#state.destination === 'shape') this.#hasReadShape = true;
     const run = this.#flow.image(bytes);
     if (run) this.#writer.add(run);
   }

@@ -10,17 +10,26 @@ export interface RtfState {
     | 'picture'
     | 'instruction'
     | 'listtext'
-    | 'headerFooter';
+    | 'headerFooter'
+    | 'note'
+    | 'annotation'
+    | 'annotationAuthor'
+    /** Properties of a shape. Only its pictures and its text box are read. */
+    | 'shape';
   /** Document information field that is being read, such as title or author. */
   infoField: string;
   bold: boolean;
   italic: boolean;
   strike: boolean;
   hidden: boolean;
+  /** True if the deletion or move of the text was recorded as a change. */
+  deleted: boolean;
   font: number;
   /** Number of fallback characters after a Unicode character, which have to be skipped. */
   unicodeSkip: number;
   href: string | undefined;
+  /** True inside a text box. */
+  inBox: boolean;
 }
 
 export function initialState(): RtfState {
@@ -31,15 +40,37 @@ export function initialState(): RtfState {
     italic: false,
     strike: false,
     hidden: false,
+    deleted: false,
     font: 0,
     unicodeSkip: 1,
     href: undefined,
+    inBox: false,
   };
+}
+
+const FORMATS: Record<string, 'bold' | 'italic' | 'strike' | 'hidden' | 'deleted'> = {
+  b: 'bold',
+  i: 'italic',
+  strike: 'strike',
+  striked: 'strike',
+  v: 'hidden',
+  deleted: 'deleted',
+  mvf: 'deleted',
+};
+
+/** Applies a control word of character formatting. Returns false for other control words. */
+export function setFormat(state: RtfState, word: string, isOn: boolean): boolean {
+  const format = Object.hasOwn(FORMATS, word) ? FORMATS[word] : undefined;
+  if (format) state[format] = isOn;
+  if (word === 'plain') {
+    Object.assign(state, { bold: false, italic: false, strike: false, hidden: false, deleted: false });
+  }
+  return format !== undefined || word === 'plain';
 }
 
 /** Destinations whose text does not belong to the document. */
 export const SKIPPED_DESTINATIONS = new Set(
-  'colortbl filetbl revtbl rsidtbl generator listtable listoverridetable xmlnstbl themedata colorschememapping datastore latentstyles pgptbl wgrffmtfilter bkmkstart bkmkend annotation atnid atnauthor atntime atnicn atnref atnparent atndate template operator company category keywords comment doccomm hlinkbase manager vern userprops passwordhash nonshppict objdata objclass shpinst sp pnseclvl nextfile mmathPr ftnsep ftnsepc aftnsep aftnsepc private xe tc tcf'.split(
+  'colortbl filetbl revtbl rsidtbl generator listtable listoverridetable xmlnstbl themedata colorschememapping datastore latentstyles pgptbl wgrffmtfilter bkmkstart bkmkend atnid atntime atnicn atnref atnparent atndate template operator company category keywords comment doccomm hlinkbase manager vern userprops passwordhash nonshppict objdata objclass pnseclvl nextfile mmathPr ftnsep ftnsepc aftnsep aftnsepc private xe tc tcf'.split(
     ' ',
   ),
 );

@@ -1,4 +1,5 @@
 import type { BlockType } from '#src/documents/document.ts';
+import { type ShownComment, writeComment } from '#src/formats/shared/flow/comments.ts';
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
 import { layOutGrid } from '#src/formats/shared/flow/grid.ts';
 import { isBlank, type Rendered, type Run } from '#src/formats/shared/flow/runs.ts';
@@ -26,6 +27,11 @@ export class RtfWriter {
   #runs: Run[] = [];
   #row: Rendered[] = [];
   #rows: Rendered[][] = [];
+  readonly #notes: Run[][] = [];
+  /** Comments on the current paragraph or row, and comments that wait for the end of a list or table. */
+  #comments: ShownComment[] = [];
+  #held: ShownComment[] = [];
+  readonly #interrupted: { runs: Run[]; paragraph: RtfParagraph }[] = [];
 
   constructor(flow: Flow) {
     this.#flow = flow;
@@ -33,6 +39,32 @@ export class RtfWriter {
 
   add(run: Run): void {
     this.#runs.push(run);
+  }
+
+  /** Starts a footnote or endnote, whose runs are returned. The notes are written at the end. */
+  startNote(): Run[] {
+    const runs: Run[] = [];
+    this.#notes.push(runs);
+    this.add({ text: '', markdown: `[^${this.#notes.length}]` });
+    return runs;
+  }
+
+  addComment(comment: ShownComment): void {
+    this.#comments.push(comment);
+  }
+
+  /** Starts a text box. Its paragraphs are written before the paragraph that contains the text box. */
+  startBox(): void {
+    this.#interrupted.push({ runs: this.#take(), paragraph: this.paragraph });
+    this.resetParagraph();
+  }
+
+  endBox(): void {
+    this.paragraph.inTable = false;
+    this.endParagraph();
+    const { runs = [], paragraph = createParagraph() } = this.#interrupted.pop() ?? {};
+    this.#runs = runs;
+    this.paragraph = paragraph;
   }
 
   resetParagraph(): void {
@@ -49,6 +81,8 @@ export class RtfWriter {
     this.paragraph.label = undefined;
     this.#endTable();
     if (isBlank(runs)) return;
+    const isItem = this.type === 'paragraph' && heading === undefined && label !== undefined;
+    if (!isItem) this.#endHeld();
     if (this.type !== 'paragraph') this.#flow.paragraph(runs, this.type);
     else if (heading !== undefined)
       this.#flow.heading(heading, label ? [{ text: `${label} ` }, ...runs] : runs);
@@ -59,6 +93,19 @@ export class RtfWriter {
     } else if (runs.every((run) => run.markdown !== undefined)) {
       for (const { text, markdown = '' } of runs) this.#flow.block({ type: 'figure', text, markdown });
     } else this.#flow.paragraph(runs);
+    this.#hold();
+    if (!isItem) this.#endHeld();
+  }
+
+  #hold(): void {
+    this.#held.push(...this.#comments);
+    this.#comments = [];
+  }
+
+  #endHeld(): void {
+    const held = this.#held;
+    this.#held = [];
+    for (const comment of held) writeComment(this.#flow, comment);
   }
 
   endCell(): void {
@@ -68,6 +115,7 @@ export class RtfWriter {
   endRow(): void {
     if (this.#row.length > 0) this.#rows.push(this.#row);
     this.#row = [];
+    this.#hold();
   }
 
   pageBreak(): void {
@@ -81,11 +129,20 @@ export class RtfWriter {
     if (this.#row.length > 0) this.endRow();
     this.endParagraph();
     this.#endTable();
+    this.#hold();
+    this.#endHeld();
+    for (const [index, runs] of this.#notes.entries()) {
+      const { text, markdown } = this.#flow.render(runs, false);
+      if (text !== '')
+        this.#flow.block({ type: 'paragraph', text, markdown: `[^${index + 1}]: ${markdown}` });
+    }
   }
 
   #endTable(): void {
-    if (this.#rows.length > 0) this.#flow.table(layOutGrid(this.#rows));
+    if (this.#rows.length === 0) return;
+    this.#flow.table(layOutGrid(this.#rows));
     this.#rows = [];
+    this.#endHeld();
   }
 
   #take(): Run[] {

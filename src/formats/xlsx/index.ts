@@ -1,11 +1,12 @@
 import { ParseError } from '#src/documents/errors.ts';
-import { descendants, elements, getTextContent } from '#src/text-formats/xml.ts';
-import { type OoxmlPackage, openPackage, type Relationship } from '../shared/containers/ooxml-package.ts';
+import { DrawingGraphics } from '../shared/charts/drawing-graphics.ts';
+import { openPackage, type Relationship } from '../shared/containers/ooxml-package.ts';
 import {
   buildHiddenPartOmission,
   listUnreadParts,
   withOmissions,
 } from '../shared/containers/unread-parts.ts';
+import { writeComment } from '../shared/flow/comments.ts';
 import { createNoDataError, finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
 import type { Parser } from '../shared/parser.ts';
@@ -18,23 +19,10 @@ import {
 } from '../shared/sheets/fill-formulas.ts';
 import { writeSheet } from '../shared/sheets/write-sheet.ts';
 import type { WorkBudget } from '../shared/work-budget.ts';
+import { readCellComments, readPersons } from './comments.ts';
+import { writeDrawing } from './drawing.ts';
 import { readSheet, type SheetContext, type SheetData } from './sheet.ts';
 import { readFormats, readSharedStrings, readWorkbook, type SheetEntry, type Workbook } from './workbook.ts';
-
-function addPictures(flow: Flow, opened: OoxmlPackage, drawing: string | undefined): void {
-  if (drawing === undefined) return;
-  const relationships = opened.relationships(drawing);
-  for (const blip of descendants(opened.xml(drawing), 'a:blip')) {
-    const target = relationships.get(blip.attributes['r:embed'] ?? '');
-    if (target && !target.external) flow.namedFigure(target.target, () => opened.archive.read(target.target));
-  }
-  // Shapes and text boxes are drawn above the cells, so their text follows the tables.
-  for (const shape of descendants(opened.xml(drawing), 'xdr:txBody')) {
-    for (const paragraph of elements(shape, 'a:p')) {
-      flow.paragraph([{ text: descendants(paragraph, 'a:t').map(getTextContent).join('') }]);
-    }
-  }
-}
 
 function collectLinks(data: SheetData, relationships: Map<string, Relationship>): CellLinks {
   const links: CellLinks = new Map();
@@ -105,6 +93,8 @@ export const xlsxParser: Parser = {
         )
       : [];
     const flow = new Flow(plan, budget);
+    const graphics = new DrawingGraphics(flow, opened);
+    const persons = readPersons(opened);
     let shown = 0;
     for (const [at, { name, part, hidden }] of sheets.entries()) {
       const data = read[at];
@@ -113,11 +103,13 @@ export const xlsxParser: Parser = {
       if (part === undefined || data === undefined) continue;
       const relationships = opened.relationships(part);
       const drawing = data.drawingId === undefined ? undefined : relationships.get(data.drawingId)?.target;
-      if (data.rows.size === 0 && drawing === undefined) continue;
+      const comments = readCellComments(opened, part, persons);
+      if (data.rows.size === 0 && drawing === undefined && comments.length === 0) continue;
       shown++;
       const links = collectLinks(data, relationships);
       writeSheet(flow, { name, cells: data.rows, links, formulas: formulas[at] }, plan.spreadsheet);
-      addPictures(flow, opened, drawing);
+      if (drawing !== undefined) writeDrawing({ flow, opened, graphics }, drawing);
+      for (const comment of comments) writeComment(flow, comment);
     }
     if (shown === 0) throw createNoDataError();
     return finishDocument(flow, withOmissions(opened.metadata, listUnreadParts(opened.archive)));

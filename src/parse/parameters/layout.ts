@@ -35,8 +35,14 @@ export const layoutParameters = {
   skip_diagonal_text: flag({
     description: 'PDF: leaves out text that is neither upright nor turned by a right angle.',
   }),
-  hide_footers: flag({ description: 'Leaves out running footers.' }),
-  hide_headers: flag({ description: 'Leaves out running headers.' }),
+  hide_footers: flag({
+    description:
+      'Leaves out running footers. PDF: if not given, they are left out of the Markdown only and stay in the text and the items; `false` writes them into the Markdown, and so does `page_footer_prefix` or `page_footer_suffix`.',
+  }),
+  hide_headers: flag({
+    description:
+      'Leaves out running headers. PDF: if not given, they are left out of the Markdown only and stay in the text and the items; `false` writes them into the Markdown, and so does `page_header_prefix` or `page_header_suffix`.',
+  }),
   annotate_links: flag({
     default: 'true, for PDF false',
     description:

@@ -53,9 +53,7 @@ parserSuite({
       ],
     }),
   markdown: [
-    `The harbour book
-
-# Harbours of the north
+    `# Harbours of the north
 
 Ships moor at the northern quay when the wind is from the west, and at the southern one when it is not. Depths are given at low water.
 
@@ -64,9 +62,7 @@ Ships moor at the northern quay when the wind is from the west, and at the south
 | Port  | Depth |
 | ----- | ----- |
 | Agger | 4 m   |
-| Hanst | 6 m   |
-
-1`,
+| Hanst | 6 m   |`,
     'The harbour book\n\n![page_2_figure_1.png](page_2_figure_1.png)\n\n2',
   ],
   hasSignature: true,

@@ -1,12 +1,15 @@
 import type { Block, BlockType } from '#src/documents/document.ts';
 import { renderTable, type TableOptions } from '#src/documents/markdown/render-table.ts';
 import { oneLine } from '#src/formats/shared/flow/runs.ts';
-import { largest, smallest } from '#src/lib/extremes.ts';
+import { smallest } from '#src/lib/extremes.ts';
 import { findInOrder } from '#src/lib/text/find-in-order.ts';
 import type { Rect } from '../geometry.ts';
 import { median, overlapX, union } from '../geometry.ts';
 import type { Table } from '../tables/tables.ts';
+import { countLetters, findHeadingLevel, isBold } from './headings.ts';
+import { joinLines } from './join-lines.ts';
 import type { Line } from './lines.ts';
+import type { Vocabulary } from './vocabulary.ts';
 import type { TextWord } from './words.ts';
 
 /** A block with its bounding box, before conversion to the document model. */
@@ -33,29 +36,17 @@ export interface BlockContext {
   aggressiveTables: boolean;
   /** Returns the link target of a word, or `undefined` if the word is not part of a link. */
   findLinkUrl(word: TextWord): string | undefined;
-  /** Lower-case words of the page that contain a hyphen. */
-  hyphenated: ReadonlySet<string>;
+  vocabulary: Vocabulary;
 }
 
-const BULLET = /^([•●○◦▪▫■□◆◇►▶➢➤✓✔‣⁃∙·–—*-]|[\uf000-\uf0ff]|o(?= ))\s+(?=\S)/u;
+const BULLET = /^([•●○◦▪▫■□◆❖◇►▶➢➤✓✔‣⁃∙·–—*-]|[\uf000-\uf0ff]|o(?= ))\s+(?=\S)/u;
 /** Matches marks that also occur inside sentences, where a line may start with them by chance. */
 const WEAK_BULLET = /^[·–—*-]\s/;
 const LEADER = /\.{4}\s*\S{1,6}$/;
 const LEADER_REACH = 40;
 const NUMBERED = /^(\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]|[A-Z]\))\s+(?=\S)/;
-const NUMBERED_HEADING = /^(\d{1,2}(?:\.\d{1,2})*)\.?\s+\p{Lu}/u;
 const SENTENCE_END = /[.!?:;。！？]["'”’)\]]?$/u;
 
-const HYPHEN = /[-\u00ad\u2010]$/;
-const LAST_WORD = /(?<!\p{L})(\p{L}+).$/u;
-const MAX_WORD_LENGTH = 64;
-
-export const outlineKey = (text: string) => text.replace(/\s+/g, '').toLowerCase();
-
-const countLetters = (line: Line) => line.words.reduce((sum, word) => sum + word.text.length, 0);
-const isBold = (line: Line) =>
-  line.words.reduce((sum, word) => sum + (word.style.bold ? word.text.length : 0), 0) >
-  countLetters(line) * 0.8;
 const isMonospace = (line: Line) => line.words.every((word) => word.style.monospace);
 
 /** Escapes characters that have a meaning in Markdown. */
@@ -65,50 +56,6 @@ export function escapeMarkdown(text: string): string {
     .replace(/<(?=[a-zA-Z/!])/g, '\\<')
     .replace(/^(#{1,6}|>|\+|-)(?=\s)/, '\\$1')
     .replace(/^(\d{1,9})([.)])(?=\s)/, '$1\\$2');
-}
-
-/** Joins lines into one text. Hyphens at line breaks are removed, and other line breaks become spaces. */
-export function joinLines(lines: readonly Line[], context: BlockContext): string {
-  let text = '';
-  for (const line of lines) {
-    if (text === '') {
-      text = line.text;
-      continue;
-    }
-    const tail = HYPHEN.test(text) ? LAST_WORD.exec(text.slice(-MAX_WORD_LENGTH)) : null;
-    const head = /^\p{Ll}[\p{L}\p{M}]*/u.exec(line.text);
-    if (tail && head) {
-      const compound = context.hyphenated.has(`${tail[1]}-${head[0]}`.toLowerCase());
-      text = (compound ? text : text.slice(0, -1)) + line.text;
-    } else if (
-      /[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef、。]$/.test(text) &&
-      /^[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]/.test(line.text)
-    ) {
-      text += line.text;
-    } else text += ` ${line.text}`;
-  }
-  return text;
-}
-
-function findHeadingLevel(
-  lines: readonly Line[],
-  text: string,
-  context: BlockContext,
-  followed: boolean,
-): number | undefined {
-  if (lines.length > 4 || text.length > 220 || !/\p{L}/u.test(text)) return undefined;
-  const outlined = context.outline.get(outlineKey(text));
-  if (outlined !== undefined) return Math.min(6, outlined);
-  const ratio = largest(lines.map((line) => line.size)) / context.bodySize;
-  if (ratio >= 1.7) return 1;
-  if (ratio >= 1.35) return 2;
-  const numbered = NUMBERED_HEADING.exec(text);
-  const depth = numbered ? Math.min(6, numbered[1]!.split('.').length + 1) : undefined;
-  if (ratio >= 1.12) return depth ?? 3;
-  const standsOut = lines.every(isBold) && ratio > 0.94;
-  if (standsOut && followed && lines.length <= 2 && text.length <= 120 && !/[.,;]$/.test(text))
-    return depth ?? 4;
-  return undefined;
 }
 
 /** Returns whether `line` starts a new block after `before`. Both are in the same column. */
@@ -122,6 +69,7 @@ function startsNewBlock(
   const gap = line.y1 - before.y1;
   const size = Math.max(line.size, before.size);
   if (gap > 1.28 * pitch + 0.5 || gap < -size * 0.5) return true;
+  if (continuesSentence(before, line, column)) return false;
   if (
     Math.abs(line.size - before.size) > 0.12 * size &&
     Math.min(countLetters(line), countLetters(before)) > 3
@@ -142,6 +90,19 @@ function startsNewBlock(
   if (indent > 0.7 * size && indent < 6 * size && SENTENCE_END.test(before.text) && !BULLET.test(before.text))
     return true;
   return early > 0.25 * (column.x1 - column.x0) && SENTENCE_END.test(before.text) && early > 6 * size;
+}
+
+/** Returns whether a line continues the sentence of a full line in the same size, for example in bold. */
+function continuesSentence(before: Line, line: Line, column: Rect): boolean {
+  const size = Math.max(line.size, before.size);
+  return (
+    Math.abs(line.size - before.size) < 0.05 * size &&
+    /[\p{Ll},-]$/u.test(before.text) &&
+    /^\p{Ll}{2}/u.test(line.text) &&
+    before.words.some(({ style }) => style.bold === line.words[0]!.style.bold) &&
+    column.x1 - before.x1 < 0.15 * (column.x1 - column.x0) &&
+    isMonospace(line) === isMonospace(before)
+  );
 }
 
 /** A paragraph may start with some words in bold and continue in plain type. */
@@ -169,7 +130,7 @@ export function groupIntoBlocks(lines: readonly Line[], context: BlockContext): 
   const drafts: Draft[] = [];
   for (const [index, group] of groups.entries()) {
     const before = drafts.at(-1);
-    const draft = toDraft(group, context, groups[index + 1] !== undefined);
+    const draft = toDraft(group, context, groups[index + 1] !== undefined, before?.text ?? '');
     const mergeable =
       before && before.type === draft.type && (draft.type === 'list' || draft.type === 'code');
     if (mergeable && overlapX(before, draft) > 0 && draft.y0 - before.y1 < 2 * context.bodySize) {
@@ -197,9 +158,9 @@ function joinSourceLines(before: Draft, draft: Draft): readonly Line[] {
 
 const fence = (text: string) => `\`\`\`\n${text}\n\`\`\``;
 
-function toDraft(lines: readonly Line[], context: BlockContext, followed: boolean): Draft {
+function toDraft(lines: readonly Line[], context: BlockContext, isFollowed: boolean, before: string): Draft {
   const box = union(lines);
-  const text = joinLines(lines, context);
+  const text = joinLines(lines, context.vocabulary);
   if (
     !context.bodyIsMonospace &&
     lines.every(isMonospace) &&
@@ -208,11 +169,11 @@ function toDraft(lines: readonly Line[], context: BlockContext, followed: boolea
     const code = renderCode(lines);
     return { ...box, lines, type: 'code', text: code, markdown: fence(code) };
   }
-  const level = findHeadingLevel(lines, text, context, followed);
+  const bullet = BULLET.exec(text);
+  const level = bullet ? undefined : findHeadingLevel(lines, text, context, isFollowed, before);
   const marked = renderMarkdown(lines, text, context);
   if (level !== undefined)
     return { ...box, lines, type: 'heading', text, level, markdown: `${'#'.repeat(level)} ${marked}` };
-  const bullet = BULLET.exec(text);
   if (bullet) {
     const item = text.slice(bullet[0].length);
     return {

@@ -1,6 +1,18 @@
 import type { PageScan } from '../scan.ts';
 
-/** Number of letters on a page by font size, in total and in monospaced fonts. */
+/** Lines of at least this many letters are prose, if lines of the same size stand above or below them. */
+const MIN_PROSE_LETTERS = 40;
+/** Weight of letters outside prose. */
+const OTHER_WEIGHT = 0.2;
+/** The body has at least this share of the letters of the most frequent size. */
+const MIN_BODY_SHARE = 0.5;
+/** Lines of references begin with a number in brackets, or contain a year in parentheses. */
+const REFERENCE = /^\[\d{1,3}\]$|^\((?:19|20)\d\d[a-z]?\)[.,:]?$/;
+/** Share of the weight that a page of references keeps. */
+const REFERENCES_WEIGHT = 0.25;
+const MIN_REFERENCES = 12;
+
+/** Number of letters on a page by font size, weighed by prose, and the letters in monospaced fonts. */
 interface LetterCounts {
   sizes: Map<number, number>;
   letters: number;
@@ -14,19 +26,39 @@ function countLetterSizes(scan: PageScan): LetterCounts {
   const before = countsByPage.get(scan);
   if (before) return before;
   const census: LetterCounts = { sizes: new Map(), letters: 0, monospace: 0 };
-  for (const { size, text, style } of scan.words) {
+  let references = 0;
+  let line = { size: 0, bottom: Number.NaN, letters: 0 };
+  let isProseAbove = false;
+  const endLine = () => {
+    const isLong = line.letters >= MIN_PROSE_LETTERS;
+    const weight = isLong ? line.letters : line.letters * OTHER_WEIGHT;
+    census.sizes.set(line.size, (census.sizes.get(line.size) ?? 0) + weight);
+    isProseAbove = isLong;
+  };
+  for (const { size, text, style, y1 } of scan.words) {
     const key = Math.round(size * 2) / 2;
-    census.sizes.set(key, (census.sizes.get(key) ?? 0) + text.length);
+    if (key !== line.size || !(Math.abs(y1 - line.bottom) < 0.3 * size)) {
+      if (line.letters > 0) endLine();
+      // The last line of a paragraph is short, but it belongs to the prose above it.
+      const isRest = isProseAbove && key === line.size;
+      line = { size: key, bottom: y1, letters: isRest ? MIN_PROSE_LETTERS / 2 : 0 };
+    }
+    line.letters += text.length;
     census.letters += text.length;
     if (style.monospace) census.monospace += text.length;
+    if (REFERENCE.test(text)) references += 1;
   }
+  if (line.letters > 0) endLine();
+  if (references >= MIN_REFERENCES)
+    for (const [size, count] of census.sizes) census.sizes.set(size, count * REFERENCES_WEIGHT);
   countsByPage.set(scan, census);
   return census;
 }
 
 /**
- * Returns the font size of most letters on the given pages, and whether most letters are monospaced. Headings
- * differ from this type.
+ * Returns the font size of the running prose on the given pages, and whether most letters are monospaced.
+ * Headings differ from this type. If two sizes have a similar number of letters, the larger one is the body
+ * and the smaller one is used for notes and references.
  */
 export function detectBodyType(scans: readonly PageScan[]): { size: number; monospace: boolean } {
   const sizes = new Map<number, number>();
@@ -37,13 +69,9 @@ export function detectBodyType(scans: readonly PageScan[]): { size: number; mono
     letters += census.letters;
     monospace += census.monospace;
   }
-  let best = 10;
   let most = 0;
-  for (const [size, count] of sizes) {
-    if (count > most) {
-      best = size;
-      most = count;
-    }
-  }
+  for (const count of sizes.values()) if (count > most) most = count;
+  let best = 0;
+  for (const [size, count] of sizes) if (size > best && count >= MIN_BODY_SHARE * most) best = size;
   return { size: best || 10, monospace: letters > 0 && monospace > letters * 0.6 };
 }

@@ -3,18 +3,12 @@ import type { ParsePlan } from '#src/parse/plan.ts';
 import { containsCenter, overlapX, overlapY, type Rect, rotateRect, union } from '../geometry.ts';
 import type { Formula } from '../math/formulas.ts';
 import { findAlignedTables } from '../tables/aligned-tables.ts';
-import { findBandedTables } from '../tables/banded-tables.ts';
-import { findRuledTables, type Table } from '../tables/tables.ts';
-import {
-  type BlockContext,
-  type Draft,
-  escapeMarkdown,
-  groupIntoBlocks,
-  joinLines,
-  toTableDraft,
-} from './blocks.ts';
+import { findDrawnTables } from '../tables/drawn-tables.ts';
+import { type BlockContext, type Draft, escapeMarkdown, groupIntoBlocks, toTableDraft } from './blocks.ts';
 import { isNonText, type NonTextBlock, type Piece, sortByColumns } from './columns.ts';
+import { joinDividedParagraphs, joinLines } from './join-lines.ts';
 import { joinIntoLines, type Line, splitIntoSegments, toLine } from './lines.ts';
+import { isProsePage } from './lone-running.ts';
 import type { TextWord } from './words.ts';
 
 const countLetters = (drafts: readonly Draft[]) => drafts.reduce((sum, { text }) => sum + text.length, 0);
@@ -37,6 +31,11 @@ export interface LayoutInput {
  * times.
  */
 const VERTICAL = 3;
+
+/** Maximum number of words of a stamp in the margin, as a share of the upright words. */
+const MAX_STAMP_SHARE = 0.15;
+/** Share of the page width at the left and right in which stamps stand. */
+const MARGIN = 0.12;
 
 type DraftBlock = NonTextBlock & { draft: Draft };
 
@@ -62,6 +61,10 @@ export function layoutPage(input: LayoutInput): Draft[] {
     // Text along the edge of the page is often large but is not a heading.
     const context = { ...input.context, bodySize: Number.POSITIVE_INFINITY };
     const own = turns === main[0]![0] && vertical.length === 0 ? input : { ...input, context };
+    if (main[0]![0] === 0 && isMarginStamp(input, group, main[0]![1])) {
+      drafts.unshift(buildStampDraft(own, group, turns));
+      continue;
+    }
     for (const each of layOutRotated(own, group, turns)) drafts.push(each);
   }
   const diagonal = byTurns.get(-1);
@@ -70,6 +73,29 @@ export function layoutPage(input: LayoutInput): Draft[] {
     drafts.push({ ...union(diagonal), type: 'paragraph', text, markdown: text });
   }
   return vertical.length === 0 ? drafts : mergeInOrder(layOutRotated(input, vertical, VERTICAL), drafts);
+}
+
+/**
+ * Returns whether rotated text is a stamp in the margin of a page with prose, such as the number of a preprint
+ * or the name of a library.
+ */
+function isMarginStamp(
+  { width }: LayoutInput,
+  words: readonly TextWord[],
+  upright: readonly TextWord[],
+): boolean {
+  if (words.length > MAX_STAMP_SHARE * upright.length) return false;
+  const [stamp, text] = [union(words), union(upright)];
+  const isLeft = stamp.x1 < MARGIN * width && stamp.x1 <= text.x0;
+  const isRight = stamp.x0 > (1 - MARGIN) * width && stamp.x0 >= text.x1;
+  if (!isLeft && !isRight) return false;
+  return isProsePage(splitIntoSegments(upright));
+}
+
+function buildStampDraft(input: LayoutInput, words: readonly TextWord[], turns: number): Draft {
+  const drafts = layOutRotated(input, words, turns);
+  const text = drafts.map((draft) => draft.text).join(' ');
+  return { ...union(drafts), type: 'header', text, markdown: text };
 }
 
 /**
@@ -85,7 +111,7 @@ function layOutRotated(input: LayoutInput, words: readonly TextWord[], turns: nu
     rules: input.rules.map((rule) => rotateRect(rule, turns, width, height)),
     width: sideways ? height : width,
     height: sideways ? width : height,
-    running: () => new Set<Line>(),
+    findRunning: () => new Set<Line>(),
   };
   const turned = words.map((word) => ({ ...word, ...rotateRect(word, turns, width, height) }));
   const back = (4 - turns) % 4;
@@ -100,7 +126,7 @@ function layOutRotated(input: LayoutInput, words: readonly TextWord[], turns: nu
 
 function layOutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] {
   const { context, plan } = input;
-  const tables = findDrawnTables(input, words);
+  const tables = findDrawnTables(input.rules, words, plan.tables.outlined);
   const free =
     tables.length === 0
       ? words
@@ -111,48 +137,30 @@ function layOutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] 
   const inFormula = new Set(formulas.flatMap((formula) => formula.words));
   const prose = inFormula.size === 0 ? free : free.filter((word) => !inFormula.has(word));
   const { headers, footers, body } = separateRunningLines(input, splitIntoSegments(prose));
-  const drafts = [
+  const apart = [
     ...tables.map((table) => toTableDraft(table, context)),
     ...formulas.map((formula) => toFormulaDraft(formula, context)),
   ];
-  const blocks: DraftBlock[] = drafts.map((draft) => {
+  const blocks: DraftBlock[] = apart.map((draft) => {
     const { x0, y0, x1, y1 } = draft;
     return { isNonTextBlock: true, x0, y0, x1, y1, draft };
   });
   const pieces: Piece[] = [...body, ...blocks];
   const runs = plan.layout.ignoreColumns ? [pieces] : sortByColumns(pieces);
+  const drafts = runs.flatMap((run) => layOutColumn(run, input.rules, context));
+  joinDividedParagraphs(drafts, context.vocabulary);
   return [
     ...headers.map((line) => buildMarginDraft('header', line, context)),
-    ...runs.flatMap((run) => layOutColumn(run, input.rules, context)),
+    ...drafts,
     ...footers.map((line) => buildMarginDraft('footer', line, context)),
   ];
-}
-
-/**
- * Finds tables that are drawn with lines or stripes. Outlined cells inside a banded table may also look like
- * small tables, which are dropped.
- */
-function findDrawnTables({ rules, plan }: LayoutInput, words: readonly TextWord[]): Table[] {
-  const ruled = findRuledTables(rules, words, plan.tables.outlined);
-  const banded = findBandedTables(rules, words).filter((table) => {
-    const within = ruled.filter((other) => overlapX(table, other) > 0 && overlapY(table, other) > 0);
-    return within.every(
-      (other) =>
-        containsCenter(table, other) &&
-        other.rows.length < table.rows.length &&
-        within.length * 2 < table.rows.length,
-    );
-  });
-  const isBanded = (table: Table) =>
-    banded.some((other) => overlapX(table, other) > 0 && overlapY(table, other) > 0);
-  return [...ruled.filter((table) => !isBanded(table)), ...banded];
 }
 
 /** Converts a formula to a block. Its text keeps the characters as printed, and its Markdown is LaTeX. */
 function toFormulaDraft(formula: Formula, context: BlockContext): Draft {
   const { x0, y0, x1, y1, words, label } = formula;
   const lines = joinIntoLines(splitIntoSegments(words));
-  const text = joinLines(lines, context);
+  const text = joinLines(lines, context.vocabulary);
   const draft = { x0, y0, x1, y1, lines, text, isFormula: true };
   if (formula.lines.length === 0) return { ...draft, type: 'paragraph', markdown: escapeMarkdown(text) };
   if (label !== undefined) {
@@ -168,7 +176,7 @@ function toFormulaDraft(formula: Formula, context: BlockContext): Draft {
 }
 
 function buildMarginDraft(type: 'header' | 'footer', line: Line, context: BlockContext): Draft {
-  const text = joinLines([line], context);
+  const text = joinLines([line], context.vocabulary);
   const { x0, y0, x1, y1 } = line;
   return { x0, y0, x1, y1, lines: [line], type, text, markdown: text };
 }

@@ -2,6 +2,7 @@ import { union } from '../geometry.ts';
 import type { PageScan } from '../scan.ts';
 import type { Line } from './lines.ts';
 import { splitIntoSegments } from './lines.ts';
+import { findLoneRunningLines, isNumberedHeading, type LonePage } from './lone-running.ts';
 
 const EDGE = 0.11;
 /**
@@ -67,17 +68,27 @@ export function readEdgeLines(scan: PageScan): EdgeLine[] {
 
 /**
  * Finds running headers, running footers and page numbers. Running lines are repeated at the same height on a
- * neighboring page, in the margins or separated from the text by white space.
+ * neighboring page, in the margins or separated from the text by white space. Others are recognized on the
+ * page alone.
  */
-export function findRunningLines(segments: readonly Line[], height: number, neighbours: Edges): Set<Line> {
+export function findRunningLines(
+  segments: readonly Line[],
+  page: Omit<LonePage, 'isSingle'>,
+  neighbours: Edges,
+): Set<Line> {
+  const { height } = page;
   const rows = [...Map.groupBy(segments, (line) => line.row).values()].sort(
     (a, b) => union(a).y1 - union(b).y1,
   );
   const running = new Set<Line>();
   for (const row of rows) {
     if (hasSeveralNumbers(row, neighbours)) continue;
+    const isHeading = isNumberedHeading(row);
     for (const line of row) {
-      if (inMargin(line, height, EDGE) && isRepeated(line, neighbours, isTableCell(line, row, neighbours)))
+      if (
+        inMargin(line, height, EDGE) &&
+        isRepeated(line, neighbours, isHeading || isTableCell(line, row, neighbours))
+      )
         running.add(line);
     }
   }
@@ -91,6 +102,8 @@ export function findRunningLines(segments: readonly Line[], height: number, neig
     const inColumn = next?.every((line) => !running.has(line) && parsePageNumber(line.text) !== undefined);
     if (parsePageNumber(number.text) !== undefined && !inColumn) running.add(number);
   }
+  const lone = findLoneRunningLines(rows, { ...page, isSingle: neighbours.length === 0 }, running);
+  for (const line of lone) running.add(line);
   return running;
 }
 

@@ -1,5 +1,6 @@
 import { overlapX, overlapY, type Rect } from '../geometry.ts';
 import { composeLetter, isAccent } from './accents.ts';
+import { LetterGaps } from './lost-spaces.ts';
 import type { Run } from './runs.ts';
 import type { TextWord } from './words.ts';
 
@@ -45,6 +46,7 @@ export class WordBuilder {
   #word: TextWord | undefined;
   #last: LastLetter | undefined;
   #isSpaced = true;
+  readonly #gaps = new LetterGaps();
   /** An accent that waits for its letter, and whether a space followed. Only letters below it belong to it. */
   #accent: { letter: Letter; isFollowedBySpace: boolean } | undefined;
 
@@ -131,6 +133,8 @@ export class WordBuilder {
       const gap = Math.max(from - last.to, last.from - to);
       if (!continuesWord(this.#word, box, run, gap)) this.#endWord();
     }
+    if (this.#word && last)
+      this.#gaps.add({ at: this.#word.text.length, index, from: last.to, to: from }, run.size);
     this.#last = { box, from, to, isSquare, object };
     if (this.#word) extendWord(this.#word, text, box, run.size);
     else this.#word = this.#beginWord(text, box, run, isStacked);
@@ -163,14 +167,17 @@ export class WordBuilder {
     };
     if (isStacked) word.stacked = true;
     this.#isSpaced = false;
+    this.#gaps.reset();
     return word;
   }
 
   #endWord(): void {
     const word = this.#word;
     if (word && word.text !== '') {
-      word.text = word.text.normalize('NFC').toWellFormed();
-      this.#words.push(word);
+      for (const part of this.#gaps.divide(word)) {
+        part.text = part.text.normalize('NFC').toWellFormed();
+        this.#words.push(part);
+      }
     }
     this.#word = undefined;
   }

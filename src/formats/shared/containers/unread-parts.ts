@@ -90,6 +90,12 @@ export const buildHiddenPartOmission = (what: string, parameter: string): Omissi
   message: `${what} is hidden in the file and was skipped. The parse parameter \`${parameter}\` decides whether hidden parts are read.`,
 });
 
+/** Builds the omission for passages whose deletion the file records as a change. */
+export const buildDeletionOmission = (count: number): Omission => ({
+  kind: 'hidden_part',
+  message: `The text is as if all recorded changes were accepted: ${count} deleted ${count === 1 ? 'passage is' : 'passages are'} left out.`,
+});
+
 /** Builds the omission for a file inside another file that could not be read. */
 export const buildFailedMemberOmission = (path: string, reason: string): Omission => ({
   kind: 'failed_member',

@@ -6,6 +6,8 @@ export interface ListItem {
   ordered: boolean;
   /** Number of an ordered item. If absent, the item continues the count. */
   number?: number | undefined;
+  /** True for a further paragraph of the item before. It has no marker of its own. */
+  isContinued?: boolean;
   runs: Run[];
 }
 
@@ -30,14 +32,20 @@ export function renderList(items: readonly ListItem[], options: { links: boolean
     const here = open[level] ?? { width: 2, next: 1 };
     open[level] = here;
     const number = item.number ?? here.next;
-    here.next = number + 1;
-    const marker = item.ordered ? `${number}. ` : '- ';
-    here.width = marker.length;
+    let marker = item.ordered ? `${number}. ` : '- ';
+    if (item.isContinued) {
+      marker = ' '.repeat(here.width);
+      markdown.push('');
+    } else {
+      here.next = number + 1;
+      here.width = marker.length;
+    }
     const indent = ' '.repeat(open.slice(0, level).reduce((sum, { width }) => sum + width, 0));
     const rendered = renderRuns(item.runs, { ...options, lineStart: false });
     const inner = rendered.markdown.replace(/\n/g, `\n${indent}${' '.repeat(marker.length)}`);
     markdown.push(`${indent}${marker}${inner}`.trimEnd());
-    text.push(`${'  '.repeat(level)}${item.ordered ? marker : ''}${rendered.text}`.trimEnd());
+    const isNumbered = item.ordered && !item.isContinued;
+    text.push(`${'  '.repeat(level)}${isNumbered ? marker : ''}${rendered.text}`.trimEnd());
   }
   return { text: text.join('\n'), markdown: markdown.join('\n') };
 }

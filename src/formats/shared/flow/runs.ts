@@ -1,3 +1,6 @@
+import { arrangeFormulas } from '../math/arrange-formulas.ts';
+import { writePlainText } from './scripts.ts';
+
 /**
  * A piece of text with one style, such as bold. Parsers of formats without a fixed page layout convert text
  * to runs, which are later rendered as Markdown.
@@ -8,14 +11,23 @@ export interface Run {
   italic?: boolean | undefined;
   strike?: boolean | undefined;
   code?: boolean | undefined;
+  /** Position of the text: below the line, as in H₂O, or above it, as in 10⁶. */
+  script?: 'sub' | 'super' | undefined;
   href?: string | undefined;
   /**
    * Markdown to insert unchanged, such as an image or a footnote mark. `text` then contains the plain text of
    * the run.
    */
   markdown?: string | undefined;
-  /** True if `markdown` is a formula between dollar signs. */
-  isFormula?: boolean | undefined;
+  /** Formula that the run shows. `markdown` then contains the formula between dollar signs. */
+  formula?: RunFormula | undefined;
+}
+
+export interface RunFormula {
+  /** LaTeX code for math mode, on one line. */
+  latex: string;
+  /** True if the formula stands on lines of its own. */
+  isDisplay: boolean;
 }
 
 export interface Rendered {
@@ -24,9 +36,10 @@ export interface Rendered {
 }
 
 const STYLES = ['bold', 'italic', 'strike', 'code', 'href'] as const;
+type StyleName = (typeof STYLES)[number] | 'script';
 
-function sameStyle(a: Run, b: Run): boolean {
-  return a.markdown === undefined && b.markdown === undefined && STYLES.every((key) => a[key] === b[key]);
+function sameStyle(a: Run, b: Run, names: readonly StyleName[]): boolean {
+  return a.markdown === undefined && b.markdown === undefined && names.every((key) => a[key] === b[key]);
 }
 
 function joinAlike(runs: readonly Run[]): Run[] {
@@ -34,8 +47,9 @@ function joinAlike(runs: readonly Run[]): Run[] {
   for (const run of runs) {
     const previous = joined[joined.length - 1];
     if (run.text === '' && run.markdown === undefined) continue;
-    if (previous && sameStyle(previous, run)) previous.text += run.text;
-    else joined.push({ ...run });
+    if (previous && sameStyle(previous, run, [...STYLES, 'script'])) previous.text += run.text;
+    // Tags inside code would be shown as text, so a subscript or superscript ends the code.
+    else joined.push(run.script ? { ...run, code: undefined } : { ...run });
   }
   return joined;
 }
@@ -66,7 +80,7 @@ export const oneLine = (text: string) =>
     .filter((line) => line !== '')
     .join(' ');
 
-function wrap(markdown: string, mark: string): string {
+function wrap(markdown: string, mark: string, endMark = mark): string {
   // Emphasis marks of Markdown must touch the text and must not span lines, so each line is marked
   // separately.
   return markdown
@@ -75,17 +89,41 @@ function wrap(markdown: string, mark: string): string {
       const core = line.trim();
       if (core === '') return line;
       const start = line.indexOf(core);
-      return line.slice(0, start) + mark + core + mark + line.slice(start + core.length);
+      return line.slice(0, start) + mark + core + endMark + line.slice(start + core.length);
     })
     .join('\n');
 }
 
-function renderRun(run: Run): string {
-  if (run.markdown !== undefined) return run.markdown;
-  let markdown = run.code ? wrap(run.text, run.text.includes('`') ? '``' : '`') : escapeInline(run.text);
-  if (run.strike) markdown = wrap(markdown, '~~');
-  if (run.italic) markdown = wrap(markdown, '*');
-  if (run.bold) markdown = wrap(markdown, '**');
+function renderText({ text, code, script }: Run, hasFormulas: boolean): string {
+  if (code) return wrap(text, text.includes('`') ? '``' : '`');
+  const escaped = escapeInline(text);
+  // A dollar sign beside a formula could be read as the start of another formula.
+  const markdown = hasFormulas ? escaped.replaceAll('$', '\\$') : escaped;
+  if (script === undefined) return markdown;
+  return script === 'sub' ? wrap(markdown, '<sub>', '</sub>') : wrap(markdown, '<sup>', '</sup>');
+}
+
+/** Renders runs whose style differs at most in their position below or above the line. */
+function renderAlike(runs: readonly Run[], hasFormulas: boolean): string {
+  const [first] = runs;
+  if (!first) return '';
+  if (first.markdown !== undefined) return first.markdown;
+  let markdown = runs.map((run) => renderText(run, hasFormulas)).join('');
+  if (first.strike) markdown = wrap(markdown, '~~');
+  if (first.italic) markdown = wrap(markdown, '*');
+  if (first.bold) markdown = wrap(markdown, '**');
+  return markdown;
+}
+
+/** Renders consecutive runs. Subscripts and superscripts stay inside the emphasis of the text around them. */
+function renderInline(runs: readonly Run[], hasFormulas: boolean): string {
+  let markdown = '';
+  for (let at = 0; at < runs.length; ) {
+    let end = at + 1;
+    while (end < runs.length && sameStyle(runs[at]!, runs[end]!, STYLES)) end++;
+    markdown += renderAlike(runs.slice(at, end), hasFormulas);
+    at = end;
+  }
   return markdown;
 }
 
@@ -103,20 +141,15 @@ function linkTo(inner: string, href: string): string {
 
 /** Renders runs as the content of a block. In Markdown, a line break becomes two spaces and a newline. */
 export function renderRuns(runs: readonly Run[], options: { links: boolean; lineStart?: boolean }): Rendered {
-  const joined = joinAlike(runs);
-  const text = joined
-    .map((run) => run.text)
-    .join('')
-    .trim();
+  const joined = arrangeFormulas(joinAlike(runs), options.lineStart !== false);
+  const hasFormulas = joined.some((run) => run.formula !== undefined);
+  const text = writePlainText(joined).trim();
   let markdown = '';
   for (let at = 0; at < joined.length; ) {
     const href = joined[at]!.href;
     let end = at + 1;
     while (end < joined.length && joined[end]!.href === href) end++;
-    const inner = joined
-      .slice(at, end)
-      .map((run) => renderRun(run))
-      .join('');
+    const inner = renderInline(joined.slice(at, end), hasFormulas);
     markdown += href && options.links ? linkTo(inner, href) : inner;
     at = end;
   }

@@ -49,6 +49,8 @@ export function buildTexFormula(source: string, isDisplay: boolean, plain?: stri
 export function toFormulaRun({ latex, plain, isDisplay }: Formula): Run {
   const mark = isDisplay ? '$$' : '$';
   // An equation number is only valid in a displayed formula.
-  const code = isDisplay ? latex : latex.replace(/ ?\\tag\{([^{}]{0,80})\}/g, '\\quad ($1)');
-  return { text: plain, markdown: `${mark}${code}${mark}`, isFormula: true };
+  const numbered = isDisplay ? latex : latex.replace(/ ?\\tag\{([^{}]{0,80})\}/g, '\\quad ($1)');
+  // A space after `<` prevents readers of Markdown from taking the formula for HTML.
+  const code = numbered.replace(/<(?=[A-Za-z/!?])/g, '< ');
+  return { text: plain, markdown: mark + code + mark, formula: { latex, isDisplay } };
 }

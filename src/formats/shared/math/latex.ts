@@ -102,7 +102,11 @@ function isSimpleBase(base: MathNode): boolean {
   return base.kind === 'word' || (base.kind === 'accent' && isLabelled(base.mark));
 }
 
-function writeScripts({ base, sub, sup, isBefore, isStacked }: ScriptsNode): string {
+function writeScripts(node: ScriptsNode): string {
+  const { base, isBefore, isStacked } = node;
+  const sub = node.sub && !isEmptyNode(node.sub) ? node.sub : undefined;
+  const sup = node.sup && !isEmptyNode(node.sup) ? node.sup : undefined;
+  if (!sub && !sup) return writeLatex(base);
   const scripts = (sub ? `_${group(sub)}` : '') + (sup ? writeSuperscript(sup) : '');
   const code = writeLatex(base);
   if (isBefore) return joinCode([`{}${scripts}`, code]);

@@ -2,7 +2,7 @@ import { findAccent, isLabelled } from './accents.ts';
 import { splitStyle } from './alphabets.ts';
 import { Line } from './line.ts';
 import { type FenceNode, isEmptyNode, type MathNode, type ScriptsNode, type TableNode } from './nodes.ts';
-import { isBinary, isInvisible, isLargeOperator, isRelation } from './symbols.ts';
+import { isBinary, isInvisible, isLargeOperator, isLimitFunction, isRelation } from './symbols.ts';
 
 const toPlain = (text: string) =>
   [...text]
@@ -40,7 +40,9 @@ function needsGap(tail: string, item: MathNode, text: string): boolean {
 }
 
 const isOperator = (node: MathNode): boolean =>
-  (node.kind === 'leaf' && isLargeOperator(node.text)) || (node.kind === 'scripts' && isOperator(node.base));
+  (node.kind === 'leaf' && isLargeOperator(node.text)) ||
+  (node.kind === 'word' && isLimitFunction(node.text)) ||
+  (node.kind === 'scripts' && isOperator(node.base));
 
 /** Writes a part of a formula in brackets, unless it is a single letter, number or bracketed part. */
 function writeGroup(node: MathNode): string {
@@ -64,7 +66,10 @@ const writeRows = ({ rows, tags }: TableNode, between: string) =>
   rows
     .map((row, at) => {
       const tag = tags?.[at];
-      const line = row.map(writePlain).join(between).trim();
+      const line = row
+        .map((cell) => writePlain(cell).replace(/,$/, ''))
+        .join(between)
+        .trim();
       return tag === undefined ? line : `${line} (${tag})`;
     })
     .join('; ');

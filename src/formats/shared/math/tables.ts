@@ -12,10 +12,11 @@ const MATRICES = new Map([
   ['{', 'cases'],
 ]);
 
-const writeRows = (table: TableNode, write: (node: MathNode) => string): string =>
-  table.rows.map((row, at) => joinRow(row.map(write)) + writeNumber(table, at)).join(' \\\\ ');
-
-const joinRow = (cells: string[]) => cells.join(' & ').trim();
+/** Writes rows with `between` between their cells. */
+function writeRows(table: TableNode, write: (node: MathNode) => string, between: string): string {
+  const lines = table.rows.map((row, at) => row.map(write).join(between).trim() + writeNumber(table, at));
+  return lines.join(' \\\\ ');
+}
 
 function writeNumber({ tags, rows }: TableNode, at: number): string {
   const tag = tags?.[at];
@@ -38,7 +39,7 @@ export function writeTable(
       ? 'aligned'
       : 'matrix';
   if (environment === undefined) return undefined;
-  const body = writeRows(table, write);
-  const isSingle = table.rows.length === 1 && table.layout === 'equations' && !fence;
-  return isSingle ? body.replaceAll(' & ', ' ') : `\\begin{${environment}} ${body} \\end{${environment}}`;
+  if (environment === 'aligned' && table.rows.length === 1) return writeRows(table, write, ' ');
+  const body = writeRows(table, write, environment === 'aligned' ? ' &' : ' & ');
+  return `\\begin{${environment}} ${body} \\end{${environment}}`;
 }

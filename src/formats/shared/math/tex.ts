@@ -64,5 +64,8 @@ export function cleanTex(source: string): TexSource {
   const styled = /^\{\s*\\(?:displaystyle|textstyle)(?![A-Za-z])/.exec(latex);
   if (styled && isOneGroup(latex)) latex = latex.slice(styled[0].length, -1).trim();
   latex = latex.replace(/^\\(?:displaystyle|textstyle)(?![A-Za-z])\s*/, '');
+  // A trailing `\ ` has lost its space, and its backslash would escape the dollar sign after the formula.
+  const trailing = /\\{1,200}$/.exec(latex.slice(-200))?.[0].length ?? 0;
+  if (trailing % 2 === 1) latex = latex.slice(0, -1).trimEnd();
   return { latex: replaceDollars(latex), isDisplay };
 }

@@ -53,6 +53,20 @@ export function writeSheet(flow: Flow, sheet: ShownSheet, plan: SpreadsheetPlan)
   }
 }
 
+/** Writes the regions of an embedded sheet as tables, without its name and without cutting pages. */
+export function writeSheetTables(flow: Flow, cells: SparseRows): void {
+  for (const { rows, columns } of findSheetRegions(cells, 'rows')) {
+    flow.table(
+      rows.map((row) =>
+        columns.map((column) => {
+          const text = cells.get(row)?.[column] ?? '';
+          return { text, markdown: text };
+        }),
+      ),
+    );
+  }
+}
+
 const getFilledCells = (row: readonly Run[]) => row.filter(({ text }) => text !== '');
 
 const renderCell = (flow: Flow, cell: Run): Rendered =>

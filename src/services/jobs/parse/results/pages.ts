@@ -31,7 +31,8 @@ export function toPageItems({ blocks }: StoredPage): PageItem[] {
     type: block.type,
     ...(block.level !== undefined && { level: block.level }),
     value: block.text,
-    markdown: block.markdown,
+    // The page's Markdown leaves running headers and footers out, but the items show them.
+    markdown: block.markdown || block.text,
     ...(block.type === 'table' && { rows: blockRows(block) }),
     ...(block.box && { box: block.box }),
     ...(block.lines && {

@@ -1,0 +1,9 @@
+import { elements, type XmlElement } from '#src/text-formats/xml.ts';
+
+/** Returns the rows of a table, including those in groups and headers. */
+export function odfRows(table: XmlElement): XmlElement[] {
+  return elements(table).flatMap((part) => {
+    if (part.name === 'table:table-row') return [part];
+    return /^table:table-(?:header-rows|rows|row-group)$/.test(part.name) ? odfRows(part) : [];
+  });
+}

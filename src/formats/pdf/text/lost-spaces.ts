@@ -1,0 +1,78 @@
+import type { TextWord } from './words.ts';
+
+/** Minimum gap in letter heights that may stand for a space. Larger gaps already divide words. */
+const MIN_GAP = 0.11;
+/** A space is at least this many times as wide as the usual gap between letters of the same word. */
+const MIN_CONTRAST = 3;
+/** Minimum number of narrow gaps per wide gap. Letters that are set apart on purpose have only wide gaps. */
+const MIN_NARROW_PER_WIDE = 1.5;
+
+const ENDS_WORD = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}][,.;:)”’]?$/u;
+const STARTS_WORD = /^[“‘]?[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
+
+/** Gap between two letters of a word. */
+interface Gap {
+  /** Number of UTF-16 units of the word before the gap. */
+  at: number;
+  /** Index of the character after the gap in the text page. */
+  index: number;
+  /** Start and end of the gap on the page. */
+  from: number;
+  to: number;
+}
+
+/** Records the gaps between the letters of a word, to find spaces that the file leaves out. */
+export class LetterGaps {
+  #wide: Gap[] = [];
+  #narrow = 0;
+  #sum = 0;
+
+  reset(): void {
+    if (this.#wide.length > 0) this.#wide = [];
+    this.#narrow = 0;
+    this.#sum = 0;
+  }
+
+  /** Adds a gap. `size` is the font size. */
+  add(gap: Gap, size: number): void {
+    const width = gap.to - gap.from;
+    if (width > MIN_GAP * size) this.#wide.push(gap);
+    else {
+      this.#narrow += 1;
+      if (width > 0) this.#sum += width;
+    }
+  }
+
+  /** Returns the word divided at lost spaces, or the word itself if it has none. */
+  divide(word: TextWord): TextWord[] {
+    const wide = this.#wide;
+    if (wide.length === 0 || word.turns !== 0 || word.hidden || word.unmapped || word.math) return [word];
+    if (this.#narrow < Math.max(2, MIN_NARROW_PER_WIDE * wide.length)) return [word];
+    const usual = this.#sum / this.#narrow;
+    const parts: TextWord[] = [];
+    let rest = word;
+    let taken = 0;
+    for (const { at, index, from, to } of wide) {
+      const cut = at - taken;
+      const [before, after] = [rest.text.slice(0, cut), rest.text.slice(cut)];
+      if (to - from < MIN_CONTRAST * usual || !ENDS_WORD.test(before) || !STARTS_WORD.test(after)) continue;
+      parts.push({
+        ...rest,
+        text: before,
+        last: index - 1,
+        x1: from,
+        ...(rest.ink && { ink: { ...rest.ink, x1: from } }),
+      });
+      rest = {
+        ...rest,
+        text: after,
+        first: index,
+        x0: to,
+        spaced: true,
+        ...(rest.ink && { ink: { ...rest.ink, x0: to } }),
+      };
+      taken = at;
+    }
+    return [...parts, rest];
+  }
+}

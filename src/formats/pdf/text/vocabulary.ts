@@ -1,0 +1,41 @@
+import type { PageScan } from '../scan.ts';
+
+/** Maximum length of a word in the vocabulary, in letters. */
+const MAX_WORD_LENGTH = 64;
+const EDGES = /^[^\p{L}]+|[^\p{L}]+$/gu;
+
+const wordsByPage = new WeakMap<PageScan, ReadonlySet<string>>();
+
+/**
+ * Returns the lower-case words of a page without punctuation around them. Parts of words that a line break
+ * divides are left out. The result is cached.
+ */
+function listWords(scan: PageScan): ReadonlySet<string> {
+  const known = wordsByPage.get(scan);
+  if (known) return known;
+  const words = new Set<string>();
+  let isDivided = false;
+  for (const { text, hyphenated } of scan.words) {
+    const isRest = isDivided;
+    isDivided = hyphenated || /[-\u2010\u00ad]$/.test(text);
+    if (!isRest && !isDivided && text.length <= MAX_WORD_LENGTH)
+      words.add(text.replace(EDGES, '').toLowerCase());
+  }
+  wordsByPage.set(scan, words);
+  return words;
+}
+
+/** Words on a page and its neighbors. They tell how a word is written that a line break divides. */
+export class Vocabulary {
+  readonly #scans: readonly PageScan[];
+  #words: readonly ReadonlySet<string>[] | undefined;
+
+  constructor(scans: readonly PageScan[]) {
+    this.#scans = scans;
+  }
+
+  has(word: string): boolean {
+    this.#words ??= this.#scans.map(listWords);
+    return this.#words.some((words) => words.has(word));
+  }
+}

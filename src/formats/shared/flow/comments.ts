@@ -1,0 +1,21 @@
+import type { Flow } from './flow.ts';
+import { isBlank, type Run } from './runs.ts';
+
+export interface ShownComment {
+  /** Name of the author. Empty if the file does not name one. */
+  author: string;
+  isReply?: boolean;
+  /** What the comment is about, such as the name of a cell. */
+  place?: string | undefined;
+  runs: readonly Run[];
+}
+
+/**
+ * Writes a comment as a quote that names its author, so that readers do not take it for the text of the
+ * document.
+ */
+export function writeComment(flow: Flow, { author, isReply, place, runs }: ShownComment): void {
+  if (isBlank(runs)) return;
+  const label = `${isReply ? 'Reply' : 'Comment'}${place ? ` on ${place}` : ''}${author ? ` by ${author}` : ''}:`;
+  flow.quote(() => flow.paragraph([{ text: label, bold: true }, { text: ' ' }, ...runs]));
+}
