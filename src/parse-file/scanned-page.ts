@@ -1,4 +1,4 @@
-import type { Block, EncodedImage, Page, Word } from '#src/documents/document.ts';
+import type { Block, EncodedImage, Omission, Page, Word } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
 import { splitMarkdown } from '#src/documents/markdown/document-blocks.ts';
 import { renderRuns } from '#src/formats/shared/flow/runs.ts';
@@ -43,7 +43,7 @@ export async function readScannedPage(
       ? await addMissingText(document, page, image, recognition)
       : addRecognizedText(page, image, recognition);
   } catch (error) {
-    if (error instanceof Unreadable) return page;
+    if (error instanceof Unreadable) return { ...page, notRead: error.message };
     throw error;
   }
 }
@@ -137,12 +137,12 @@ async function readPagePicture(
 export function addRecognizedText(page: Page, image: EncodedImage, recognition: Recognition): Page {
   const { words, confidence } = recognition;
   const { needsOcr: _, ...rest } = page;
-  const read = toBlocks(recognition);
-  const found = normalizeSpaces(read.map((block) => block.text).join(' '));
+  const readBlocks = toBlocks(recognition);
+  const found = normalizeSpaces(readBlocks.map((block) => block.text).join(' '));
   const own = page.blocks.filter(
     (block) => block.text === '' || !found.includes(normalizeSpaces(block.text)),
   );
-  const blocks = [...read, ...own];
+  const blocks = [...readBlocks, ...own];
   const join = (part: 'text' | 'markdown') =>
     blocks
       .map((block) => block[part])
@@ -158,7 +158,10 @@ export function addRecognizedText(page: Page, image: EncodedImage, recognition: 
   const isNew = (word: Word) => !page.words.some((known) => containsCenter(known, word));
   const all = [...placed.filter(isNew), ...page.words];
   const ocr = confidence === undefined ? {} : { confidence: round(confidence) };
-  return { ...rest, text: join('text'), markdown: join('markdown'), blocks, words: all, ocr };
+  const read = { ...rest, text: join('text'), markdown: join('markdown'), blocks, words: all, ocr };
+  if (!recognition.advice) return read;
+  const omission: Omission = { kind: 'language_without_model', message: recognition.advice };
+  return { ...read, omissions: [...(rest.omissions ?? []), omission] };
 }
 
 const toBlocks = ({ format, text }: Recognition): Block[] =>

@@ -28,6 +28,8 @@ export interface Recognition {
   words: RecognisedWord[];
   /** Confidence of the whole recognition, from 0 to 1. Absent if the OCR engine does not report one. */
   confidence?: number;
+  /** Sentence for users that says what would improve the reading. Absent if there is nothing to say. */
+  advice?: string;
 }
 
 /** OCR engine that reads the text of pictures. Each type of engine has one driver. */

@@ -5,8 +5,11 @@ import { type Ocr, Unreadable } from '#src/ports/ocr.ts';
 import { withTimeout } from '#src/upstream/timeout.ts';
 import { defineOcr } from './definition.ts';
 
-/** Time limit for one picture in seconds. The OCR engine takes about ten seconds for the largest picture. */
-const TIMEOUT_SECONDS = 120;
+/**
+ * Time limit for one picture in seconds. The OCR engine takes a few seconds for a usual page, and about a
+ * minute for a large one that it reads in several ways.
+ */
+const TIMEOUT_SECONDS = 240;
 /**
  * Maximum number of pixels of a picture. `ocr/worker.ts` enforces the same limit, which follows from the
  * Worker's memory.
@@ -43,11 +46,11 @@ export function createBuiltinOcr(engine: NonNullable<ModelDeps['bindings']['OCR_
         });
       });
       if ('refused' in answer) throw new Unreadable(answer.refused);
-      const { paragraphs, confidence } = answer;
+      const { paragraphs, confidence, advice } = answer;
       return {
         format: 'plain',
         text: paragraphs
-          .map((lines) => joinLines(lines.map((line) => line.map((word) => word.text).join(' '))))
+          .map((lines) => joinLines(lines.map((line) => joinWords(line.map((word) => word.text)))))
           .join('\n\n'),
         words: paragraphs.flat(2).map(({ text, x, y, w, h, confidence }) => ({
           text,
@@ -55,15 +58,34 @@ export function createBuiltinOcr(engine: NonNullable<ModelDeps['bindings']['OCR_
           confidence,
         })),
         confidence,
+        ...(advice && { advice }),
       };
     },
   };
+}
+
+/** Matches a letter of a script that puts no spaces between words. */
+const WITHOUT_SPACES = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\u3000-\u303f\uff00-\uffef]`;
+const ENDS_WITHOUT_SPACE = new RegExp(`${WITHOUT_SPACES}$`, 'u');
+const STARTS_WITHOUT_SPACE = new RegExp(`^${WITHOUT_SPACES}`, 'u');
+
+const needsNoSpace = (before: string, after: string) =>
+  ENDS_WITHOUT_SPACE.test(before) && STARTS_WITHOUT_SPACE.test(after);
+
+/** Joins the words of a line with spaces, except in scripts without spaces. */
+export function joinWords(words: readonly string[]): string {
+  let [text, last] = ['', ''];
+  for (const word of words) {
+    text += text === '' || needsNoSpace(last, word) ? word : ` ${word}`;
+    last = word;
+  }
+  return text;
 }
 
 /** Joins lines of text. A word that is hyphenated at the end of a line becomes one word again. */
 export function joinLines(lines: readonly string[]): string {
   return lines.reduce((text, line) => {
     if (/\p{L}{2}[-\u2010]$/u.test(text) && /^\p{Ll}/u.test(line)) return text.slice(0, -1) + line;
-    return text === '' ? line : `${text} ${line}`;
+    return text === '' || needsNoSpace(text, line) ? text + line : `${text} ${line}`;
   }, '');
 }

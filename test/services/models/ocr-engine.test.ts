@@ -17,5 +17,5 @@ ocrSuite({
   page: () => drawn(['The harbour master is called', 'Matilda Oyelaran.']),
   says: ['harbour master', 'Matilda Oyelaran'],
   empty: () => drawn([]),
-  languages: { read: ['en'], unread: 'ja' },
+  languages: { read: ['en'], unread: 'th' },
 });
