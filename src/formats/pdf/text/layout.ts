@@ -1,9 +1,8 @@
 import { smallest } from '#src/lib/extremes.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
-import { containsCenter, overlapX, overlapY, type Rect, rotateRect, union } from '../geometry.ts';
+import { containsCenter, overlapX, type Rect, rotateRect, union } from '../geometry.ts';
 import { findAlignedTables } from '../tables/aligned-tables.ts';
-import { findBandedTables } from '../tables/banded-tables.ts';
-import { findRuledTables, type Table } from '../tables/tables.ts';
+import { findDrawnTables } from '../tables/drawn-tables.ts';
 import { type BlockContext, type Draft, groupIntoBlocks, toTableDraft } from './blocks.ts';
 import { isNonText, type NonTextBlock, type Piece, sortByColumns } from './columns.ts';
 import { joinDividedParagraphs, joinLines } from './join-lines.ts';
@@ -123,7 +122,7 @@ function layOutRotated(input: LayoutInput, words: readonly TextWord[], turns: nu
 
 function layOutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] {
   const { context, plan } = input;
-  const tables = findDrawnTables(input, words);
+  const tables = findDrawnTables(input.rules, words, plan.tables.outlined);
   const free =
     tables.length === 0
       ? words
@@ -142,26 +141,6 @@ function layOutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] 
     ...drafts,
     ...footers.map((line) => buildMarginDraft('footer', line, context)),
   ];
-}
-
-/**
- * Finds tables that are drawn with lines or stripes. Outlined cells inside a banded table may also look like
- * small tables, which are dropped.
- */
-function findDrawnTables({ rules, plan }: LayoutInput, words: readonly TextWord[]): Table[] {
-  const ruled = findRuledTables(rules, words, plan.tables.outlined);
-  const banded = findBandedTables(rules, words).filter((table) => {
-    const within = ruled.filter((other) => overlapX(table, other) > 0 && overlapY(table, other) > 0);
-    return within.every(
-      (other) =>
-        containsCenter(table, other) &&
-        other.rows.length < table.rows.length &&
-        within.length * 2 < table.rows.length,
-    );
-  });
-  const isBanded = (table: Table) =>
-    banded.some((other) => overlapX(table, other) > 0 && overlapY(table, other) > 0);
-  return [...ruled.filter((table) => !isBanded(table)), ...banded];
 }
 
 function buildMarginDraft(type: 'header' | 'footer', line: Line, context: BlockContext): Draft {
