@@ -5,6 +5,7 @@ import { findMissingLanguages, MODELS, modelsFor } from './languages.ts';
 import { describeInstallation, listInstalledModels, loadModel } from './models.ts';
 import { applyOrientation, type Gray } from './picture/gray.ts';
 import { decodeGrayPng } from './picture/gray-png.ts';
+import { splitJoinedColumns } from './reading/columns.ts';
 import { isUnreadable, removeNoise } from './reading/filter.ts';
 import { measureGain } from './reading/quality.ts';
 import { type PictureReading, type Recogniser, readPicture } from './reading/read-picture.ts';
@@ -108,7 +109,7 @@ export default class OcrService extends WorkerEntrypoint<{ ASSETS: Fetcher }> {
         refused: `the text was recognized with ${percent} % confidence by the models ${reading.models}, which is too low; it may be handwriting, a poor scan or a language without a model`,
       };
     }
-    return { paragraphs: removeNoise(paragraphs), confidence, ...(advice && { advice }) };
+    return { paragraphs: splitJoinedColumns(removeNoise(paragraphs)), confidence, ...(advice && { advice }) };
   }
 
   /** Returns the engine with the given models. */
