@@ -3,7 +3,7 @@ import { detectLanguage } from '#src/languages/detect.ts';
 import { Engine } from './engine.ts';
 import { findMissingLanguages, MODELS, modelsFor } from './languages.ts';
 import { describeInstallation, listInstalledModels, loadModel } from './models.ts';
-import { applyOrientation, type Gray } from './picture/gray.ts';
+import { type Area, applyOrientation, type Gray } from './picture/gray.ts';
 import { decodeGrayPng } from './picture/gray-png.ts';
 import { splitJoinedColumns } from './reading/columns.ts';
 import { isUnreadable, removeNoise } from './reading/filter.ts';
@@ -18,6 +18,8 @@ export interface Reading {
   paragraphs: ReadWord[][][];
   /** Confidence from 0 to 1, weighted by the length of the words. 0 if there are no words. */
   confidence: number;
+  /** Horizontal and vertical lines of an upright picture, in pixels. */
+  rules?: Area[];
   /** Sentence for users about a language without a model. Absent if there is none. */
   advice?: string;
 }
@@ -109,7 +111,12 @@ export default class OcrService extends WorkerEntrypoint<{ ASSETS: Fetcher }> {
         refused: `the text was recognized with ${percent} % confidence by the models ${reading.models}, which is too low; it may be handwriting, a poor scan or a language without a model`,
       };
     }
-    return { paragraphs: splitJoinedColumns(removeNoise(paragraphs)), confidence, ...(advice && { advice }) };
+    return {
+      paragraphs: splitJoinedColumns(removeNoise(paragraphs)),
+      confidence,
+      rules: reading.rules,
+      ...(advice && { advice }),
+    };
   }
 
   /** Returns the engine with the given models. */

@@ -1,9 +1,10 @@
 import type { ReadingMode } from '../engine.ts';
 import { evenLight, lightenDarkPicture } from '../picture/even-light.ts';
-import { cropPicture, type Gray, type Turns, turnPicture } from '../picture/gray.ts';
+import { type Area, cropPicture, type Gray, type Turns, turnPicture } from '../picture/gray.ts';
 import { findLetters, type Letters } from '../picture/letters.ts';
 import { measureHorizontalShare } from '../picture/line-direction.ts';
 import { type Placement, placePicture, toOriginalWord } from '../picture/placement.ts';
+import { findRules } from '../picture/rules.ts';
 import { measureSkew } from '../picture/skew.ts';
 import type { ReadWord } from '../table.ts';
 import { measureConfidence, mergeReadings } from './merge.ts';
@@ -24,12 +25,14 @@ export interface PictureReading {
   models: string;
   /** Quarter turns clockwise that bring the picture upright. */
   turns: Turns;
+  /** Horizontal and vertical lines of the picture. Empty if the picture is turned. */
+  rules: Area[];
   /** True if the picture contains nothing that has the size of letters. */
   isBlank: boolean;
 }
 
 /** Confidence at which a reading is good enough, so that no other way of reading is tried. */
-const GOOD = 0.88;
+const GOOD = 0.86;
 /** Confidence below which the picture may be turned or in another script. */
 const DOUBTFUL = 0.65;
 /** Confidence of a sample at which its position and script count as right. */
@@ -74,7 +77,8 @@ export async function readPicture(
 ): Promise<PictureReading> {
   const picture = evenLight(lightenDarkPicture(source));
   const letters = findLetters(picture);
-  if (letters.shapes.length === 0) return { paragraphs: [], confidence: 0, models, turns: 0, isBlank: true };
+  if (letters.shapes.length === 0)
+    return { paragraphs: [], confidence: 0, models, turns: 0, rules: [], isBlank: true };
   const attempt = new Attempt(picture, letters, recogniser);
   const share = measureHorizontalShare(letters.shapes, letters.height) ?? 1;
   let best = share < TURNED_SHARE ? undefined : await attempt.read(0, models);
@@ -86,7 +90,8 @@ export async function readPicture(
       if (!best || measureGain(other.paragraphs) > measureGain(best.paragraphs)) best = other;
     }
   }
-  return attempt.improve(best);
+  const improved = await attempt.improve(best);
+  return improved.turns === 0 ? { ...improved, rules: findRules(picture, letters.height) } : improved;
 }
 
 /** The readings of one picture, whose total work is limited. */
@@ -111,7 +116,7 @@ class Attempt {
       LETTER_HEIGHT.first,
     );
     const confidence = measureConfidence(paragraphs.flat(2));
-    return { paragraphs, confidence, models, turns, isBlank: false };
+    return { paragraphs, confidence, models, turns, rules: [], isBlank: false };
   }
 
   /** Reads a doubtful picture in other ways and merges the results. */

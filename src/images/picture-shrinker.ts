@@ -38,7 +38,9 @@ export class PictureShrinker {
       const at = x * 4;
       if (this.#channels === 1)
         this.#sums[column]! += RED * rgba[at]! + GREEN * rgba[at + 1]! + BLUE * rgba[at + 2]!;
-      else for (let channel = 0; channel < 3; channel++) this.#sums[column * 3 + channel]! += rgba[at + channel]!;
+      else
+        for (let channel = 0; channel < 3; channel++)
+          this.#sums[column * 3 + channel]! += rgba[at + channel]!;
       this.#counts[column]!++;
     }
   }

@@ -1,12 +1,12 @@
 import type { Block, EncodedImage, Omission, Page, Word } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
-import { splitMarkdown } from '#src/documents/markdown/document-blocks.ts';
-import { renderRuns } from '#src/formats/shared/flow/runs.ts';
+import type { TableOptions } from '#src/documents/markdown/render-table.ts';
 import type { DrawingOptions, OpenDocument } from '#src/formats/shared/open-document.ts';
 import { cropPng } from '#src/images/crop-png.ts';
 import type { OcrPlan } from '#src/parse/plan.ts';
 import { type Ocr, type Recognition, Unreadable } from '#src/ports/ocr.ts';
 import { completePage, isMostlyExtracted } from './complete-text.ts';
+import { toBlocks } from './recognized-blocks.ts';
 import { reduceImage } from './reduce-image.ts';
 
 /**
@@ -32,6 +32,7 @@ export async function readScannedPage(
   page: Page,
   ocr: Ocr,
   plan: OcrPlan,
+  tables: TableOptions = {},
 ): Promise<Page> {
   const picture = await drawOrExplain(document, page, buildDrawingOptions(ocr, plan.highResolution));
   if (!picture) return page;
@@ -41,7 +42,7 @@ export async function readScannedPage(
     const recognition = await ocr.recognise(image, plan.languages);
     return page.unmapped
       ? await addMissingText(document, page, image, recognition)
-      : addRecognizedText(page, image, recognition);
+      : addRecognizedText(page, image, recognition, tables);
   } catch (error) {
     if (error instanceof Unreadable) return { ...page, notRead: error.message };
     throw error;
@@ -134,10 +135,15 @@ async function readPagePicture(
  * Adds recognized text to a page. Its blocks come before the page's own blocks, and repeated text is included
  * only once.
  */
-export function addRecognizedText(page: Page, image: EncodedImage, recognition: Recognition): Page {
+export function addRecognizedText(
+  page: Page,
+  image: EncodedImage,
+  recognition: Recognition,
+  tables: TableOptions = {},
+): Page {
   const { words, confidence } = recognition;
   const { needsOcr: _, ...rest } = page;
-  const readBlocks = toBlocks(recognition);
+  const readBlocks = toBlocks(recognition, tables);
   const found = normalizeSpaces(readBlocks.map((block) => block.text).join(' '));
   const own = page.blocks.filter(
     (block) => block.text === '' || !found.includes(normalizeSpaces(block.text)),
@@ -164,9 +170,6 @@ export function addRecognizedText(page: Page, image: EncodedImage, recognition: 
   return { ...read, omissions: [...(rest.omissions ?? []), omission] };
 }
 
-const toBlocks = ({ format, text }: Recognition): Block[] =>
-  format === 'markdown' ? splitMarkdown(text) : splitIntoParagraphs(text);
-
 /** Normalizes white space and adds a space at both ends, so that only whole words match. */
 const normalizeSpaces = (text: string) => ` ${text.replace(/\s+/g, ' ').trim()} `;
 
@@ -176,10 +179,3 @@ function containsCenter([, x, y, w, h]: Word, [, left, top, width, height]: Word
 }
 
 const round = (value: number) => Math.round(value * 100) / 100;
-
-function splitIntoParagraphs(text: string): Block[] {
-  return text
-    .split(/\n{2,}/)
-    .filter((paragraph) => paragraph.trim() !== '')
-    .map((paragraph) => ({ type: 'paragraph', ...renderRuns([{ text: paragraph }], { links: false }) }));
-}

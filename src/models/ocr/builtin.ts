@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { ReadWord } from '#ocr/table.ts';
 import { getErrorMessage, Unavailable, Upstream } from '#src/lib/errors.ts';
 import type { ModelDeps } from '#src/models/definition/definition.ts';
-import { type Ocr, Unreadable } from '#src/ports/ocr.ts';
+import { joinLines, joinWords } from '#src/ports/join-recognized.ts';
+import { type Ocr, type RecognisedWord, Unreadable } from '#src/ports/ocr.ts';
 import { withTimeout } from '#src/upstream/timeout.ts';
 import { defineOcr } from './definition.ts';
 
@@ -46,46 +48,25 @@ export function createBuiltinOcr(engine: NonNullable<ModelDeps['bindings']['OCR_
         });
       });
       if ('refused' in answer) throw new Unreadable(answer.refused);
-      const { paragraphs, confidence, advice } = answer;
+      const { paragraphs, confidence, rules, advice } = answer;
+      const placed = paragraphs.map((lines) => lines.map((line) => line.map(toRecognisedWord)));
       return {
         format: 'plain',
         text: paragraphs
           .map((lines) => joinLines(lines.map((line) => joinWords(line.map((word) => word.text)))))
           .join('\n\n'),
-        words: paragraphs.flat(2).map(({ text, x, y, w, h, confidence }) => ({
-          text,
-          box: { x, y, w, h },
-          confidence,
-        })),
+        words: placed.flat(2),
+        paragraphs: placed,
         confidence,
+        ...(rules && { rules }),
         ...(advice && { advice }),
       };
     },
   };
 }
 
-/** Matches a letter of a script that puts no spaces between words. */
-const WITHOUT_SPACES = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\u3000-\u303f\uff00-\uffef]`;
-const ENDS_WITHOUT_SPACE = new RegExp(`${WITHOUT_SPACES}$`, 'u');
-const STARTS_WITHOUT_SPACE = new RegExp(`^${WITHOUT_SPACES}`, 'u');
-
-const needsNoSpace = (before: string, after: string) =>
-  ENDS_WITHOUT_SPACE.test(before) && STARTS_WITHOUT_SPACE.test(after);
-
-/** Joins the words of a line with spaces, except in scripts without spaces. */
-export function joinWords(words: readonly string[]): string {
-  let [text, last] = ['', ''];
-  for (const word of words) {
-    text += text === '' || needsNoSpace(last, word) ? word : ` ${word}`;
-    last = word;
-  }
-  return text;
-}
-
-/** Joins lines of text. A word that is hyphenated at the end of a line becomes one word again. */
-export function joinLines(lines: readonly string[]): string {
-  return lines.reduce((text, line) => {
-    if (/\p{L}{2}[-\u2010]$/u.test(text) && /^\p{Ll}/u.test(line)) return text.slice(0, -1) + line;
-    return text === '' || needsNoSpace(text, line) ? text + line : `${text} ${line}`;
-  }, '');
-}
+const toRecognisedWord = ({ text, x, y, w, h, confidence }: ReadWord): RecognisedWord => ({
+  text,
+  box: { x, y, w, h },
+  confidence,
+});
