@@ -18,8 +18,9 @@ const FULL_SHARE = 0.7;
 type Line = ReadWord[];
 
 /**
- * Separates two columns of text whose lines the engine has joined. Returns the paragraphs unchanged if there
- * is no empty strip between two wide columns.
+ * Orders the text of a page with two columns: the left column before the right one, between the lines that
+ * run across both. Lines that the engine has joined across the columns are separated. Returns the paragraphs
+ * unchanged if there is no empty strip between two wide columns.
  */
 export function splitJoinedColumns(paragraphs: Paragraphs): Paragraphs {
   const lines = paragraphs.flat();
@@ -101,9 +102,26 @@ function countCrossings(lines: readonly Line[], start: number, strip: number): U
   return crossings;
 }
 
-/** Returns whether enough lines have text of the width of a column on both sides of the strip. */
+/** Minimum number of lines in each of two columns, and the share of them that may be narrow. */
+const MIN_LINES = 8;
+const NARROW_SHARE = 0.7;
+
+/** Returns whether both sides of the strip have enough lines of the width of a column. */
 function separatesColumns(lines: readonly Line[], left: number, right: number, height: number): boolean {
   const middle = (left + right) / 2;
+  const sides = lines.flatMap((line) => splitLine(line, middle) ?? []);
+  const joined = sides.filter((side) => side.left.length > 0 && side.right.length > 0);
+  if (joined.length >= MIN_JOINED) return areJoinedColumns(lines, middle, height);
+  return [sides.map((side) => side.left), sides.map((side) => side.right)].every((column) => {
+    const widths = column.filter((line) => line.length > 0).map(measureWidth);
+    widths.sort((a, b) => a - b);
+    const isWide = (widths[Math.floor(widths.length * NARROW_SHARE)] ?? 0) >= MIN_COLUMN * height;
+    return widths.length >= MIN_LINES && isWide;
+  });
+}
+
+/** Returns whether the lines that the engine has joined across the strip consist of two columns of text. */
+function areJoinedColumns(lines: readonly Line[], middle: number, height: number): boolean {
   const widths = lines.flatMap((line) => {
     const sides = splitLine(line, middle);
     if (!sides || sides.left.length === 0 || sides.right.length === 0) return [];

@@ -11,10 +11,10 @@ const UNREADABLE = 0.42;
 const SUSPICIOUS = 0.55;
 const MIN_WORD_SHARE = 0.35;
 /** Confidence below which a single word, or a line of words, is left out. */
-const MIN_WORD = 0.35;
-const MIN_LINE = 0.42;
+const MIN_WORD = 0.25;
+const MIN_LINE = 0.35;
 /** Confidence below which a line without a letter or digit, or with one only, is left out. */
-const MIN_SHORT_LINE = 0.6;
+const MIN_SHORT_LINE = 0.5;
 
 /** Returns whether the text of a picture is too doubtful to be shown at all. */
 export function isUnreadable(
