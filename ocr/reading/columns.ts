@@ -7,8 +7,11 @@ const MIN_GUTTER = 1.2;
 const MIN_COLUMN = 14;
 /** Minimum number of lines that the engine has joined across the strip. */
 const MIN_JOINED = 5;
-/** Maximum share of lines that may run through the strip, such as headings across both columns. */
-const MAX_CROSSING = 0.08;
+/**
+ * Share and number of lines that may run through the strip, such as headings across both columns. The larger
+ * of the two counts.
+ */
+const [MAX_CROSSING, MIN_CROSSING] = [0.08, 2];
 /** Number of strips into which the width of a page is divided to find the gap between columns. */
 const STRIPS = 200;
 /** Minimum share of the joined lines that must fill most of both columns. Lines of tables rarely do. */
@@ -70,7 +73,7 @@ function findGutter(lines: readonly Line[], height: number): number | undefined 
   }
   const strip = Math.max(1, (end - start) / STRIPS);
   const crossings = countCrossings(lines, start, strip);
-  const most = MAX_CROSSING * lines.length;
+  const most = Math.max(MIN_CROSSING, MAX_CROSSING * lines.length);
   let best: { from: number; to: number } | undefined;
   for (let from = 0; from < STRIPS; from++) {
     if (crossings[from]! > most) continue;

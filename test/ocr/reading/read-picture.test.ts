@@ -31,7 +31,11 @@ function record(judge: (call: Call, at: number) => number) {
     recognise: async ({ width }, mode, models) => {
       const call = { models, mode, width };
       calls.push(call);
-      return [Array.from({ length: 8 }, (_, at) => line('a line of this page', 70, at * 60, judge(call, calls.length)))];
+      return [
+        Array.from({ length: 8 }, (_, at) =>
+          line('a line of this page', 70, at * 60, judge(call, calls.length)),
+        ),
+      ];
     },
   };
   return { calls, recogniser };
@@ -41,7 +45,10 @@ describe('readPicture', () => {
   it('does not recognize a blank picture', async () => {
     const { calls, recogniser } = record(() => 0.9);
     const blank = { width: 100, height: 100, data: new Uint8Array(10_000).fill(250) };
-    expect(await readPicture(blank, recogniser, 'eng', ['eng'])).toMatchObject({ isBlank: true, paragraphs: [] });
+    expect(await readPicture(blank, recogniser, 'eng', ['eng'])).toMatchObject({
+      isBlank: true,
+      paragraphs: [],
+    });
     expect(calls).toEqual([]);
   });
 

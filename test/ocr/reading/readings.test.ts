@@ -83,7 +83,10 @@ describe('splitJoinedColumns', () => {
   const rows = Array.from({ length: 10 }, (_, at) => at);
 
   it('separates columns that were read as one, below a heading across both', () => {
-    const joined = rows.map((at) => [...line(left(at), 0, 40 + at * 20), ...line(right(at), 450, 40 + at * 20)]);
+    const joined = rows.map((at) => [
+      ...line(left(at), 0, 40 + at * 20),
+      ...line(right(at), 450, 40 + at * 20),
+    ]);
     const heading = line('A heading that runs across both columns of this page and is quite long', 0, 0);
     const lines = toLines(splitJoinedColumns([[heading, ...joined]]));
     expect(lines).toEqual([toLines([[heading]])[0], ...rows.map(left), ...rows.map(right)]);
