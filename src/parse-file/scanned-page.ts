@@ -1,4 +1,4 @@
-import type { Block, EncodedImage, Omission, Page, Word } from '#src/documents/document.ts';
+import type { EncodedImage, Omission, Page, Word } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
 import type { TableOptions } from '#src/documents/markdown/render-table.ts';
 import type { DrawingOptions, OpenDocument } from '#src/formats/shared/open-document.ts';
