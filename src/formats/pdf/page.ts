@@ -96,7 +96,7 @@ export function buildPage(input: PageInput): Page {
         !(type === 'header' && plan.layout.hideHeaders) && !(type === 'footer' && plan.layout.hideFooters),
     )
     .map((draft) => toBlock(draft, buildBoxes(draft, plan.layout)));
-  leaveOutRunningLines(blocks, plan.layout);
+  leaveOutRunningLines(blocks, plan.layout, index === 0);
   const printed = plan.layout.printedPageNumber ? findPageNumber(drafts) : undefined;
   const page: Page = {
     index,
@@ -119,15 +119,23 @@ export function buildPage(input: PageInput): Page {
 }
 
 /**
- * Empties the Markdown of running headers and footers, unless the plan asks for them. Their text remains in the
- * blocks. A page without other text keeps them.
+ * Minimum number of lines of a letterhead. The first page of a letter or invoice shows the sender, the bank account
+ * and the register there, which no other place of the document contains.
  */
-function leaveOutRunningLines(blocks: readonly Block[], plan: LayoutPlan): void {
+const LETTERHEAD_LINES = 4;
+
+/**
+ * Empties the Markdown of running headers and footers, unless the plan asks for them. Their text remains in the
+ * blocks. A page without other text keeps them, and the first page keeps a letterhead.
+ */
+function leaveOutRunningLines(blocks: readonly Block[], plan: LayoutPlan, isFirst: boolean): void {
   const isRunning = ({ type }: Block) => type === 'header' || type === 'footer';
   if (blocks.every((block) => isRunning(block) || block.type === 'figure')) return;
-  for (const block of blocks) {
-    if (!isRunning(block)) continue;
-    if (!(block.type === 'header' ? plan.headersInMarkdown : plan.footersInMarkdown)) block.markdown = '';
+  for (const type of ['header', 'footer'] as const) {
+    if (type === 'header' ? plan.headersInMarkdown : plan.footersInMarkdown) continue;
+    const running = blocks.filter((block) => block.type === type);
+    if (isFirst && running.length >= LETTERHEAD_LINES) continue;
+    for (const block of running) block.markdown = '';
   }
 }
 
