@@ -51,7 +51,7 @@ parserSuite({
       '```python\ngulls = 3\nprint(gulls)\n```',
       '```\n3\n```',
       '```python\ntable\n```',
-      '| day    | n |\n| ------ | - |\n| Monday | 3 |',
+      '| day    | n   |\n| ------ | --- |\n| Monday | 3   |',
       '```python\nplot()\n```',
       '![](image-1.png)',
       '```python\nfail()\n```',

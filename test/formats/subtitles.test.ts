@@ -12,7 +12,7 @@ async function read(text: string, name: string): Promise<string> {
 
 parserSuite({
   kind: 'vtt',
-  holds: { metadata: [] },
+  holds: { metadata: ['language'] },
   bytes: () =>
     utf8(`WEBVTT - Talk
 
@@ -37,12 +37,12 @@ intro-1
 
 parserSuite({
   kind: 'srt',
-  holds: { metadata: [] },
+  holds: { metadata: ['language'] },
   bytes: () =>
     utf8(
       '1\r\n00:00:01,000 --> 00:00:02,000 X1:10 X2:20\r\n{\\an8}<font color="red">The lamp</font>\r\n\r\n2\r\n00:00:02,100 --> 00:00:03,000\r\nis lit.\r\n\r\n3\r\n00:00:09,000 --> 00:00:10,000\r\n- Is it?\r\n- It is.\r\n',
     ),
-  markdown: ['The lamp is lit.\n\n\\- Is it?\n\n\\- It is.'],
+  markdown: ['The lamp is lit.\n\n- Is it?\n\n- It is.'],
 });
 
 describe('subtitles', () => {
