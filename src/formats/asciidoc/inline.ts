@@ -1,7 +1,7 @@
 import type { Run } from '../shared/flow/runs.ts';
 import type { Footnotes } from '../shared/markup/footnotes.ts';
 import {
-  firstOf,
+  tryReaders,
   formulaRun,
   type InlineReader,
   type InlineReaders,
@@ -9,6 +9,7 @@ import {
   readInline,
   readPattern,
   scriptRun,
+  trimAddress,
   withStyle,
 } from '../shared/markup/inline.ts';
 
@@ -52,11 +53,14 @@ const ANCHOR = /\[\[[^\][]{1,200}\]\]/y;
 const ROLE = /\[[.#][^\][]{1,100}\](?=#)/y;
 const INDEX_TERM = /\(\(\(?([^()]{1,300})\)\)\)?/y;
 
+/** Removes options such as `window=_blank` from the text of a link. */
+const cutOptions = (label: string): string => label.split(/, ?(?:window|role|opts)=/)[0] ?? '';
+
 /** Creates the readers of AsciiDoc's marks within lines. */
 export function createReaders(attributes: ReadonlyMap<string, string>, footnotes: Footnotes): InlineReaders {
   const inner = (text: string, depth: number): Run[] => readInline(text, readers, depth);
   const styled = (mark: string, style: Partial<Run>): InlineReader =>
-    firstOf(
+    tryReaders(
       readBetween(mark + mark, false, (text, depth) => withStyle(inner(text, depth), style)),
       readBetween(mark, true, (text, depth) => withStyle(inner(text, depth), style)),
     );
@@ -73,9 +77,8 @@ export function createReaders(attributes: ReadonlyMap<string, string>, footnotes
   });
   const address = readPattern(ADDRESS, ([whole, label], depth) => {
     const bare = whole.replace(/\[[^\][]*\]$/, '');
-    const href = label === undefined ? bare.replace(/[.,;:!?)]+$/, '') : bare;
-    const text = label
-      ?.replace(/,\s*(?:window|role)=.*$/s, '')
+    const href = label === undefined ? trimAddress(bare) : bare;
+    const text = (label === undefined ? '' : cutOptions(label))
       .replace(/\^$/, '')
       .trim();
     const rest = label === undefined ? bare.slice(href.length) : '';
@@ -95,17 +98,17 @@ export function createReaders(attributes: ReadonlyMap<string, string>, footnotes
     (reader: InlineReader): InlineReader =>
     (text, at, depth) =>
       at > 0 && /[\w\\]/.test(text[at - 1]!) ? undefined : reader(text, at, depth);
-  const word = atWord(firstOf(link, address, macro));
+  const word = atWord(tryReaders(link, address, macro));
   const readers = new Map<string, InlineReader>([
     ['*', styled('*', { bold: true })],
     ['_', styled('_', { italic: true })],
-    ['`', firstOf(readBetween('``', false, literal), readBetween('`', true, literal))],
-    ['#', firstOf(readBetween('##', false, inner), readBetween('#', true, inner))],
+    ['`', tryReaders(readBetween('``', false, literal), readBetween('`', true, literal))],
+    ['#', tryReaders(readBetween('##', false, inner), readBetween('#', true, inner))],
     ['^', readBetween('^', false, (text) => [scriptRun('sup', text)])],
     ['~', readBetween('~', false, (text) => [scriptRun('sub', text)])],
     [
       '+',
-      firstOf(
+      tryReaders(
         readBetween('+++', false, (text) => [{ text }]),
         readBetween('+', true, (text) => [{ text }]),
       ),
@@ -120,7 +123,7 @@ export function createReaders(attributes: ReadonlyMap<string, string>, footnotes
     ],
     [
       '[',
-      firstOf(
+      tryReaders(
         readPattern(ANCHOR, () => []),
         readPattern(ROLE, () => []),
       ),

@@ -134,7 +134,7 @@ class Expander {
       /^[ \t]{0,20}(?:\[([^\]\n]{0,500})\])?[ \t]{0,20}(?:\{([^{}\n]{0,50})\})?[ \t]{0,20}(?=\n|$)/.exec(
         body,
       );
-    const option = /language=\{?(?:\[[^\]]*\])?([\w+#-]+)/.exec(head?.[1] ?? '')?.[1];
+    const option = /language=\{?(?:\[[^\]]{0,50}\])?([\w+#-]{1,30})/.exec(head?.[1] ?? '')?.[1];
     const language = name === 'minted' ? head?.[2] : option;
     this.#keep({
       text: body.slice(head?.[0].length ?? 0),
