@@ -124,7 +124,10 @@ describe('LaTeX', () => {
     ["``quoted'' --- and 5\\% \\& more \\dots", '"quoted" — and 5% & more …'],
     [String.raw`\vspace{1cm}\setlength{\parskip}{3pt}\noindent Text\vskip 3pt plus 1pt more`, 'Text more'],
     [String.raw`a \iffalse hidden \else shown \fi b`, 'a shown b'],
-    [String.raw`see \url{http://a.example/x%20y} and \href{http://b.example}{there}`, 'see [http://a.example/x%20y](http://a.example/x%20y) and [there](http://b.example)'],
+    [
+      String.raw`see \url{http://a.example/x%20y} and \href{http://b.example}{there}`,
+      'see [http://a.example/x%20y](http://a.example/x%20y) and [there](http://b.example)',
+    ],
     [String.raw`\def\two#1#2{#2, #1}\two{a}{b}`, 'b, a'],
     [String.raw`\newcommand{\hi}[2][dear]{#1 #2}\hi{Ada} \hi[good]{Ben}`, 'dear Ada good Ben'],
     [String.raw`\unknown[option]{kept words}`, 'kept words'],

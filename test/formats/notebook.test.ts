@@ -22,19 +22,26 @@ parserSuite({
     utf8(
       JSON.stringify({
         cells: [
-          { cell_type: 'markdown', source: ['# Counting the gulls\n', '\n', '- on the *rock*\n', '- in the harbour'] },
+          {
+            cell_type: 'markdown',
+            source: ['# Counting the gulls\n', '\n', '- on the *rock*\n', '- in the harbour'],
+          },
           code('gulls = 3\nprint(gulls)', [{ output_type: 'stream', name: 'stdout', text: ['3\n'] }]),
           code('table', [
             {
               output_type: 'execute_result',
               data: {
                 'text/plain': '   day',
-                'text/html': '<table><tr><th>day</th><th>n</th></tr><tr><td>Monday</td><td>3</td></tr></table>',
+                'text/html':
+                  '<table><tr><th>day</th><th>n</th></tr><tr><td>Monday</td><td>3</td></tr></table>',
               },
             },
           ]),
           code('plot()', [
-            { output_type: 'display_data', data: { 'image/png': `${await picture()}\n`, 'text/plain': '<Figure>' } },
+            {
+              output_type: 'display_data',
+              data: { 'image/png': `${await picture()}\n`, 'text/plain': '<Figure>' },
+            },
           ]),
           code('fail()', [
             { output_type: 'error', ename: 'E', evalue: 'x', traceback: ['\u001b[0;31mE\u001b[0m: x'] },

@@ -53,7 +53,8 @@ describe('subtitles', () => {
   });
 
   it('keeps blank lines and numbers inside SubRip cues', async () => {
-    const text = '1\n00:00:01,000 --> 00:00:02,000\nOne\n\nmore\n1999\n\n2\n00:00:02,000 --> 00:00:03,000\nTwo';
+    const text =
+      '1\n00:00:01,000 --> 00:00:02,000\nOne\n\nmore\n1999\n\n2\n00:00:02,000 --> 00:00:03,000\nTwo';
     expect(await read(text, 'a.srt')).toBe('One more 1999 Two');
   });
 

@@ -108,7 +108,10 @@ export class AsciidocConverter {
     this.#takePending();
     const line = lines[at]!.trimEnd();
     const marks = /^[=#]{1,6}/.exec(line)?.[0] ?? '';
-    const text = line.slice(marks.length).trim().replace(/ [=#]{1,6}$/, '');
+    const text = line
+      .slice(marks.length)
+      .trim()
+      .replace(/ [=#]{1,6}$/, '');
     const runs = this.#inline(text);
     this.#flow.heading(marks.length, runs);
     const isTitle = marks.length === 1 && this.title === undefined && depth === 0;
@@ -132,7 +135,9 @@ export class AsciidocConverter {
       this.#flow.omit({ kind: 'unsupported_object', message });
     } else if (name === 'stem') this.#writeFormula(content);
     else if (name !== 'toc')
-      this.#flow.paragraph(this.#inline((content.split(/, {0,3}[a-z]{1,20}=/)[0] ?? '').replace(/^"|"$/g, '')));
+      this.#flow.paragraph(
+        this.#inline((content.split(/, {0,3}[a-z]{1,20}=/)[0] ?? '').replace(/^"|"$/g, '')),
+      );
   }
 
   #writeFormula(latex: string): void {

@@ -1,7 +1,6 @@
 import type { Run } from '../shared/flow/runs.ts';
 import type { Footnotes } from '../shared/markup/footnotes.ts';
 import {
-  tryReaders,
   formulaRun,
   type InlineReader,
   type InlineReaders,
@@ -10,6 +9,7 @@ import {
   readPattern,
   scriptRun,
   trimAddress,
+  tryReaders,
   withStyle,
 } from '../shared/markup/inline.ts';
 
@@ -66,8 +66,7 @@ export function createReaders(attributes: ReadonlyMap<string, string>, footnotes
     );
   const literal = (text: string): Run[] => [{ text: text.replace(/^\+(.*)\+$/s, '$1'), code: true }];
   const link = readPattern(LINK_MACRO, ([whole, target = '', label = ''], depth) => {
-    const text = label
-      .replace(/,\s*(?:window|role)=.*$/s, '')
+    const text = cutOptions(label)
       .replace(/\^$/, '')
       .trim();
     const href = whole.startsWith('mailto') ? `mailto:${target}` : target;
@@ -78,9 +77,7 @@ export function createReaders(attributes: ReadonlyMap<string, string>, footnotes
   const address = readPattern(ADDRESS, ([whole, label], depth) => {
     const bare = whole.replace(/\[[^\][]*\]$/, '');
     const href = label === undefined ? trimAddress(bare) : bare;
-    const text = (label === undefined ? '' : cutOptions(label))
-      .replace(/\^$/, '')
-      .trim();
+    const text = (label === undefined ? '' : cutOptions(label)).replace(/\^$/, '').trim();
     const rest = label === undefined ? bare.slice(href.length) : '';
     return [...withStyle(text ? inner(text, depth) : [{ text: href }], { href }), { text: rest }];
   });

@@ -28,7 +28,14 @@ export function readBlockAttributes(line: string): BlockAttributes {
   for (const part of splitOutsideQuotes(line.slice(1, -1))) {
     const equals = part.indexOf('=');
     const name = part.slice(0, Math.max(0, equals)).trim();
-    if (/^[\w-]{1,50}$/.test(name)) named.set(name, part.slice(equals + 1).replace(/"/g, '').trim());
+    if (/^[\w-]{1,50}$/.test(name))
+      named.set(
+        name,
+        part
+          .slice(equals + 1)
+          .replace(/"/g, '')
+          .trim(),
+      );
     else positional.push(part.split(/[%.#]/)[0]?.trim() ?? '');
   }
   return { positional, named };

@@ -97,7 +97,8 @@ class Expander {
     if (!this.#source.canAfford(macro.body.length + (macro.body.split('#').length - 1) * most)) return false;
     const body = values.length === 0 ? macro.body : fillBody(macro.body, values);
     const { frame } = this.#source;
-    const isApart = !frame || !/[a-zA-Z]/.test(frame.text[frame.at] ?? '') || !/\\[a-zA-Z@]+$/.test(body.slice(-60));
+    const isApart =
+      !frame || !/[a-zA-Z]/.test(frame.text[frame.at] ?? '') || !/\\[a-zA-Z@]+$/.test(body.slice(-60));
     return this.#source.push(isApart ? body : `${body} `);
   }
 

@@ -1,7 +1,6 @@
 import type { Run } from '../shared/flow/runs.ts';
 import type { Footnotes } from '../shared/markup/footnotes.ts';
 import {
-  tryReaders,
   formulaRun,
   type InlineReader,
   type InlineReaders,
@@ -11,6 +10,7 @@ import {
   readPattern,
   scriptRun,
   trimAddress,
+  tryReaders,
   withStyle,
 } from '../shared/markup/inline.ts';
 

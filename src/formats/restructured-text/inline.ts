@@ -1,7 +1,6 @@
 import type { Run } from '../shared/flow/runs.ts';
 import type { Footnotes } from '../shared/markup/footnotes.ts';
 import {
-  tryReaders,
   formulaRun,
   type InlineReader,
   type InlineReaders,
@@ -9,6 +8,7 @@ import {
   readPattern,
   scriptRun,
   trimAddress,
+  tryReaders,
 } from '../shared/markup/inline.ts';
 
 const ROLE = /:([a-zA-Z][\w:.+-]{0,40}):`([^`]{1,600})`/y;
