@@ -203,6 +203,7 @@ describe('reStructuredText', () => {
     ['#. a\n#. b', '1. a\n2. b'],
     ['term\n  Meaning.', '**term**\n\nMeaning.'],
     ['.. math:: a^2', '$$\na^2\n$$'],
+    ['One\n===\n\nTwo\n---\n\nThree\n=====', '# One\n\n## Two\n\n# Three'],
     ['| one\n| two', 'one  \ntwo'],
     ['.. |v| replace:: 3\n\nVersion |v|', 'Version 3'],
   ])('writes %j', async (text, markdown) => {

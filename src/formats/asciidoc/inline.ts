@@ -66,9 +66,7 @@ export function createReaders(attributes: ReadonlyMap<string, string>, footnotes
     );
   const literal = (text: string): Run[] => [{ text: text.replace(/^\+(.*)\+$/s, '$1'), code: true }];
   const link = readPattern(LINK_MACRO, ([whole, target = '', label = ''], depth) => {
-    const text = cutOptions(label)
-      .replace(/\^$/, '')
-      .trim();
+    const text = cutOptions(label).replace(/\^$/, '').trim();
     const href = whole.startsWith('mailto') ? `mailto:${target}` : target;
     // Cross references point into the documentation, not to an address.
     if (whole.startsWith('xref')) return inner(text || target.replace(/^#/, ''), depth);
