@@ -77,6 +77,14 @@ describe('detectKind', () => {
     ['# Title', 'x.md', 'md'],
     ['Just words, and more words.', 'x.pdf.bin', 'txt'],
     ['Just words', '', 'txt'],
+    ['% words\n\\documentclass{article}\n', '', 'tex'],
+    ['WEBVTT\n\n00:01.000 --> 00:02.000\nwords', '', 'vtt'],
+    ['1\r\n00:00:01,000 --> 00:00:02,000\r\nwords', '', 'srt'],
+    ['{"cells": [{"cell_type": "code"}]}', '', 'ipynb'],
+    ['# Title\n\n- item', 'x.py', 'code'],
+    ['* Title', 'x.org', 'org'],
+    ['Title\n=====', 'x.rst', 'rst'],
+    ['== Title', 'x.asciidoc', 'adoc'],
   ])('detects %j named %j as %s', (text, name, kind) => {
     expect(detectKind(utf8(text), name)).toBe(kind);
   });

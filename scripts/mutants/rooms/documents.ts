@@ -59,8 +59,8 @@ const FORMAT_ROOMS = {
   'format rtf': moduleRoom([`${FORMATS}/rtf/*.ts`], [`${FORMAT_TESTS}/rtf.test.ts`]),
   'formats of mail': moduleRoom([`${FORMATS}/{eml,msg}/*.ts`], [`${FORMAT_TESTS}/{mail,message}.test.ts`]),
   'formats of text': moduleRoom(
-    [`${FORMATS}/{delimited,epub,html,json,markdown,text,xml}/*.ts`],
-    [`${FORMAT_TESTS}/{epub,links,texts}.test.ts`],
+    [`${FORMATS}/{asciidoc,code,delimited,epub,html,json,latex,markdown,notebook,org,restructured-text,subtitles,text,xml}/*.ts`],
+    [`${FORMAT_TESTS}/{epub,latex,light-markup,links,notebook,source-code,subtitles,texts}.test.ts`],
   ),
   'formats of images': moduleRoom([`${FORMATS}/{image,tiff}/*.ts`], [`${FORMAT_TESTS}/images.test.ts`]),
   'format zip': moduleRoom(

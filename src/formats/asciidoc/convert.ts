@@ -3,7 +3,7 @@ import type { Flow } from '../shared/flow/flow.ts';
 import { layOutGrid } from '../shared/flow/grid.ts';
 import type { Run } from '../shared/flow/runs.ts';
 import { Footnotes } from '../shared/markup/footnotes.ts';
-import { type InlineReaders, readInline } from '../shared/markup/inline.ts';
+import { type InlineReaders, joinLines, readInline } from '../shared/markup/inline.ts';
 import { createReaders } from './inline.ts';
 import {
   type BlockAttributes,
@@ -21,7 +21,7 @@ const MAX_ATTRIBUTE_CHARACTERS = 500;
 const ADMONITION = /^(NOTE|TIP|IMPORTANT|WARNING|CAUTION):[ \t]+(?=\S)/;
 const ADMONITION_STYLE = /^(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)$/;
 const CONDITION = /^(?:ifdef|ifndef|ifeval|endif)::/;
-const ATTRIBUTE = /^:(!?[\w][\w-]{0,60}!?):(?:[ \t]+(.*))?$/;
+const ATTRIBUTE = /^:(!?[\w][\w-]{0,60}!?):(?:[ \t](.*))?$/;
 const BLOCK_MACRO = /^(image|video|audio|include|toc|stem|plantuml|link|xref)::([^[\]]{0,500})\[(.*)\]$/;
 
 interface Level {
@@ -53,13 +53,8 @@ export class AsciidocConverter {
   }
 
   #inline(text: string): Run[] {
-    return readInline(
-      text
-        .replace(/[ \t]\+$/gm, '\ue000')
-        .replace(/\s*\n/g, ' ')
-        .replace(/\ue000 ?/g, '\n'),
-      this.#readers,
-    );
+    const marked = text.replace(/[ \t]\+$/gm, '\ue000');
+    return readInline(joinLines(marked).replace(/\ue000 ?/g, '\n'), this.#readers);
   }
 
   /** Reads the block at a line, and returns the index of the line after it. */
@@ -74,7 +69,7 @@ export class AsciidocConverter {
       return at + 1;
     const attribute = ATTRIBUTE.exec(line);
     if (attribute) {
-      this.#define(attribute[1]!, attribute[2] ?? '');
+      this.#define(attribute[1]!, attribute[2]?.trim() ?? '');
       return at + 1;
     }
     if (/^\[(?!\[).*\]$/.test(line) && line.length < 2_000) {
@@ -111,8 +106,12 @@ export class AsciidocConverter {
 
   #readSection(lines: readonly string[], at: number, depth: number): number {
     this.#takePending();
-    const [, marks = '', text = ''] =
-      /^([=#]{1,6})[ \t]+(.*?)(?:[ \t]+[=#]{1,6})?$/.exec(lines[at]!.trimEnd()) ?? [];
+    const line = lines[at]!.trimEnd();
+    const marks = /^[=#]{1,6}/.exec(line)?.[0] ?? '';
+    const text = line
+      .slice(marks.length)
+      .trim()
+      .replace(/ [=#]{1,6}$/, '');
     const runs = this.#inline(text);
     this.#flow.heading(marks.length, runs);
     const isTitle = marks.length === 1 && this.title === undefined && depth === 0;
@@ -136,7 +135,9 @@ export class AsciidocConverter {
       this.#flow.omit({ kind: 'unsupported_object', message });
     } else if (name === 'stem') this.#writeFormula(content);
     else if (name !== 'toc')
-      this.#flow.paragraph(this.#inline((content.split(/,(?= *\w+=)/)[0] ?? '').replace(/^"|"$/g, '')));
+      this.#flow.paragraph(
+        this.#inline((content.split(/, {0,3}[a-z]{1,20}=/)[0] ?? '').replace(/^"|"$/g, '')),
+      );
   }
 
   #writeFormula(latex: string): void {

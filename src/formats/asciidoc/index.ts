@@ -5,7 +5,13 @@ import { definedOnly } from '../shared/flow/metadata.ts';
 import type { Parser } from '../shared/parser.ts';
 import { AsciidocConverter } from './convert.ts';
 
-/** Parses AsciiDoc. Attributes are replaced, comments are left out, and included files are reported as missing. */
+/**
+ * Parses AsciiDoc:
+ * - Attributes are replaced by their values. Comments and conditions are left out.
+ * - Admonitions and quotes become quotes, and titles of blocks become bold paragraphs.
+ * - Included files are reported as omissions.
+ * - Pictures are not in the file. Their descriptions are kept.
+ */
 export const asciidocParser: Parser = {
   async open({ bytes, plan, budget }) {
     const flow = new Flow(plan, budget);

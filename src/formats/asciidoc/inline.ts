@@ -1,7 +1,6 @@
 import type { Run } from '../shared/flow/runs.ts';
 import type { Footnotes } from '../shared/markup/footnotes.ts';
 import {
-  firstOf,
   formulaRun,
   type InlineReader,
   type InlineReaders,
@@ -9,6 +8,8 @@ import {
   readInline,
   readPattern,
   scriptRun,
+  trimAddress,
+  tryReaders,
   withStyle,
 } from '../shared/markup/inline.ts';
 
@@ -52,20 +53,20 @@ const ANCHOR = /\[\[[^\][]{1,200}\]\]/y;
 const ROLE = /\[[.#][^\][]{1,100}\](?=#)/y;
 const INDEX_TERM = /\(\(\(?([^()]{1,300})\)\)\)?/y;
 
+/** Removes options such as `window=_blank` from the text of a link. */
+const cutOptions = (label: string): string => label.split(/, ?(?:window|role|opts)=/)[0] ?? '';
+
 /** Creates the readers of AsciiDoc's marks within lines. */
 export function createReaders(attributes: ReadonlyMap<string, string>, footnotes: Footnotes): InlineReaders {
   const inner = (text: string, depth: number): Run[] => readInline(text, readers, depth);
   const styled = (mark: string, style: Partial<Run>): InlineReader =>
-    firstOf(
+    tryReaders(
       readBetween(mark + mark, false, (text, depth) => withStyle(inner(text, depth), style)),
       readBetween(mark, true, (text, depth) => withStyle(inner(text, depth), style)),
     );
   const literal = (text: string): Run[] => [{ text: text.replace(/^\+(.*)\+$/s, '$1'), code: true }];
   const link = readPattern(LINK_MACRO, ([whole, target = '', label = ''], depth) => {
-    const text = label
-      .replace(/,\s*(?:window|role)=.*$/s, '')
-      .replace(/\^$/, '')
-      .trim();
+    const text = cutOptions(label).replace(/\^$/, '').trim();
     const href = whole.startsWith('mailto') ? `mailto:${target}` : target;
     // Cross references point into the documentation, not to an address.
     if (whole.startsWith('xref')) return inner(text || target.replace(/^#/, ''), depth);
@@ -73,11 +74,8 @@ export function createReaders(attributes: ReadonlyMap<string, string>, footnotes
   });
   const address = readPattern(ADDRESS, ([whole, label], depth) => {
     const bare = whole.replace(/\[[^\][]*\]$/, '');
-    const href = label === undefined ? bare.replace(/[.,;:!?)]+$/, '') : bare;
-    const text = label
-      ?.replace(/,\s*(?:window|role)=.*$/s, '')
-      .replace(/\^$/, '')
-      .trim();
+    const href = label === undefined ? trimAddress(bare) : bare;
+    const text = (label === undefined ? '' : cutOptions(label)).replace(/\^$/, '').trim();
     const rest = label === undefined ? bare.slice(href.length) : '';
     return [...withStyle(text ? inner(text, depth) : [{ text: href }], { href }), { text: rest }];
   });
@@ -95,17 +93,17 @@ export function createReaders(attributes: ReadonlyMap<string, string>, footnotes
     (reader: InlineReader): InlineReader =>
     (text, at, depth) =>
       at > 0 && /[\w\\]/.test(text[at - 1]!) ? undefined : reader(text, at, depth);
-  const word = atWord(firstOf(link, address, macro));
+  const word = atWord(tryReaders(link, address, macro));
   const readers = new Map<string, InlineReader>([
     ['*', styled('*', { bold: true })],
     ['_', styled('_', { italic: true })],
-    ['`', firstOf(readBetween('``', false, literal), readBetween('`', true, literal))],
-    ['#', firstOf(readBetween('##', false, inner), readBetween('#', true, inner))],
+    ['`', tryReaders(readBetween('``', false, literal), readBetween('`', true, literal))],
+    ['#', tryReaders(readBetween('##', false, inner), readBetween('#', true, inner))],
     ['^', readBetween('^', false, (text) => [scriptRun('sup', text)])],
     ['~', readBetween('~', false, (text) => [scriptRun('sub', text)])],
     [
       '+',
-      firstOf(
+      tryReaders(
         readBetween('+++', false, (text) => [{ text }]),
         readBetween('+', true, (text) => [{ text }]),
       ),
@@ -120,7 +118,7 @@ export function createReaders(attributes: ReadonlyMap<string, string>, footnotes
     ],
     [
       '[',
-      firstOf(
+      tryReaders(
         readPattern(ANCHOR, () => []),
         readPattern(ROLE, () => []),
       ),

@@ -7,13 +7,36 @@ export interface BlockAttributes {
 
 export const NO_ATTRIBUTES: BlockAttributes = { positional: [], named: new Map() };
 
+/** Splits a text at the commas that are not between quotation marks. */
+function splitOutsideQuotes(text: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '"') isQuoted = !isQuoted;
+    else if (text[at] === ',' && !isQuoted) {
+      parts.push(text.slice(start, at));
+      start = at + 1;
+    }
+  }
+  return [...parts, text.slice(start)];
+}
+
 export function readBlockAttributes(line: string): BlockAttributes {
   const positional: string[] = [];
   const named = new Map<string, string>();
-  for (const [part] of line.slice(1, -1).matchAll(/(?:"[^"]*"|[^,"])+/g)) {
-    const [, name, value = ''] = /^\s*([\w-]{1,50})\s*=\s*(.*)$/s.exec(part) ?? [];
-    if (name) named.set(name, value.trim().replace(/^"(.*)"$/s, '$1'));
-    else positional.push(part.trim().replace(/[%.#].*$/s, ''));
+  for (const part of splitOutsideQuotes(line.slice(1, -1))) {
+    const equals = part.indexOf('=');
+    const name = part.slice(0, Math.max(0, equals)).trim();
+    if (/^[\w-]{1,50}$/.test(name))
+      named.set(
+        name,
+        part
+          .slice(equals + 1)
+          .replace(/"/g, '')
+          .trim(),
+      );
+    else positional.push(part.split(/[%.#]/)[0]?.trim() ?? '');
   }
   return { positional, named };
 }
@@ -45,10 +68,12 @@ export function readListMark(line: string): ListMark | undefined {
       text: text.replace(/^\[[ xX*]\] /, ''),
     };
   }
-  const term = /^([ \t]{0,40})(\S[^\n]{0,300}?)(:{2,4}|;;)(?:[ \t]+(.*))?$/.exec(line);
-  if (!term || /^\w+::\S/.test(line)) return undefined;
-  const [, indent = '', name, marks = '', text = ''] = term;
-  return { kind: marks, isOrdered: false, indent: indent.length, term: name, text };
+  const trimmed = line.trimStart();
+  const term = /(?::{2,4}|;;)(?=[ \t]|$)/.exec(trimmed.slice(0, 310));
+  if (!term || term.index === 0) return undefined;
+  const text = trimmed.slice(term.index + term[0].length).trim();
+  const indent = line.length - trimmed.length;
+  return { kind: term[0], isOrdered: false, indent, term: trimmed.slice(0, term.index), text };
 }
 
 /** Delimiters of blocks, which begin and end with the same line. */

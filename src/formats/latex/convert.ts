@@ -24,6 +24,12 @@ interface Environment {
   outer?: Run[];
 }
 
+/**
+ * Maximum number of nested headings, notes and tables whose text is collected. The text of deeper ones belongs
+ * to the outer ones.
+ */
+const MAX_CAPTURES = 12;
+
 const SPECIAL = /[\\{}$&~\n\ue010]/g;
 
 /** Replaces the ways in which TeX writes dashes and quotation marks. */
@@ -129,7 +135,8 @@ export class LatexConverter {
   }
 
   /** Opens a group at the next brace. If `close` is given, it gets the text of the group. */
-  openGroup(style: Style = {}, close?: (runs: Run[]) => void): void {
+  openGroup(style: Style = {}, onClose?: (runs: Run[]) => void): void {
+    const close = this.#captures < MAX_CAPTURES ? onClose : undefined;
     this.reader.skipBlanks();
     this.reader.at++;
     this.#groups.push({ style: this.style, ...(close && { outer: this.#runs, close }) });
@@ -150,7 +157,8 @@ export class LatexConverter {
     group.close?.(runs);
   }
 
-  openEnvironment(name: string, table?: OpenTable): void {
+  openEnvironment(name: string, newTable?: OpenTable): void {
+    const table = this.#captures < MAX_CAPTURES ? newTable : undefined;
     this.#openCounts.set(name, (this.#openCounts.get(name) ?? 0) + 1);
     this.#environments.push({
       name,

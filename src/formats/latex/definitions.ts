@@ -75,7 +75,7 @@ function readPlainDefinition(source: Source, definitions: Definitions): void {
   const body = source.readGroup();
   if (body === undefined) return;
   // Parameters with delimiters, such as `#1.#2;`, are too rare to be worth their rules.
-  if (/^\s*(?:#\d){0,9}\s*$/.test(parameters)) {
+  if (/^(?:#\d){0,9}$/.test(parameters.replace(/\s/g, ''))) {
     addMacro(definitions, name, { body, argumentCount: parameters.split('#').length - 1 });
   }
 }

@@ -31,7 +31,7 @@ const VERBATIM_ENVIRONMENTS = new Set(
 const ADDRESSES = /^(?:url|href|path|nolinkurl)(?![a-zA-Z@])/;
 const HIDDEN_ENVIRONMENTS = /^(?:comment|filecontents\*?)$/;
 /** Work for replacing macros: a number of characters, and a multiple of the length of the document. */
-const FREE_WORK = 2_000_000;
+const FREE_WORK = 500_000;
 const WORK_PER_CHARACTER = 8;
 
 /** Replaces the macros that a LaTeX document defines, and removes its comments. */
@@ -63,7 +63,7 @@ class Expander {
       text: this.#out.join(''),
       verbatims: this.#verbatims,
       theorems: this.#definitions.theorems,
-      isIncomplete: this.#source.isSpent,
+      isIncomplete: this.#source.isLimited,
     };
   }
 
@@ -89,14 +89,17 @@ class Expander {
     const values: string[] = [];
     for (let index = 0; index < macro.argumentCount; index++) {
       const isOptional = index === 0 && macro.optional !== undefined;
-      values.push(
-        (isOptional ? (this.#source.readOption() ?? macro.optional) : this.#source.readArgument()) ?? '',
-      );
+      const value = isOptional ? (this.#source.readOption() ?? macro.optional) : this.#source.readArgument();
+      if (value === undefined && this.#source.isLimited) return false;
+      values.push(value ?? '');
     }
     const most = values.reduce((longest, value) => Math.max(longest, value.length), 0);
     if (!this.#source.canAfford(macro.body.length + (macro.body.split('#').length - 1) * most)) return false;
     const body = values.length === 0 ? macro.body : fillBody(macro.body, values);
-    return this.#source.push(body);
+    const { frame } = this.#source;
+    const isApart =
+      !frame || !/[a-zA-Z]/.test(frame.text[frame.at] ?? '') || !/\\[a-zA-Z@]+$/.test(body.slice(-60));
+    return this.#source.push(isApart ? body : `${body} `);
   }
 
   #readEnvironment(frame: { text: string; at: number }, command: string): void {
@@ -132,7 +135,7 @@ class Expander {
       /^[ \t]{0,20}(?:\[([^\]\n]{0,500})\])?[ \t]{0,20}(?:\{([^{}\n]{0,50})\})?[ \t]{0,20}(?=\n|$)/.exec(
         body,
       );
-    const option = /language=\{?(?:\[[^\]]*\])?([\w+#-]+)/.exec(head?.[1] ?? '')?.[1];
+    const option = /language=\{?(?:\[[^\]]{0,50}\])?([\w+#-]{1,30})/.exec(head?.[1] ?? '')?.[1];
     const language = name === 'minted' ? head?.[2] : option;
     this.#keep({
       text: body.slice(head?.[0].length ?? 0),
@@ -187,8 +190,12 @@ class Expander {
   }
 }
 
+/** Replaces the parameters of a macro. A command that stands directly before a letter is kept apart from it. */
 function fillBody(body: string, values: readonly string[]): string {
-  return body.replace(/#([1-9])/g, (_, digit: string) => values[Number(digit) - 1] ?? '');
+  return body.replace(/(\\[a-zA-Z@]{1,60})?#([1-9])/g, (_, command: string | undefined, digit: string) => {
+    const value = values[Number(digit) - 1] ?? '';
+    return (command ?? '') + (command && /^[a-zA-Z]/.test(value) ? ' ' : '') + value;
+  });
 }
 
 function findSpecial(text: string, from: number): number {

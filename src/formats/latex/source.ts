@@ -22,7 +22,10 @@ export class Source {
     this.#work = work;
   }
 
-  get isSpent(): boolean {
+  /** True if some text was not inserted, or an argument was not read, because of a limit. */
+  isLimited = false;
+
+  get #isSpent(): boolean {
     return this.#work <= 0;
   }
 
@@ -38,13 +41,18 @@ export class Source {
 
   /** Returns whether a text of this length may still be inserted. */
   canAfford(length: number): boolean {
-    return length <= MAX_INSERTED_CHARACTERS && length < this.#work;
+    const canAfford = length <= MAX_INSERTED_CHARACTERS && length < this.#work;
+    if (!canAfford) this.isLimited = true;
+    return canAfford;
   }
 
   /** Inserts a text at the current position. Returns false if the limit of work is reached. */
   push(text: string): boolean {
     this.#work -= text.length + 10;
-    if (this.isSpent || (this.frame && this.#frames.length >= MAX_FRAMES)) return false;
+    if (this.#isSpent || (this.frame && this.#frames.length >= MAX_FRAMES)) {
+      this.isLimited = true;
+      return false;
+    }
     this.#frames.push({ text, at: 0 });
     return true;
   }
@@ -104,7 +112,7 @@ export class Source {
 
   #readEnclosed(open: string, close: string): string | undefined {
     const frame = this.#skipBlanks();
-    if (!frame || frame.text[frame.at] !== open || this.isSpent) return undefined;
+    if (!frame || frame.text[frame.at] !== open || this.#isSpent) return undefined;
     const { text } = frame;
     const start = frame.at + 1;
     const end = Math.min(text.length, start + MAX_ARGUMENT_CHARACTERS);
@@ -119,7 +127,8 @@ export class Source {
       } else if (character === '{') depth++;
       else if (character === '}' && --depth < 0) break;
     }
-    this.#work -= MAX_ARGUMENT_CHARACTERS;
+    this.#work -= end - start;
+    if (end < text.length) this.isLimited = true;
     return undefined;
   }
 }

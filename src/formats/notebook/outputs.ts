@@ -25,8 +25,7 @@ const stripTerminalCodes = (text: string) => text.replace(/\u001b\[[\d;?]{0,50}[
 const showPrinted = (text: string) =>
   stripTerminalCodes(text)
     .split('\n')
-    .map((line) => line.replace(/\r+$/, ''))
-    .map((line) => line.slice(line.lastIndexOf('\r') + 1))
+    .map((line) => line.split('\r').findLast((state) => state !== '') ?? '')
     .join('\n');
 
 /** Adds one output of a code cell: printed text, an error, or the best representation of a result. */

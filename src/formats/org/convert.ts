@@ -3,15 +3,15 @@ import type { Flow } from '../shared/flow/flow.ts';
 import type { Run } from '../shared/flow/runs.ts';
 import { Footnotes } from '../shared/markup/footnotes.ts';
 import { countIndent } from '../shared/markup/indentation.ts';
-import { readInline } from '../shared/markup/inline.ts';
+import { joinLines, readInline } from '../shared/markup/inline.ts';
 import { createReaders } from './inline.ts';
 import { isTableLine, type ListMark, readHeadline, readListMark, splitTableRows } from './lines.ts';
 
 const MAX_DEPTH = 8;
-const KEYWORD = /^[ \t]{0,60}#\+([A-Za-z][\w-]{0,40})(?:\[[^\]]{0,300}\])?:[ \t]*(.*)$/;
-const BLOCK = /^[ \t]{0,60}#\+begin_(\S{1,40})(?:[ \t]+(.*))?$/i;
+const KEYWORD = /^[ \t]{0,60}#\+([A-Za-z][\w-]{0,40})(?:\[[^\]]{0,300}\])?:(.*)$/;
+const BLOCK = /^[ \t]{0,60}#\+begin_(\S{1,40})(?:[ \t](.*))?$/i;
 const ENVIRONMENT = /^[ \t]{0,60}\\begin\{([A-Za-z*]{1,40})\}/;
-const NOTE = /^\[fn:([\w-]{1,60})\][ \t]+(.*)$/;
+const NOTE = /^\[fn:([\w-]{1,60})\][ \t]/;
 const DRAWER = /^[ \t]{0,60}:[\w-]{1,60}:[ \t]*$/;
 const PLANNING = /^[ \t]{0,60}(?:SCHEDULED|DEADLINE|CLOSED):/;
 const DRAWER_END = /^[ \t]{0,60}:END:[ \t]*$/i;
@@ -42,11 +42,8 @@ export class OrgConverter {
   }
 
   #inline(text: string): Run[] {
-    const joined = text
-      .replace(/\\\\[ \t]*\n/g, '\ue000')
-      .replace(/\s*\n\s*/g, ' ')
-      .replace(/\ue000\s*/g, '\n');
-    return readInline(joined.trim(), this.#readers);
+    const marked = text.replaceAll('\\\\\n', '\ue000\n');
+    return readInline(joinLines(marked).replace(/ ?\ue000 ?/g, '\n'), this.#readers);
   }
 
   /** Reads the block at a line, and returns the index of the line after it. */
@@ -66,7 +63,7 @@ export class OrgConverter {
     }
     const keyword = KEYWORD.exec(line);
     if (BLOCK.test(line)) return this.#readDelimited(lines, at, depth);
-    if (keyword) return this.#readKeyword(keyword[1]!, keyword[2] ?? '', at);
+    if (keyword) return this.#readKeyword(keyword[1]!, keyword[2]?.trim() ?? '', at);
     if (DRAWER.test(line)) return this.#skipDrawer(lines, at);
     if (/^[ \t]*CLOCK:/.test(line)) return at + 1;
     if (isTableLine(line)) return this.#readTable(lines, at);
@@ -96,7 +93,7 @@ export class OrgConverter {
     else if (key === 'caption')
       this.#flow.paragraph(this.#inline(value).map((run) => ({ ...run, bold: true })));
     else if (/^(?:seq_|typ_)?todo$/.test(key)) {
-      for (const state of value.split(/[\s|]+/)) if (state) this.#states.add(state.replace(/\(.*$/, ''));
+      for (const state of value.split(/[\s|]+/)) if (state) this.#states.add(state.split('(')[0] ?? state);
     } else if (key === 'include') {
       const message = `The file ${value.slice(0, 200)} that the document includes was not read. Upload it as a separate file.`;
       this.#flow.omit({ kind: 'unsupported_object', message });
@@ -122,14 +119,9 @@ export class OrgConverter {
     while (end < lines.length && lines[end]!.trim().toLowerCase() !== mark) end++;
     const inner = lines.slice(at + 1, end);
     if (kind === 'src' || kind === 'example') {
-      const language = /^[\w+#-]{1,30}/.exec(kind === 'src' ? argument : '')?.[0] ?? '';
-      const least = Math.min(
-        ...inner
-          .slice(0, 10_000)
-          .filter((line) => line.trim() !== '')
-          .map(countIndent),
-        60,
-      );
+      const language = /^[\w+#-]{1,30}/.exec(kind === 'src' ? argument.trim() : '')?.[0] ?? '';
+      const filled = inner.filter((line) => line.trim() !== '');
+      const least = filled.reduce((fewest, line) => Math.min(fewest, countIndent(line)), 60);
       this.#flow.code(
         inner
           .map((line) => line.slice(Math.min(least, countIndent(line))).replace(/^,(?=[*#,])/, ''))

@@ -1,7 +1,6 @@
 import type { Run } from '../shared/flow/runs.ts';
 import type { Footnotes } from '../shared/markup/footnotes.ts';
 import {
-  firstOf,
   formulaRun,
   type InlineReader,
   type InlineReaders,
@@ -10,6 +9,8 @@ import {
   readInline,
   readPattern,
   scriptRun,
+  trimAddress,
+  tryReaders,
   withStyle,
 } from '../shared/markup/inline.ts';
 
@@ -76,7 +77,7 @@ export function createReaders(footnotes: Footnotes): InlineReaders {
     at > 0 && /[\w\\]/.test(text[at - 1]!)
       ? undefined
       : readPattern(ADDRESS, ([whole]) => {
-          const href = whole.replace(/[.,;:!?)]+$/, '');
+          const href = trimAddress(whole);
           return [{ text: href, href }, { text: whole.slice(href.length) }];
         })(text, at, depth);
   const script = readPattern(SCRIPT, ([, mark, text = '']) => [
@@ -89,14 +90,14 @@ export function createReaders(footnotes: Footnotes): InlineReaders {
     ['*', styled('*', { bold: true })],
     ['/', styled('/', { italic: true })],
     ['+', styled('+', { strike: true })],
-    ['_', firstOf(atWordEnd, styled('_', {}))],
+    ['_', tryReaders(atWordEnd, styled('_', {}))],
     ['^', atWordEnd],
     ['=', literal('=')],
     ['~', literal('~')],
     ['$', readPattern(FORMULA, ([, latex = '']) => [formulaRun(latex)])],
     [
       '[',
-      firstOf(
+      tryReaders(
         link,
         readPattern(FOOTNOTE, ([, name = '', text], depth) => [
           text === undefined ? footnotes.mark(name) : footnotes.add(inner(text, depth), name || undefined),
@@ -107,7 +108,7 @@ export function createReaders(footnotes: Footnotes): InlineReaders {
     ],
     [
       '<',
-      firstOf(
+      tryReaders(
         timestamp,
         readPattern(TARGET, ([whole, text = '']) => (whole.startsWith('<<<') ? [{ text }] : [])),
         readPattern(/<((?:https?|ftp|mailto):[^\s<>]{2,1000})>/y, ([, href = '']) => [{ text: href, href }]),
@@ -115,7 +116,7 @@ export function createReaders(footnotes: Footnotes): InlineReaders {
     ],
     [
       '\\',
-      firstOf(
+      tryReaders(
         readPattern(FORMULA_IN_PARENTHESES, ([, first, second]) => [formulaRun(first ?? second ?? '')]),
         readPattern(/\\([A-Za-z]{1,20})(?:\{\}|(?![A-Za-z]))/y, ([, name = '']) =>
           Object.hasOwn(ENTITIES, name) ? [{ text: ENTITIES[name]! }] : undefined,

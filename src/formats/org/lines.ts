@@ -34,9 +34,10 @@ export interface ListMark {
 
 /** Reads the mark of a list item, or returns `undefined` if the line does not begin one. */
 export function readListMark(line: string): ListMark | undefined {
-  const found = /^([ \t]{0,60})(?:([-+]|(?<=[ \t])\*)|(\d{1,5}|[a-zA-Z])[.)])(?:[ \t]+(.*))?$/.exec(line);
+  const found = /^([ \t]{0,60})(?:([-+]|(?<=[ \t])\*)|(\d{1,5}|[a-zA-Z])[.)])(?:[ \t](.*))?$/.exec(line);
   if (!found) return undefined;
-  const [, , bullet, label, rest = ''] = found;
+  const [, , bullet, label, after = ''] = found;
+  const rest = after.trim();
   const counter = /^\[@(\d{1,5})\][ \t]*/.exec(rest);
   const content = rest.slice(counter?.[0].length ?? 0).replace(/^\[[ X-]\][ \t]+/, '');
   const term = bullet ? /^(\S[^\n]{0,200}?)[ \t]+::(?:[ \t]+|$)/.exec(content) : null;

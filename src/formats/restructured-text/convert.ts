@@ -3,7 +3,7 @@ import { layOutGrid } from '../shared/flow/grid.ts';
 import type { Rendered, Run } from '../shared/flow/runs.ts';
 import { Footnotes } from '../shared/markup/footnotes.ts';
 import { countIndent, takeIndented } from '../shared/markup/indentation.ts';
-import { type InlineReaders, readInline } from '../shared/markup/inline.ts';
+import { type InlineReaders, joinLines, readInline } from '../shared/markup/inline.ts';
 import { readDirective, writeDirective } from './directives.ts';
 import { createReaders, normalizeName, type RstNames } from './inline.ts';
 import {
@@ -17,9 +17,9 @@ import { readGridTable, readSimpleTable } from './tables.ts';
 
 /** Deeper blocks are written as plain paragraphs. */
 const MAX_DEPTH = 10;
-const DIRECTIVE = /^\.\. (?:\|([^|\n]{1,200})\| )?([a-zA-Z][\w:+.-]{0,60})::(?:[ \t]+(.*))?$/;
-const NOTE = /^\.\. \[([^\][]{1,80})\](?:[ \t]+(.*))?$/;
-const FIELD = /^:([^:\n]{1,100}):(?:[ \t]+(.*))?$/;
+const DIRECTIVE = /^\.\. (?:\|([^|\n]{1,200})\| )?([a-zA-Z][\w:+.-]{0,60})::(?:[ \t](.*))?$/;
+const NOTE = /^\.\. \[([^\][]{1,80})\](?:[ \t](.*))?$/;
+const FIELD = /^:([^:\n]{1,100}):(?:[ \t](.*))?$/;
 const TARGET = /^\.\. _(`[^`\n]{1,200}`|[^:\n]{1,200}):(?:[ \t]+(\S.*))?$/;
 
 /** Collects the names of links and substitutions, which may be used before they are defined. */
@@ -31,7 +31,7 @@ function collectNames(lines: readonly string[]): RstNames {
     const target = TARGET.exec(text);
     if (target?.[2]) names.links.set(normalizeName(target[1]!.replaceAll('`', '')), target[2].trim());
     const [, name, kind, value = ''] = DIRECTIVE.exec(text) ?? [];
-    if (name) names.substitutions.set(name, kind === 'replace' ? value.slice(0, 500) : '');
+    if (name) names.substitutions.set(name, kind === 'replace' ? value.trim().slice(0, 500) : '');
   }
   return names;
 }
@@ -76,7 +76,7 @@ export class RstConverter {
   }
 
   #inline(text: string): Run[] {
-    return readInline(text.replace(/\s*\n\s*/g, ' ').trim(), this.#readers);
+    return readInline(joinLines(text), this.#readers);
   }
 
   /** Reads the block at a line, and returns the index of the line after it. */
@@ -202,7 +202,8 @@ export class RstConverter {
     let end = at;
     const runs: Run[] = [];
     for (; end < lines.length && /^\|(?: |$)/.test(lines[end]!); end++) {
-      runs.push(...(end > at ? [{ text: '\n' }] : []), ...this.#inline(lines[end]!.slice(1)));
+      if (end > at) runs.push({ text: '\n' });
+      for (const run of this.#inline(lines[end]!.slice(1))) runs.push(run);
     }
     this.flow.paragraph(runs);
     return Math.max(end, at + 1);
@@ -214,7 +215,8 @@ export class RstConverter {
     const text = lines.slice(at, end).join('\n').trimEnd();
     const isTerm = end === at + 1 && (lines[end] ?? '').trim() !== '' && countIndent(lines[end] ?? '') > 0;
     if (text.endsWith('::')) {
-      this.paragraph(text.replace(/\s*::$/, (mark) => (/^\s/.test(mark) ? '' : ':')).replace(/^:$/, ''));
+      const before = text.slice(0, -2);
+      this.paragraph(before.trim() === '' || /\s$/.test(before) ? before : `${before}:`);
       const { block, end: after } = takeIndented(lines, end, 1);
       this.flow.code(block.join('\n'));
       return after;

@@ -30,12 +30,12 @@ export function readDirective(name: string, argument: string, block: readonly st
   const options = new Map<string, string>();
   let at = 0;
   for (let found = readOption(block[at]); found; found = readOption(block[++at]))
-    options.set(found[1]!, found[2] ?? '');
+    options.set(found[1]!, found[2]?.trim() ?? '');
   while (at < block.length && block[at]!.trim() === '') at++;
   return { name: name.toLowerCase(), argument: argument.trim(), options, content: block.slice(at) };
 }
 
-const readOption = (line: string | undefined) => /^:([\w-]{1,50}):(?:[ \t]+(.*))?$/.exec(line ?? '');
+const readOption = (line: string | undefined) => /^:([\w-]{1,50}):(?:[ \t](.*))?$/.exec(line ?? '');
 
 /** Writes what a directive shows. The content of unknown directives is kept. */
 export function writeDirective(converter: RstConverter, directive: Directive, depth: number): void {

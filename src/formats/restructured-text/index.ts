@@ -5,7 +5,12 @@ import { definedOnly, isoDate } from '../shared/flow/metadata.ts';
 import type { Parser } from '../shared/parser.ts';
 import { RstConverter } from './convert.ts';
 
-/** Parses reStructuredText, with the directives of Docutils and the usual ones of Sphinx. */
+/**
+ * Parses reStructuredText, with the directives of Docutils and the usual ones of Sphinx:
+ * - Levels of headings follow the order in which the styles of their lines occur.
+ * - Substitutions and links are replaced. Comments are left out.
+ * - Included files are reported as omissions.
+ */
 export const restructuredTextParser: Parser = {
   async open({ bytes, plan, budget }) {
     const lines = decodeText(bytes).text.split(/\r\n?|\n/);

@@ -1,13 +1,14 @@
 import type { Run } from '../shared/flow/runs.ts';
 import type { Footnotes } from '../shared/markup/footnotes.ts';
 import {
-  firstOf,
   formulaRun,
   type InlineReader,
   type InlineReaders,
   readBetween,
   readPattern,
   scriptRun,
+  trimAddress,
+  tryReaders,
 } from '../shared/markup/inline.ts';
 
 const ROLE = /:([a-zA-Z][\w:.+-]{0,40}):`([^`]{1,600})`/y;
@@ -61,9 +62,9 @@ export function createReaders(names: RstNames, footnotes: Footnotes): InlineRead
     const href = names.links.get(normalizeName(name));
     return href === undefined ? undefined : [{ text: name, href }];
   });
-  const word = firstOf(
+  const word = tryReaders(
     readPattern(ADDRESS, ([whole]) => {
-      const href = whole.replace(/[.,;:!?)\]]+$/, '');
+      const href = trimAddress(whole);
       return [{ text: href, href }, { text: whole.slice(href.length) }];
     }),
     reference,
@@ -75,14 +76,14 @@ export function createReaders(names: RstNames, footnotes: Footnotes): InlineRead
   return new Map<string, InlineReader>([
     [
       '*',
-      firstOf(
+      tryReaders(
         readBetween('**', true, (text) => [{ text, bold: true }]),
         readBetween('*', true, (text) => [{ text, italic: true }]),
       ),
     ],
     [
       '`',
-      firstOf(
+      tryReaders(
         readBetween('``', false, (text) => [{ text, code: true }]),
         interpreted,
       ),
@@ -90,7 +91,7 @@ export function createReaders(names: RstNames, footnotes: Footnotes): InlineRead
     [':', readPattern(ROLE, ([, role = '', content = '']) => writeRole(role, content))],
     [
       '[',
-      firstOf(
+      tryReaders(
         readPattern(FOOTNOTE, ([, name = '']) => [footnotes.mark(footnotes.resolve(name, 'mark'))]),
         readPattern(CITATION, ([, name = '']) => [{ text: `[${name}]` }]),
       ),

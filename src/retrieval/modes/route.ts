@@ -16,7 +16,7 @@ const DESCRIPTIONS: Record<Mode, string> = {
 
 /** Matches a file name with its extension, or words that introduce a file name. */
 const FILE_NAME_PATTERN =
-  /[\p{L}\p{N}_)-]\.(?:pdf|docx?|pptx?|xlsx?|csv|tsv|txt|md|html?|json|xml|eml|odt|epub|rtf|png|jpe?g)\b|\b(?:file|document|report|datei|dokument|fichier|archivo|documento)\s+(?:named|called|titled|entitled|namens|nommé|intitulé|llamado|titulado|chiamato)(?!\p{L})|(?<!\p{L})(?:файл|документ)\p{L}*\s+(?:с именем|под названием)|名为.{1,60}的(?:文件|文档)/iu;
+  /[\p{L}\p{N}_)-]\.(?:pdf|docx?|pptx?|xlsx?|csv|tsv|txt|md|html?|json|xml|eml|odt|epub|rtf|tex|adoc|rst|org|vtt|srt|ipynb|png|jpe?g)\b|\b(?:file|document|report|datei|dokument|fichier|archivo|documento)\s+(?:named|called|titled|entitled|namens|nommé|intitulé|llamado|titulado|chiamato)(?!\p{L})|(?<!\p{L})(?:файл|документ)\p{L}*\s+(?:с именем|под названием)|名为.{1,60}的(?:文件|文档)/iu;
 /** Matches words that refer to a whole document rather than to something in it. */
 const WHOLE_FILE_PATTERN =
   /\b(?:summari[sz]e|summary|synopsis|tl;?dr|gist|overview of|outline of|full text of|(?:the|this|that)\s+(?:entire|whole|full|complete)\s+(?:text|file|document|report|paper|contract|article|transcript)|zusammenfass\p{L}*|fasse\b.{0,200}\bzusammen|gesamte[sn]?\s+(?:text|dokument|datei)|résum\p{L}*|resum\p{L}*|riassu\p{L}*|samenvat\p{L}*|tout le (?:texte|document))(?!\p{L})|(?<!\p{L})(?:резюм\p{L}*|кратк\p{L}+ содержани\p{L}*|весь (?:текст|документ|файл)|перескаж\p{L}*)|总结|概括|摘要|全文/iu;

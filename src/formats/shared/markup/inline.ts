@@ -17,6 +17,9 @@ const MAX_DEPTH = 6;
 /** Maximum number of characters of a construct within a line. */
 export const MAX_INLINE_CHARACTERS = 600;
 
+/** Maximum number of marks that are tried as the end of a construct. */
+const MAX_CANDIDATES = 12;
+
 /** Splits a text into runs. Constructs that are nested too deeply stay plain text. */
 export function readInline(text: string, readers: InlineReaders, depth = 0): Run[] {
   const runs: Run[] = [];
@@ -33,6 +36,21 @@ export function readInline(text: string, readers: InlineReaders, depth = 0): Run
   return runs;
 }
 
+/** Joins the lines of a text with blanks. */
+export const joinLines = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .join(' ')
+    .trim();
+
+/** Returns an address without the punctuation marks at its end, which belong to the sentence. */
+export function trimAddress(address: string): string {
+  let end = address.length;
+  while (end > 0 && '.,;:!?)]'.includes(address[end - 1]!)) end--;
+  return address.slice(0, end);
+}
+
 export const isWordCharacter = (character: string | undefined): boolean =>
   character !== undefined && /[\p{L}\p{N}]/u.test(character);
 
@@ -42,7 +60,9 @@ export const isWordCharacter = (character: string | undefined): boolean =>
  */
 export function findClosing(text: string, mark: string, from: number, isConstrained: boolean): number {
   const near = text.slice(from, from + MAX_INLINE_CHARACTERS);
-  for (let at = near.indexOf(mark, 1); at > 0; at = near.indexOf(mark, at + 1)) {
+  let tries = MAX_CANDIDATES;
+  for (let at = near.indexOf(mark, 1); at > 0 && tries > 0; at = near.indexOf(mark, at + 1)) {
+    tries--;
     const isTight = !/\s/.test(near[at - 1]!);
     if (isTight && !(isConstrained && isWordCharacter(text[from + at + mark.length]))) return from + at;
   }
@@ -65,7 +85,7 @@ export function readBetween(
 }
 
 /** Tries several readers in order. */
-export const firstOf =
+export const tryReaders =
   (...readers: readonly InlineReader[]): InlineReader =>
   (text, at, depth) => {
     for (const read of readers) {
