@@ -1,4 +1,4 @@
-/** Greek letters of the entity set ISOgrk1, whose names HTML does not know: `&agr;` is α and `&Agr;` is Α. */
+/** Greek letters of the entity set `ISOgrk1`, whose names HTML does not know: `&agr;` is α and `&Agr;` is Α. */
 const LETTERS =
   'a:α b:β g:γ d:δ e:ε z:ζ ee:η th:θ i:ι k:κ l:λ m:μ n:ν x:ξ o:ο p:π r:ρ s:σ sf:ς t:τ u:υ ph:φ kh:χ ps:ψ oh:ω';
 

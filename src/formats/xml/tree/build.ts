@@ -8,6 +8,11 @@ export const collapseWhiteSpace = (text: string): string => text.replace(/\s+/g,
 /** Returns the text of a node on one line, or '' if the node is absent. */
 export const readLine = (node: XmlNode | undefined): string => collapseWhiteSpace(getTextContent(node));
 
+/** Adds nodes to a list of any length. */
+export function addNodes(list: XmlNode[], nodes: readonly XmlNode[]): void {
+  for (const node of nodes) list.push(node);
+}
+
 /** Returns whether a node has no text. Stops at the first text. */
 export function isBlankNode(node: XmlNode | undefined): boolean {
   if (node === undefined) return true;

@@ -1,5 +1,5 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { findChild, isBlankNode, localName, make, readLine } from './build.ts';
+import { addNodes, findChild, isBlankNode, localName, make, readLine } from './build.ts';
 import { isCals, rewriteCals } from './cals.ts';
 import type { Rewriter, RuleFunction, Rules } from './rewriter.ts';
 
@@ -96,12 +96,12 @@ export function captioned(element: XmlElement, rewriter: Rewriter): XmlNode[] {
   const title = findChild(element, 'title') ?? findChild(caption, 'title');
   const line: XmlNode[] = [];
   if (label) line.push(make('b', rewriter.inline(label)));
-  if (title) line.push(...(label ? [' '] : []), ...rewriter.inline(title));
+  if (title) addNodes(line, [...(label ? [' '] : []), ...rewriter.inline(title)]);
   const written = new Set<XmlNode>([label, title, caption].filter((one) => one !== undefined));
   const [first, ...others] = caption ? rewriter.children(caption, false, written) : [];
   // The text of a caption without a title continues the line of the label.
   const isContinued = typeof first !== 'string' && first?.name === 'p' && !title;
-  if (isContinued) line.push(' ', ...first.children);
+  if (isContinued) addNodes(line, [' ', ...first.children]);
   else if (first) others.unshift(first);
   return [
     make('div', [

@@ -1,5 +1,5 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { findAll, findChild, localName, make, readLine } from '../../tree/build.ts';
+import { addNodes, findAll, findChild, localName, make, readLine } from '../../tree/build.ts';
 import { Rewriter } from '../../tree/rewriter.ts';
 import type { Vocabulary } from '../define.ts';
 import { RULES } from './rules.ts';
@@ -40,7 +40,7 @@ function writeInfo(
     ...(authors.length > 0 ? [make('p', [authors.join(', ')])] : []),
   ];
   rewriter.level = 2;
-  for (const abstract of findAll(info, 'abstract')) nodes.push(...rewriter.rewrite(abstract));
+  for (const abstract of findAll(info, 'abstract')) addNodes(nodes, rewriter.rewrite(abstract));
   return { nodes, title: text, author: authors.join(', ') };
 }
 

@@ -2,6 +2,7 @@ import type { DocumentMetadata } from '#src/documents/document.ts';
 import { isoDate, languageCode } from '#src/formats/shared/flow/metadata.ts';
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 import {
+  addNodes,
   childrenNamed,
   findAll,
   findChild,
@@ -147,17 +148,17 @@ export function writeFront(front: XmlElement, rewriter: Rewriter): XmlNode[] {
   const affiliations: XmlNode[][] = [];
   for (const part of elements(meta)) {
     const name = localName(part.name);
-    if (name === 'contrib-group') nodes.push(...writeContributors(part, rewriter));
+    if (name === 'contrib-group') addNodes(nodes, writeContributors(part, rewriter));
     else if (name === 'aff') affiliations.push(writeAffiliation(part, rewriter));
-    else if (name === 'author-notes') last.push(...writeAuthorNotes(part, rewriter));
+    else if (name === 'author-notes') addNodes(last, writeAuthorNotes(part, rewriter));
     else if (name === 'abstract' || name === 'trans-abstract')
-      abstracts.push(...writeAbstract(part, rewriter));
-    else if (name === 'kwd-group') abstracts.push(...writeKeywords(part));
-    else if (name === 'funding-group') last.push(...writeFunding(part, rewriter));
+      addNodes(abstracts, writeAbstract(part, rewriter));
+    else if (name === 'kwd-group') addNodes(abstracts, writeKeywords(part));
+    else if (name === 'funding-group') addNodes(last, writeFunding(part, rewriter));
   }
-  nodes.push(...writeParagraphs(uniqueTexts(affiliations)), ...last, ...abstracts);
+  addNodes(nodes, [...writeParagraphs(uniqueTexts(affiliations)), ...last, ...abstracts]);
   rewriter.level++;
-  for (const notes of childrenNamed(front, 'notes')) nodes.push(...rewriter.rewrite(notes));
+  for (const notes of childrenNamed(front, 'notes')) addNodes(nodes, rewriter.rewrite(notes));
   rewriter.level--;
   return nodes;
 }

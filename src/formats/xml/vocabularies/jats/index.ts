@@ -1,5 +1,5 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { findAll, findChild, localName, make } from '../../tree/build.ts';
+import { addNodes, findAll, findChild, localName, make } from '../../tree/build.ts';
 import { Rewriter } from '../../tree/rewriter.ts';
 import type { Vocabulary } from '../define.ts';
 import { readArticleMetadata, writeFront } from './front.ts';
@@ -15,7 +15,7 @@ function writeArticle(article: XmlElement, rewriter: Rewriter): XmlNode[] {
   for (const part of elements(article)) {
     if (part === front) continue;
     const isArticle = ['sub-article', 'response'].includes(localName(part.name));
-    nodes.push(...(isArticle ? writeArticle(part, rewriter) : rewriter.rewrite(part)));
+    addNodes(nodes, isArticle ? writeArticle(part, rewriter) : rewriter.rewrite(part));
   }
   rewriter.level = level;
   return [make('div', nodes)];

@@ -1,5 +1,6 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 import {
+  addNodes,
   findChild,
   hasText,
   isBlankNode,
@@ -62,7 +63,7 @@ function writeElementCitation(citation: XmlElement, rewriter: Rewriter): XmlNode
     const isBlank = isBlankNode(part);
     if (isBlank && name !== 'etal') continue;
     const text = isBlank ? ['et al.'] : writePart(part, rewriter);
-    nodes.push(findSeparator(before, name), ...(name === 'issue' ? ['(', ...text, ')'] : text));
+    addNodes(nodes, [findSeparator(before, name), ...(name === 'issue' ? ['(', ...text, ')'] : text)]);
     before = name;
   }
   return nodes;

@@ -78,7 +78,7 @@ const readParties = (source: XmlElement, ...names: string[]): Party[] =>
     .map(readParty)
     .filter(({ name }) => name !== '');
 
-/** Writes a class of the international or cooperative classification, such as A01G 7/04. */
+/** Writes a class of the international or cooperative classification. */
 function readClass(element: XmlElement): string {
   const plain = readFirst(element, 'ipc', 'main-classification');
   if (plain !== '') return [plain, ...findAll(element, 'further-classification').map(readLine)].join('; ');

@@ -1,5 +1,5 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { findAll, localName, make, readStart } from '../../tree/build.ts';
+import { addNodes, findAll, localName, make, readStart } from '../../tree/build.ts';
 import type { Rewriter } from '../../tree/rewriter.ts';
 
 /** Matches the number in front of a claim, such as "1." or "1 .". */
@@ -57,7 +57,7 @@ function writeClaimText(text: XmlElement, rewriter: Rewriter): XmlNode[] {
     if (isStep) steps.push(make('li', writeClaimText(node, rewriter)));
     else if (typeof node !== 'string' || node.trim() !== '') {
       if (steps.length > 0) endSteps();
-      nodes.push(...inlineNode(node, rewriter));
+      addNodes(nodes, inlineNode(node, rewriter));
     } else if (steps.length === 0) nodes.push(node);
   }
   endSteps();
@@ -78,14 +78,14 @@ function inlineNode(node: XmlNode, rewriter: Rewriter): XmlNode[] {
 
 function writeClaim(claim: XmlElement, at: number, rewriter: Rewriter): XmlElement {
   const number = String(
-    Number(/(\d+)$/.exec(claim.attributes.num ?? claim.attributes.id ?? '')?.[1]) || at + 1,
+    Number(/\d{1,6}$/.exec(claim.attributes.num ?? claim.attributes.id ?? '')?.[0]) || at + 1,
   );
   const content: XmlNode[] = [];
   for (const part of elements(claim)) {
     const nodes =
       localName(part.name) === 'claim-text' ? writeClaimText(part, rewriter) : rewriter.rewrite(part);
     if (content.length > 0) content.push(' ');
-    content.push(...nodes);
+    addNodes(content, nodes);
   }
   return make('li', removeNumber(content, number), { value: number });
 }

@@ -1,5 +1,14 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { findAll, findChild, isBlankNode, localName, make, makeList, readLine } from '../../tree/build.ts';
+import {
+  addNodes,
+  findAll,
+  findChild,
+  isBlankNode,
+  localName,
+  make,
+  makeList,
+  readLine,
+} from '../../tree/build.ts';
 import { Rewriter, type RuleFunction, type Rules } from '../../tree/rewriter.ts';
 import { keepMath, SHARED_RULES } from '../../tree/shared-rules.ts';
 import type { Vocabulary } from '../define.ts';
@@ -109,7 +118,7 @@ function writeBibliography(source: XmlElement | undefined): XmlNode[] {
 
 /** Writes a claim: its steps become nested list items by their level. */
 function writeClaim(claim: XmlElement, at: number, rewriter: Rewriter): XmlElement {
-  const number = String(Number(/(\d+)$/.exec(claim.attributes.ID ?? '')?.[1]) || at + 1);
+  const number = String(Number(/\d{1,6}$/.exec(claim.attributes.ID ?? '')?.[0]) || at + 1);
   const content: XmlNode[] = [];
   let steps: XmlNode[] = [];
   for (const part of elements(claim)) {
@@ -118,25 +127,26 @@ function writeClaim(claim: XmlElement, at: number, rewriter: Rewriter): XmlEleme
     else {
       if (steps.length > 0) content.push(make('ul', steps));
       steps = [];
-      content.push(...(content.length > 0 ? [make('br', [])] : []), ...nodes);
+      addNodes(content, [...(content.length > 0 ? [make('br', [])] : []), ...nodes]);
     }
   }
   if (steps.length > 0) content.push(make('ul', steps));
   const first = content[0];
-  const printed = new RegExp(`^\\s*${number}\\s*[.)]\\s*`);
-  if (typeof first === 'object') removeLeading(first, printed);
+  if (typeof first === 'object') removeNumber(first, number);
   return make('li', content, { value: number });
 }
 
 /** Removes the printed number from the first text inside an element. */
-function removeLeading(element: XmlElement, pattern: RegExp): boolean {
+function removeNumber(element: XmlElement, number: string): boolean {
   for (const [index, node] of element.children.entries()) {
     if (typeof node === 'string') {
       if (node.trim() === '') continue;
-      element.children[index] = node.replace(pattern, '');
+      element.children[index] = node.replace(/^\s{0,20}(\d{1,5})\s?[.)]\s?/, (start, printed) =>
+        printed === number ? '' : start,
+      );
       return true;
     }
-    if (removeLeading(node, pattern)) return true;
+    if (removeNumber(node, number)) return true;
   }
   return false;
 }
@@ -169,7 +179,7 @@ export const grantSt32: Vocabulary = {
       ...(items.length > 0 ? [make('h2', ['Claims']), ...introductions, make('ol', items)] : []),
     ];
     const others = ['SDODR', 'SDOCR'].flatMap((name) => findChild(root, name) ?? []);
-    for (const other of others) nodes.push(...rewriter.children(other));
+    for (const other of others) addNodes(nodes, rewriter.children(other));
     return {
       nodes,
       pictures: rewriter.pictures,
