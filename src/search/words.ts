@@ -28,7 +28,8 @@ const smallLetters = (text: string) => text.toLowerCase();
  * Returns the lower-cased words of a text in order. Scripts without spaces yield single letters, pairs and
  * triples.
  */
-export function splitIntoWords(text: string, lower = smallLetters): string[] {
+export function splitIntoWords(source: string, lower = smallLetters): string[] {
+  const text = source.includes('<su') ? dropScriptTags(source) : source;
   if (ASCII.test(text))
     return (lower(text).match(lower === smallLetters ? ASCII_WORD : WORD) ?? []).filter(
       (word) => word.length <= MAX_WORD_LENGTH,
@@ -42,6 +43,12 @@ export function splitIntoWords(text: string, lower = smallLetters): string[] {
   }
   return found;
 }
+
+/**
+ * Removes the tags of subscripts and superscripts. A subscript joins its word, as in formulas of chemistry. A superscript
+ * becomes a word of its own, as in "10^6".
+ */
+const dropScriptTags = (text: string) => text.replace(/<\/?sub>|<\/sup>/g, '').replaceAll('<sup>', '^');
 
 /**
  * Adds all letter runs of the given lengths, ordered by their start. A text shorter than the shortest length

@@ -2,6 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { getIdfShare, splitIntoNgrams, splitIntoWords } from '#src/search/words.ts';
 
 describe('splitIntoWords', () => {
+  test('joins subscripts with their word and keeps superscripts apart', () => {
+    expect(splitIntoWords('H<sub>2</sub>O, 10<sup>6</sup> and CO<sub>2</sub> größer')).toEqual([
+      ...['h2o', '10', '6', 'and', 'co2', 'größer'],
+    ]);
+  });
+
   test('returns normalized lower-case words without punctuation', () => {
     expect(splitIntoWords('The quick-brown FOX, 3.5 times!')).toEqual([
       'the',

@@ -12,8 +12,8 @@ import { readEquationTable } from '#src/formats/shared/math/equation-tables.ts';
 import { toFormulaRun } from '#src/formats/shared/math/formula.ts';
 import { elements, getTextContent, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 import { protectBreaks, splitParagraphs, trimBreaks } from './breaks.ts';
+import { containsBlocks, INLINE_STYLES, isInline, SKIPPED, type Style, tableRows } from './element-kinds.ts';
 import { hasFormulaScripts, readFormulaPicture, readHtmlFormula } from './formulas.ts';
-import { containsBlocks, tableRows } from './layout-tables.ts';
 
 export interface HtmlContext {
   flow: Flow;
@@ -33,8 +33,6 @@ export interface ImageSource {
   load(): Uint8Array | undefined;
 }
 
-type Style = Omit<Run, 'text' | 'markdown'>;
-
 interface Scope {
   style: Style;
   /** Block type of text that is outside any block element. */
@@ -42,33 +40,6 @@ interface Scope {
   listLevel: number;
   item?: { ordered: boolean; number: number | undefined; isContinued?: boolean } | undefined;
 }
-
-const SKIPPED = new Set(
-  'script style title template noscript head svg canvas iframe object embed audio video select datalist input textarea progress meter map area link meta base param rp colgroup'.split(
-    ' ',
-  ),
-);
-const INLINE_STYLES: Record<string, Style> = {
-  b: { bold: true },
-  strong: { bold: true },
-  i: { italic: true },
-  em: { italic: true },
-  cite: { italic: true },
-  s: { strike: true },
-  strike: { strike: true },
-  del: { strike: true },
-  code: { code: true },
-  kbd: { code: true },
-  samp: { code: true },
-  tt: { code: true },
-  sub: { script: 'sub' },
-  sup: { script: 'super' },
-};
-const INLINE = new Set(
-  'a abbr acronym b bdi bdo big button cite code data del dfn em font i img ins kbd label mark math nobr output q rb ruby rt s samp small span strike strong sub sup time tt u var wbr'.split(
-    ' ',
-  ),
-);
 
 /**
  * Converts an HTML tree to blocks. Collapses white space as a browser does, and writes tables that are only
@@ -304,6 +275,3 @@ export class HtmlConverter {
     }
   }
 }
-
-/** Elements with a namespace prefix, such as `a:b`, count as inline elements. */
-const isInline = ({ name }: XmlElement) => INLINE.has(name) || name.includes(':');

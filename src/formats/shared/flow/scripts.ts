@@ -9,7 +9,7 @@ const SINGLE = /^(?:[+\-−±]?[\p{L}\p{N}.,]+[+\-−±*′]?|[^\p{L}\p{N}\s]{1,
  * Returns a subscript or superscript as plain text. `before` is the end of the text in front of it.
  *
  * A superscript gets a caret, as in "10^6" and "x^(n+1)", because "106" would be another number. Raised
- * letters of ordinals stay as they are, as in "1st". A number below a letter stays as it is, as in "H2O".
+ * letters of ordinals stay as they are, as in "1st". A number below a letter stays as it is, as in the formula of water.
  * Other subscripts get an underscore, as in "x_max". Unicode has raised digits, but search indexes fold them
  * to ordinary digits.
  */

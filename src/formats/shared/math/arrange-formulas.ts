@@ -17,14 +17,16 @@ function convertRun(run: Run, isDisplay: boolean, tag?: string): Run {
   };
 }
 
+const endsLine = (text: string) => text.slice(text.trimEnd().length).includes('\n');
+const startsLine = (text: string) => text.slice(0, text.length - text.trimStart().length).includes('\n');
+
 /** Puts lines of their own around displayed formulas, and a space between neighbouring formulas. */
 function separate(runs: readonly Run[]): Run[] {
   const out: Run[] = [];
   for (const run of runs) {
     const previous = out.at(-1);
     const isDisplay = run.formula?.isDisplay || previous?.formula?.isDisplay;
-    if (previous && isDisplay && !/^\s*\n/.test(run.text) && !/\n\s*$/.test(previous.text))
-      out.push({ text: '\n' });
+    if (previous && isDisplay && !startsLine(run.text) && !endsLine(previous.text)) out.push({ text: '\n' });
     else if (previous?.formula && run.formula) out.push({ text: ' ' });
     out.push(run);
   }

@@ -10,7 +10,7 @@ const CLOSING = new Map([
   ['⟦', '⟧'],
 ]);
 const CLOSERS = new Set(CLOSING.values());
-/** Bars look alike on both sides, so they are only paired around a single table. */
+/** Bars look the same on both sides, so they are only paired around a single table. */
 const BARS = new Set(['|', '‖', '∣', '∥']);
 /**
  * Maximum number of brackets inside each other in a row, and maximum depth of a row in its formula. Brackets

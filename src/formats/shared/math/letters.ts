@@ -1,13 +1,38 @@
 import type { MathNode, MathStyle } from './nodes.ts';
 import { isInvisible, isKnownFunction } from './symbols.ts';
 
-const TOKEN = /\d+(?:[.,]\d+)*|\p{L}\p{M}*|\s+|[^\p{L}\d\s]/gu;
 const WORD = /^\p{L}{2,}$/u;
+
+const isDigit = (character: string | undefined) => character !== undefined && /^\d$/.test(character);
+
+/** Splits a text into numbers with their decimal points, letters with their accents, signs and spaces. */
+function splitTokens(text: string): string[] {
+  const characters = [...text];
+  const tokens: string[] = [];
+  let open: string[] = [];
+  let isNumber = false;
+  let isSpace = false;
+  for (const [at, character] of characters.entries()) {
+    const isPoint = /^[.,]$/.test(character) && isDigit(characters[at - 1]) && isDigit(characters[at + 1]);
+    const isBlank = character.trim() === '';
+    const isMark = /^\p{M}$/u.test(character);
+    const continues = (isNumber && (isDigit(character) || isPoint)) || (isSpace && isBlank) || isMark;
+    if (!continues) {
+      if (open.length > 0) tokens.push(open.join(''));
+      open = [];
+      isNumber = isDigit(character);
+      isSpace = isBlank;
+    }
+    open.push(character);
+  }
+  if (open.length > 0) tokens.push(open.join(''));
+  return tokens;
+}
 
 /** Splits a text in math mode into nodes: numbers, single letters, signs and spaces. */
 export function readLetters(text: string, style?: MathStyle): MathNode[] {
   const nodes: MathNode[] = [];
-  for (const [token] of text.matchAll(TOKEN)) {
+  for (const token of splitTokens(text)) {
     if (token.trim() === '') nodes.push({ kind: 'space' });
     else if (!isInvisible(token)) nodes.push({ kind: 'leaf', text: token, style });
   }

@@ -16,7 +16,7 @@ export interface TexSource {
 }
 
 /** Removes comments of TeX, which reach from a percent sign to the end of the line. */
-const dropComments = (source: string) => source.replace(/(?<!\\)%[^\n]*(?:\n|$)/g, '\n');
+const dropComments = (source: string) => source.replace(/(?<!\\)%[^\n]*/g, '');
 
 function cutDocument(source: string): string {
   const start = source.indexOf('\\begin{document}');
