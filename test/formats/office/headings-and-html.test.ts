@@ -70,7 +70,7 @@ describe('RTF', () => {
 
   it('is read as HTML if Outlook has packed HTML into it', async () => {
     const packed = rtf(
-      "\\fromhtml1 {\\fonttbl{\\f0 Arial;}{\\f1\\fcharset204 Arial;}}{\\*\\htmltag64 <h2>}Title{\\*\\htmltag72 </h2>}\\htmlrtf\\par\\htmlrtf0{\\*\\htmltag64 <p>}\\htmlrtf {\\htmlrtf0 caf\\'e9 {\\*\\htmltag84 &amp;} {\\*\\htmltag84 <b>}\\htmlrtf {\\b\\htmlrtf0 bold\\htmlrtf }\\htmlrtf0{\\*\\htmltag92 </b>} \\u8364? \\htmlrtf\\f1\\htmlrtf0\\'cf\\'f0\\'e8 {\\*\\mhtmltag84 <i>}\\htmlrtf repeated}\\htmlrtf0{\\*\\htmltag72 </p>}",
+      "\\fromhtml1 {\\fonttbl{\\f0 Arial;}{\\f1\\fcharset204 Arial;}}{\\*\\htmltag64 <h2>}Title{\\*\\htmltag72 </h2>}\\htmlrtf\\par\\u9731?\\htmlrtf0{\\*\\htmltag64 <p>}\\htmlrtf {\\htmlrtf0 caf\\'e9 {\\*\\htmltag84 &amp;} {\\*\\htmltag84 <b>}\\htmlrtf {\\b\\htmlrtf0 bold\\htmlrtf }\\htmlrtf0{\\*\\htmltag92 </b>} \\u8364? \\htmlrtf\\f1\\htmlrtf0\\'cf\\'f0\\'e8 {\\*\\mhtmltag84 <i>}\\htmlrtf repeated}\\htmlrtf0{\\*\\htmltag72 </p>}",
     );
     expect(await readMarkdown(packed)).toBe('## Title\n\ncafé & **bold** € При');
   });
