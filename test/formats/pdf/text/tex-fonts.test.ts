@@ -49,10 +49,7 @@ describe('fonts of TeX without Unicode values', () => {
 async function readAccented(accent: string, letter: string, shift = 0.5): Promise<string> {
   const accentAt = 100 + shift;
   const content =
-    text(85.3, 700, 'No') +
-    text(accentAt, 700, accent) +
-    text(100, 700, letter) +
-    text(100 + 6.7, 700, 'k');
+    text(85.3, 700, 'No') + text(accentAt, 700, accent) + text(100, 700, letter) + text(100 + 6.7, 700, 'k');
   return withDocument({ pages: [{ content }] }, async (document) => (await document.readPage(0)).text);
 }
 
