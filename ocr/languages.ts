@@ -1,5 +1,5 @@
 /** Tesseract's model names by the language codes of the parse parameters. */
-const MODELS: Record<string, string> = {
+export const MODELS: Record<string, string> = {
   af: 'afr',
   ar: 'ara',
   as: 'asm',
@@ -71,3 +71,7 @@ export function modelsFor(languages: readonly string[], installed: readonly stri
   const wanted = languages.length > 0 ? languages : ['en'];
   return [...new Set(wanted.map((code) => MODELS[code] ?? ''))].filter((model) => installed.includes(model));
 }
+
+/** Returns the languages for which no model is installed. */
+export const findMissingLanguages = (languages: readonly string[], installed: readonly string[]): string[] =>
+  languages.filter((code) => !installed.includes(MODELS[code] ?? ''));

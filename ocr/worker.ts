@@ -1,16 +1,49 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
+import { detectLanguage } from '#src/languages/detect.ts';
 import { Engine } from './engine.ts';
-import { modelsFor } from './languages.ts';
-import { installedModels } from './models.ts';
-import type { Reading } from './table.ts';
+import { findMissingLanguages, MODELS, modelsFor } from './languages.ts';
+import { describeInstallation, listInstalledModels, loadModel } from './models.ts';
+import { type Area, applyOrientation, type Gray } from './picture/gray.ts';
+import { decodeGrayPng } from './picture/gray-png.ts';
+import { splitJoinedColumns } from './reading/columns.ts';
+import { isUnreadable, removeNoise } from './reading/filter.ts';
+import { measureGain } from './reading/quality.ts';
+import { type PictureReading, type Recogniser, readPicture } from './reading/read-picture.ts';
+import { hasSpaces } from './reading/scripts.ts';
+import type { ReadWord } from './table.ts';
+
+/** Text that the engine recognized. */
+export interface Reading {
+  /** Recognized words in reading order, grouped by paragraph and then by line. */
+  paragraphs: ReadWord[][][];
+  /** Confidence from 0 to 1, weighted by the length of the words. 0 if there are no words. */
+  confidence: number;
+  /** Horizontal and vertical lines of an upright picture, in pixels. */
+  rules?: Area[];
+  /** Sentence for users about a language without a model. Absent if there is none. */
+  advice?: string;
+}
 
 export type OcrAnswer = Reading | { refused: string };
 
+export interface OcrImage {
+  bytes: Uint8Array;
+  mimeType: string;
+  width: number;
+  height: number;
+  orientation?: number;
+}
+
 /**
- * Number of pages after which the engine is replaced. Each page leaves some kilobytes in its memory, which
- * never shrinks.
+ * Number of readings after which the engine is replaced. Each reading leaves some kilobytes in its memory,
+ * which never shrinks.
  */
-const PAGES_PER_ENGINE = 200;
+const PAGES_PER_ENGINE = 400;
+/**
+ * Size of the engine's memory in bytes above which it is replaced before it reads. Decoding a large JPEG
+ * needs this much, and the pictures derived from it need the memory next.
+ */
+const LARGE_MEMORY = 56 * 1024 * 1024;
 const MAX_PIXELS = 12_000_000;
 
 let current: Promise<Engine> | undefined;
@@ -21,13 +54,10 @@ let current: Promise<Engine> | undefined;
  */
 export default class OcrService extends WorkerEntrypoint<{ ASSETS: Fetcher }> {
   /**
-   * Recognizes the text of one image. `languages` are codes of the parse parameters. An empty list stands for
-   * English.
+   * Recognizes the text of one image. `languages` are codes of the parse parameters. If the list is empty, the
+   * script and language are detected.
    */
-  async recognise(
-    image: { bytes: Uint8Array; mimeType: string; width: number; height: number; orientation?: number },
-    languages: string[],
-  ): Promise<OcrAnswer> {
+  async recognise(image: OcrImage, languages: string[]): Promise<OcrAnswer> {
     if (image.mimeType === 'image/gif')
       return { refused: 'the built-in OCR engine cannot read GIF images; convert the image to PNG or JPEG' };
     if (image.width * image.height > MAX_PIXELS) {
@@ -35,19 +65,18 @@ export default class OcrService extends WorkerEntrypoint<{ ASSETS: Fetcher }> {
         refused: `the image has ${image.width} x ${image.height} pixels; the built-in OCR engine reads at most ${MAX_PIXELS} pixels`,
       };
     }
-    const models = await installedModels(this.env.ASSETS);
-    const wanted = modelsFor(languages, models);
+    const installed = await listInstalledModels(this.env.ASSETS);
+    const wanted = modelsFor(languages, installed);
+    const missing = findMissingLanguages(languages, installed);
     if (wanted.length === 0) {
       return {
-        refused: `the built-in OCR engine has no model for ${languages.join(', ')}; installed models: ${models.join(', ')}`,
+        refused: `the built-in OCR engine has no model for ${languages.join(', ')}: ${describeInstallation(missing)}`,
       };
     }
-    const engine = await this.#engine(wanted.join('+'));
     try {
-      const reading = engine.read(image.bytes, image.orientation);
-      if (reading === undefined) return { refused: 'the image cannot be decoded' };
-      if (engine.pages >= PAGES_PER_ENGINE) current = undefined;
-      return reading;
+      const picture = await this.#decode(image);
+      if (!picture) return { refused: 'the image cannot be decoded' };
+      return await this.#read(picture, wanted, languages.length === 0 ? installed : []);
     } catch (error) {
       // The OCR engine ran out of memory or crashed. The next call starts a new engine.
       current = undefined;
@@ -55,10 +84,50 @@ export default class OcrService extends WorkerEntrypoint<{ ASSETS: Fetcher }> {
     }
   }
 
-  async #engine(languages: string): Promise<Engine> {
+  /** Decodes an image to gray pixels and applies its orientation. */
+  async #decode({ bytes, mimeType, orientation = 1 }: OcrImage): Promise<Gray | undefined> {
+    const png = mimeType === 'image/png' ? decodeGrayPng(bytes) : undefined;
+    if (png) return applyOrientation(png, orientation);
+    const engine = await this.#engine('eng');
+    const picture = engine.decode(bytes);
+    if (engine.memoryBytes > LARGE_MEMORY) current = undefined;
+    return picture && applyOrientation(picture, orientation);
+  }
+
+  /** `installed` lists the models among which the language is detected. It is empty if the caller chose. */
+  async #read(picture: Gray, wanted: readonly string[], installed: readonly string[]): Promise<OcrAnswer> {
+    const recogniser: Recogniser = {
+      recognise: async (placed, mode, models) => (await this.#engine(models)).recognise(placed, mode),
+    };
+    const first = await readPicture(picture, recogniser, wanted.join('+'), installed);
+    const { reading, advice } = await readInLanguage(picture, recogniser, first, installed);
+    if (reading.isBlank) return { paragraphs: [], confidence: 0 };
+    const engine = await this.#engine(reading.models);
+    const knowsWord = hasSpaces(reading.models) ? (word: string) => engine.knowsWord(word) : undefined;
+    const { paragraphs, confidence } = reading;
+    if (isUnreadable(paragraphs, knowsWord)) {
+      const percent = Math.round(confidence * 100);
+      return {
+        refused: `the text was recognized with ${percent} % confidence by the models ${reading.models}, which is too low; it may be handwriting, a poor scan or a language without a model`,
+      };
+    }
+    return {
+      paragraphs: splitJoinedColumns(removeNoise(paragraphs)),
+      confidence,
+      rules: reading.rules,
+      ...(advice && { advice }),
+    };
+  }
+
+  /** Returns the engine with the given models. */
+  async #engine(models: string): Promise<Engine> {
+    const load = (name: string) => loadModel(this.env.ASSETS, name);
     const running = await current?.catch(() => undefined);
-    if (running?.languages === languages) return running;
-    const started = Engine.start(languages, (language) => loadModel(this.env.ASSETS, language));
+    if (running && running.pages < PAGES_PER_ENGINE) {
+      if (running.languages !== models) await running.use(models, load);
+      return running;
+    }
+    const started = Engine.start(models, load);
     current = started;
     started.catch(() => {
       if (current === started) current = undefined;
@@ -71,8 +140,32 @@ export default class OcrService extends WorkerEntrypoint<{ ASSETS: Fetcher }> {
   }
 }
 
-async function loadModel(assets: Fetcher, language: string): Promise<Uint8Array> {
-  const { body, ok, status } = await assets.fetch(`http://assets/${language}.traineddata.gz`);
-  if (!ok || !body) throw new Error(`The OCR model ${language} could not be loaded: status ${status}`);
-  return new Uint8Array(await new Response(body.pipeThrough(new DecompressionStream('gzip'))).arrayBuffer());
+/**
+ * Reads a picture again if its text is in another language than its model. Text in Latin letters is
+ * recognized well enough by another language's model to detect its language.
+ */
+async function readInLanguage(
+  picture: Gray,
+  recogniser: Recogniser,
+  first: PictureReading,
+  installed: readonly string[],
+): Promise<{ reading: PictureReading; advice?: string }> {
+  if (installed.length === 0) return { reading: first };
+  const text = first.paragraphs
+    .map((lines) =>
+      lines
+        .flat()
+        .map((word) => word.text)
+        .join(' '),
+    )
+    .join('\n');
+  const language = detectLanguage(text);
+  const model = language && MODELS[language];
+  if (!model || first.models.split('+').includes(model)) return { reading: first };
+  if (!installed.includes(model)) {
+    const advice = `The page seems to be in the language "${language}", for which no OCR model is installed: ${describeInstallation([language])}.`;
+    return { reading: first, advice };
+  }
+  const second = await readPicture(picture, recogniser, model, []);
+  return { reading: measureGain(second.paragraphs) > measureGain(first.paragraphs) ? second : first };
 }

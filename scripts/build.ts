@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { buildBindings } from './build-bindings.ts';
 import { bundleWorker, WORKERS, type WorkerName } from './build-workers.ts';
@@ -83,17 +83,26 @@ function buildSite(folder: string, sources: string[], generator: string, options
   put(stampFile, stamp);
 }
 
-/** Copies every installed OCR model into the assets of the OCR Worker, with a list of them. */
+/**
+ * Copies every installed OCR model into the assets of the OCR Worker, with a list of their checksums. Models
+ * come from packages and from the operator's folder `ocr/models`.
+ */
 function putOcrModels(packages: string): void {
   mkdirSync('ocr/public', { recursive: true });
-  const models = readdirSync(packages).filter((language) => {
-    const file = `${language}.traineddata.gz`;
-    const model = join(packages, language, '4.0.0_best_int', file);
-    if (!existsSync(model)) return false;
-    if (!existsSync(join('ocr/public', file))) cpSync(model, join('ocr/public', file));
-    return true;
-  });
-  put('ocr/public/models.json', `${JSON.stringify(models)}\n`);
+  const files = [
+    ...globSync(join(packages, '*', '4.0.0_best_int', '*.traineddata.gz')),
+    ...globSync('ocr/models/*.traineddata.gz'),
+  ];
+  const checksums: Record<string, string> = {};
+  for (const file of files.toSorted()) {
+    const name = basename(file);
+    // This package holds a model that finds the script of a page and reads no text.
+    if (name === 'osd.traineddata.gz') continue;
+    const model = readFileSync(file);
+    put(join('ocr/public', name), model);
+    checksums[name.replace('.traineddata.gz', '')] = createHash('sha256').update(model).digest('hex');
+  }
+  put('ocr/public/models.json', `${JSON.stringify(checksums)}\n`);
 }
 
 /**

@@ -643,7 +643,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   ocr: {
     holds: 'The OCR engine, a Worker of its own.',
-    mayImport: [],
+    mayImport: ['src/images', 'src/languages'],
   },
   server: {
     holds: 'The server for one machine: supervises the processes that run the Workers.',

@@ -82,6 +82,7 @@ export const OMISSION_KINDS = [
   'unread_page',
   'characters_without_unicode',
   'picture_not_read',
+  'language_without_model',
   'too_many_pictures',
   'embedded_file',
   'unsupported_object',
@@ -128,6 +129,8 @@ export interface Page {
   omissions?: Omission[];
   /** Reason why the page could not be rendered as an image. OCR could then not read its pictures. */
   notDrawn?: string;
+  /** Reason why OCR could not read the page. Absent if it was not tried. */
+  notRead?: string;
   /** Reason why the page could not be read. The parse parameters determine which text replaces it. */
   error?: string;
   /** Present if an OCR engine read the page. `confidence` is from 0 to 1, if the engine reports it. */

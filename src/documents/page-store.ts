@@ -25,11 +25,12 @@ export type StoredPage = Omit<Page, 'words' | 'unmapped'>;
 
 /** Returns the reason why a page could not be read, or `undefined` if it was read. */
 export function getPageFailure(
-  page: Pick<StoredPage, 'error' | 'needsOcr' | 'notDrawn' | 'glyphs'>,
+  page: Pick<StoredPage, 'error' | 'needsOcr' | 'notDrawn' | 'notRead' | 'glyphs'>,
 ): string | undefined {
   if (page.error !== undefined) return page.error;
   if (!page.needsOcr) return undefined;
-  const reason = page.notDrawn === undefined ? '' : ` (${page.notDrawn})`;
+  const cause = page.notDrawn ?? page.notRead;
+  const reason = cause === undefined ? '' : ` (${cause})`;
   if (page.glyphs && page.glyphs.withoutUnicode > 0) {
     const { drawn, withoutUnicode } = page.glyphs;
     return `NEEDS_OCR: The fonts define no Unicode value for ${withoutUnicode} of the page's ${drawn} characters.${reason}`;

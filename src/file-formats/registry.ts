@@ -2,6 +2,7 @@ import type { FileFormat } from './define.ts';
 import { epub, pdf, rtf, zip } from './documents.ts';
 import { gif, jpeg, png, tiff, webp } from './images.ts';
 import { eml, msg } from './mail.ts';
+import { adoc, code, ipynb, org, rst, srt, tex, vtt } from './markup.ts';
 import { doc, docx, ppt, pptx, xls, xlsx } from './office.ts';
 import { odp, ods, odt } from './opendocument.ts';
 import { csv, html, json, md, tsv, txt, xml } from './text.ts';
@@ -21,6 +22,14 @@ const formats = [
   txt,
   json,
   xml,
+  tex,
+  adoc,
+  rst,
+  org,
+  vtt,
+  srt,
+  ipynb,
+  code,
   eml,
   msg,
   zip,

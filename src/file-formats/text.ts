@@ -1,5 +1,17 @@
 import { defineFormat } from './define.ts';
 
+const XML_EXTENSIONS = 'xml nxml jats svg rss atom opml tei dbk docbook dita xbrl gpx kml'.split(' ');
+
+/**
+ * Returns whether the first element belongs to an XML vocabulary that shares names with HTML: it declares
+ * another namespace, or has an attribute of JATS.
+ */
+function isOtherVocabulary(head: string): boolean {
+  const [tag = ''] = /^<[^<>]*/.exec(head) ?? [];
+  const namespace = /\sxmlns\s*=\s*["']([^"']*)["']/.exec(tag)?.[1];
+  return (namespace !== undefined && !namespace.includes('xhtml')) || /\sarticle-type\s*=/.test(tag);
+}
+
 function isHtml(text: string, extension: string): boolean {
   const head = text
     .slice(0, 4096)
@@ -8,6 +20,7 @@ function isHtml(text: string, extension: string): boolean {
   if (/^(?:<\?xml[^>]*>\s*)?<!doctype\s+html/i.test(head) || /^(?:<\?xml[^>]*>\s*)?<html[\s>]/i.test(head))
     return true;
   if (['html', 'htm', 'xhtml'].includes(extension)) return /<[a-z!/][^<>]*>/i.test(head);
+  if (XML_EXTENSIONS.includes(extension) || isOtherVocabulary(head)) return false;
   return /^<(?:head|body|div|p|table|h[1-6]|ul|ol|section|article|title|meta)\b[^>]*>/i.test(head);
 }
 
@@ -33,8 +46,6 @@ function skipPreface(text: string): string {
 /** Extensions of texts that may contain tags without being XML. */
 const NOT_XML = new Set(['txt', 'md', 'vue', 'svelte', 'jsx', 'tsx', 'php']);
 
-const XML_EXTENSIONS = 'xml nxml jats svg rss atom opml tei dbk docbook dita xbrl gpx kml'.split(' ');
-
 function isXml(text: string, extension: string): boolean {
   if (extension === 'txt') return false;
   const head = text.trimStart();
@@ -42,6 +53,7 @@ function isXml(text: string, extension: string): boolean {
   if (XML_EXTENSIONS.includes(extension)) return /^</.test(head);
   if (NOT_XML.has(extension)) return false;
   const root = skipPreface(head);
+  if (isOtherVocabulary(root)) return true;
   if (/^<!DOCTYPE\s+(?!html\b)[\w:.-]{1,200}\s*(?:SYSTEM\b|PUBLIC\b|\[|>)/i.test(root)) return true;
   if (/^<[\w:.-]{1,200}\s[^<>]*\bxmlns(?::[\w.-]{1,100})?\s*=/.test(root)) return true;
   return /^<([\w:.-]{1,200})(?=[\s/>])[^>]*>[\s\S]*<\/\1>$/.test(root.trimEnd());

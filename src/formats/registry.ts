@@ -1,6 +1,8 @@
 import { ParseError } from '#src/documents/errors.ts';
 import { type FileKind, fileFormats } from '#src/file-formats/registry.ts';
 import { getErrorMessage } from '#src/lib/errors.ts';
+import { asciidocParser } from './asciidoc/index.ts';
+import { codeParser } from './code/index.ts';
 import { delimitedParser } from './delimited/index.ts';
 import { detectKind } from './detect.ts';
 import { docParser } from './doc/index.ts';
@@ -10,18 +12,23 @@ import { epubParser } from './epub/index.ts';
 import { htmlParser } from './html/index.ts';
 import { imageParser } from './image/index.ts';
 import { jsonParser } from './json/index.ts';
+import { latexParser } from './latex/index.ts';
 import { markdownParser } from './markdown/index.ts';
 import { openMessage } from './msg/index.ts';
+import { notebookParser } from './notebook/index.ts';
 import { odpParser, odsParser, odtParser } from './opendocument/index.ts';
+import { orgParser } from './org/index.ts';
 import { pdfParser } from './pdf/index.ts';
 import { pptParser } from './ppt/index.ts';
 import { pptxParser } from './pptx/index.ts';
+import { restructuredTextParser } from './restructured-text/index.ts';
 import { rtfParser } from './rtf/index.ts';
 import { NestingContext } from './shared/members/nesting-context.ts';
 import type { OpenDocument } from './shared/open-document.ts';
 import type { ParseInput, Parser, UnopenedFile } from './shared/parser.ts';
 import { decryptOffice, isEncryptedOffice } from './shared/protection/office.ts';
 import { WorkBudget } from './shared/work-budget.ts';
+import { subtitleParser } from './subtitles/index.ts';
 import { textParser } from './text/index.ts';
 import { tiffParser } from './tiff/index.ts';
 import { xlsParser } from './xls/index.ts';
@@ -62,6 +69,14 @@ export const parsers = {
   txt: textParser,
   json: jsonParser,
   xml: xmlParser,
+  tex: latexParser,
+  adoc: asciidocParser,
+  rst: restructuredTextParser,
+  org: orgParser,
+  vtt: subtitleParser,
+  srt: subtitleParser,
+  ipynb: notebookParser,
+  code: codeParser,
   eml: createNestedParser(openMail),
   msg: createNestedParser(openMessage),
   zip: createNestedParser(openArchive),

@@ -70,7 +70,7 @@ export async function ingestFiles(
       const facts = {
         pageCount: pages.length,
         pagesNeedingOcr: pages.filter((page) => page.needsOcr).map((page) => page.index),
-        notDrawn: pages.find((page) => page.needsOcr)?.notDrawn,
+        unreadReason: findUnreadReason(pages),
         failedPages: pages.filter((page) => page.error !== undefined).map((page) => page.index),
         cachedParse: cached,
         seconds: { ...result.value.seconds, parse },
@@ -91,6 +91,12 @@ async function readPages(
     pages: pages ?? (await Array.fromAsync(iterateStoredPages(bucket, request, parsed.pageCount))),
     cached,
   };
+}
+
+/** Returns the reason why the first unread page could not be drawn or read. */
+function findUnreadReason(pages: readonly StoredPage[]): string | undefined {
+  const unread = pages.find((page) => page.needsOcr);
+  return unread?.notDrawn ?? unread?.notRead;
 }
 
 /**

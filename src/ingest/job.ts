@@ -34,9 +34,10 @@ export interface IngestResult {
   /** 0-based indexes of pages that contain no readable text although they show content, such as scans. */
   pagesNeedingOcr: number[];
   /**
-   * Reason why the first of the pages in `pagesNeedingOcr` could not be drawn. Absent if it could be drawn.
+   * Reason why the first of the pages in `pagesNeedingOcr` could not be drawn or read. Absent if no OCR engine
+   * tried to read it.
    */
-  notDrawn?: string | undefined;
+  unreadReason?: string | undefined;
   /** 0-based indexes of pages that are damaged and could not be read. */
   failedPages: number[];
   cachedParse: boolean;

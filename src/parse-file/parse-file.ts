@@ -216,7 +216,7 @@ async function parseRange(
       const isScan = ocr && wantsOcr(page, plan.ocr);
       const isChecked = ocr && wantsCrossCheck(page, plan.ocr);
       const read = isScan
-        ? await readScannedPage(document, page, excludeOcrTime(ocr, time), plan.ocr)
+        ? await readScannedPage(document, page, excludeOcrTime(ocr, time), plan.ocr, plan.tables)
         : isChecked
           ? await crossCheckPage(document, page, excludeOcrTime(ocr, time), plan.ocr)
           : page;

@@ -15,10 +15,10 @@ const COLOURS: Record<number, string> = { 1: 'DeviceGray', 3: 'DeviceRGB', 4: 'D
  */
 const MAX_PIXELS = 120_000_000;
 /**
- * Maximum number of pixels of the reduced picture. Each pixel takes three bytes, and six bytes while the
- * picture is compressed. The file is held in memory in addition.
+ * Maximum number of pixels of the reduced picture, which is gray. A page of A4 then has about 290 dots per
+ * inch. Each pixel takes one byte, and two bytes while the picture is compressed.
  */
-const REDUCED_PIXELS = 6_000_000;
+const REDUCED_PIXELS = 11_500_000;
 
 const createReduceError = (why: string) =>
   new ParseError('DOCUMENT_TOO_LARGE', `The picture is too large and cannot be scaled down: ${why}.`);
@@ -40,7 +40,7 @@ export async function reduceImage(image: EncodedImage): Promise<EncodedImage> {
 
 async function reducePng(image: EncodedImage): Promise<EncodedImage> {
   const stored = toStoredSize(image);
-  const shrunk = new PictureShrinker(stored, REDUCED_PIXELS);
+  const shrunk = new PictureShrinker(stored, REDUCED_PIXELS, 1);
   try {
     readPngRows(image.bytes, (row, y) => shrunk.add(row, y));
   } catch (error) {

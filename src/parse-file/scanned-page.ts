@@ -1,12 +1,12 @@
-import type { Block, EncodedImage, Page, Word } from '#src/documents/document.ts';
+import type { EncodedImage, Omission, Page, Word } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
-import { splitMarkdown } from '#src/documents/markdown/document-blocks.ts';
-import { renderRuns } from '#src/formats/shared/flow/runs.ts';
+import type { TableOptions } from '#src/documents/markdown/render-table.ts';
 import type { DrawingOptions, OpenDocument } from '#src/formats/shared/open-document.ts';
 import { cropPng } from '#src/images/crop-png.ts';
 import type { OcrPlan } from '#src/parse/plan.ts';
 import { type Ocr, type Recognition, Unreadable } from '#src/ports/ocr.ts';
 import { completePage, isMostlyExtracted } from './complete-text.ts';
+import { toBlocks } from './recognized-blocks.ts';
 import { reduceImage } from './reduce-image.ts';
 
 /**
@@ -32,6 +32,7 @@ export async function readScannedPage(
   page: Page,
   ocr: Ocr,
   plan: OcrPlan,
+  tables: TableOptions = {},
 ): Promise<Page> {
   const picture = await drawOrExplain(document, page, buildDrawingOptions(ocr, plan.highResolution));
   if (!picture) return page;
@@ -41,9 +42,9 @@ export async function readScannedPage(
     const recognition = await ocr.recognise(image, plan.languages);
     return page.unmapped
       ? await addMissingText(document, page, image, recognition)
-      : addRecognizedText(page, image, recognition);
+      : addRecognizedText(page, image, recognition, tables);
   } catch (error) {
-    if (error instanceof Unreadable) return page;
+    if (error instanceof Unreadable) return { ...page, notRead: error.message };
     throw error;
   }
 }
@@ -134,15 +135,20 @@ async function readPagePicture(
  * Adds recognized text to a page. Its blocks come before the page's own blocks, and repeated text is included
  * only once.
  */
-export function addRecognizedText(page: Page, image: EncodedImage, recognition: Recognition): Page {
+export function addRecognizedText(
+  page: Page,
+  image: EncodedImage,
+  recognition: Recognition,
+  tables: TableOptions = {},
+): Page {
   const { words, confidence } = recognition;
   const { needsOcr: _, ...rest } = page;
-  const read = toBlocks(recognition);
-  const found = normalizeSpaces(read.map((block) => block.text).join(' '));
+  const readBlocks = toBlocks(recognition, tables);
+  const found = normalizeSpaces(readBlocks.map((block) => block.text).join(' '));
   const own = page.blocks.filter(
     (block) => block.text === '' || !found.includes(normalizeSpaces(block.text)),
   );
-  const blocks = [...read, ...own];
+  const blocks = [...readBlocks, ...own];
   const join = (part: 'text' | 'markdown') =>
     blocks
       .map((block) => block[part])
@@ -158,11 +164,11 @@ export function addRecognizedText(page: Page, image: EncodedImage, recognition: 
   const isNew = (word: Word) => !page.words.some((known) => containsCenter(known, word));
   const all = [...placed.filter(isNew), ...page.words];
   const ocr = confidence === undefined ? {} : { confidence: round(confidence) };
-  return { ...rest, text: join('text'), markdown: join('markdown'), blocks, words: all, ocr };
+  const read = { ...rest, text: join('text'), markdown: join('markdown'), blocks, words: all, ocr };
+  if (!recognition.advice) return read;
+  const omission: Omission = { kind: 'language_without_model', message: recognition.advice };
+  return { ...read, omissions: [...(rest.omissions ?? []), omission] };
 }
-
-const toBlocks = ({ format, text }: Recognition): Block[] =>
-  format === 'markdown' ? splitMarkdown(text) : splitIntoParagraphs(text);
 
 /** Normalizes white space and adds a space at both ends, so that only whole words match. */
 const normalizeSpaces = (text: string) => ` ${text.replace(/\s+/g, ' ').trim()} `;
@@ -173,10 +179,3 @@ function containsCenter([, x, y, w, h]: Word, [, left, top, width, height]: Word
 }
 
 const round = (value: number) => Math.round(value * 100) / 100;
-
-function splitIntoParagraphs(text: string): Block[] {
-  return text
-    .split(/\n{2,}/)
-    .filter((paragraph) => paragraph.trim() !== '')
-    .map((paragraph) => ({ type: 'paragraph', ...renderRuns([{ text: paragraph }], { links: false }) }));
-}

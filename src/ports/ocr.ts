@@ -28,6 +28,12 @@ export interface Recognition {
   words: RecognisedWord[];
   /** Confidence of the whole recognition, from 0 to 1. Absent if the OCR engine does not report one. */
   confidence?: number;
+  /** The words of `text` by paragraph and line. Absent if the OCR engine reports no lines. */
+  paragraphs?: RecognisedWord[][][];
+  /** Horizontal and vertical lines of the picture, such as borders of tables, in pixels. */
+  rules?: RecognisedWord['box'][];
+  /** Sentence for users that says what would improve the reading. Absent if there is nothing to say. */
+  advice?: string;
 }
 
 /** OCR engine that reads the text of pictures. Each type of engine has one driver. */

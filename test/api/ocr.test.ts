@@ -73,7 +73,7 @@ describe('scanned pages with the built-in engine', () => {
 
   it.each([
     ['OCR is turned off', { disable_ocr: true }],
-    ['the engine has no model for the language', { languages: ['ja'] }],
+    ['the engine has no model for the language', { languages: ['th'] }],
   ])('fail a file without other pages if %s', async (_, parameters) => {
     const id = await createPipeline({ parse_parameters: parameters });
     const [file] = (await addFiles(id, { 'scan.pdf': scanned })) as [string];

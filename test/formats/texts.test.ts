@@ -226,6 +226,14 @@ describe('json', () => {
   });
 });
 
+describe('lists of HTML', () => {
+  it('write further paragraphs of an item without a marker', async () => {
+    const html =
+      '<!doctype html><ol><li><p>one</p><p>more</p><ul><li>inner</li></ul><p>last</p></li><li>two</li></ol>';
+    expect(await readMarkdown(utf8(html))).toBe('1. one\n\n   more\n   - inner\n\n   last\n2. two');
+  });
+});
+
 parserSuite({
   kind: 'xml',
   holds: { headings: 1, lists: 1 },

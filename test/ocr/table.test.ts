@@ -15,20 +15,16 @@ describe('readTable', () => {
       row('1.1.2', 70, 'next'),
       row('1.2.1', 60, 'apart'),
     ].join('\n');
-    const { paragraphs, confidence } = readTable(table);
+    const paragraphs = readTable(table);
     expect(paragraphs.map((lines) => lines.map((line) => line.map(({ text }) => text)))).toEqual([
       [['One', 'line'], ['next']],
       [['apart']],
     ]);
     expect(paragraphs[0]![0]![0]).toEqual({ text: 'One', x: 10, y: 20, w: 30, h: 8, confidence: 0.9 });
-    expect(confidence).toBeCloseTo(0.75);
   });
 
-  it('leaves out noise and blanks', () => {
-    expect(readTable([row('1.1.1', 10, '|'), row('1.1.2', 95, ' ')].join('\n'))).toEqual({
-      paragraphs: [],
-      confidence: 0.1,
-    });
+  it('leaves out blanks and rows without confidence', () => {
+    expect(readTable([row('1.1.1', -1, '|'), row('1.1.2', 95, ' ')].join('\n'))).toEqual([]);
   });
 });
 

@@ -8,6 +8,7 @@ import { MARKUP_PLACES } from './hostile-places/markup.ts';
 import { OFFICE_PLACES } from './hostile-places/office.ts';
 import { OPEN_DOCUMENT_PLACES } from './hostile-places/open-document.ts';
 import { FEW, type HostilePlace, latin1, MARKUP, plain } from './hostile-places/place.ts';
+import { TEXT_PLACES } from './hostile-places/texts.ts';
 import { COMMON_UNITS, RTF_UNITS } from './hostile-units.ts';
 
 export type { HostilePlace } from './hostile-places/place.ts';
@@ -92,6 +93,7 @@ export const HOSTILE_PLACES = {
   txt: { text: plain('a.txt', '', COMMON_UNITS) },
   rtf: { text: plain('a.rtf', '{\\rtf1 ', { ...COMMON_UNITS, ...RTF_UNITS }) },
   ...MARKUP_PLACES,
+  ...TEXT_PLACES,
   ...MAIL_PLACES,
   zip: {
     'a member': { name: 'a.zip', write: (text) => zip({ 'a.txt': text }), units: FEW },

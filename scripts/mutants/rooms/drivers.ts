@@ -78,7 +78,7 @@ export const DRIVER_ROOMS = {
     ['test/models/reranking/*.test.ts', 'test/retrieval/rerank.test.ts'],
   ),
   'OCR engines': moduleRoom(
-    ['src/models/ocr/*.ts', 'ocr/{languages,table}.ts'],
-    ['test/models/ocr/*.test.ts', 'test/ocr/*.test.ts'],
+    ['src/models/ocr/*.ts', 'ocr/{languages,table}.ts', 'ocr/{picture,reading}/*.ts'],
+    ['test/models/ocr/*.test.ts', 'test/ocr/**/*.test.ts'],
   ),
 } satisfies Record<string, MutantRoom>;

@@ -47,7 +47,7 @@ export class BodyReader {
       const format = paragraphs.at(source.getOffset(Math.min(end, to - 1)));
       if (format.inTable) {
         this.#addTableParagraph(runs, format, mark);
-        this.#comments.push(...this.#context.takeComments(end));
+        this.#addComments(end);
         continue;
       }
       this.#endTable();
@@ -55,7 +55,7 @@ export class BodyReader {
       if (!isItem) this.#endComments();
       if (format.onNewPage) flow.pageBreak();
       this.#write(runs, format);
-      this.#comments.push(...this.#context.takeComments(end));
+      this.#addComments(end);
       if (!isItem) this.#endComments();
       if (mark === '\f') flow.pageBreak();
     }
@@ -65,6 +65,10 @@ export class BodyReader {
 
   #isItem({ list = 0, style, outline = 9 }: ParagraphFormat): boolean {
     return list > 0 && outline >= 9 && this.#type === 'paragraph' && !this.#context.headings.has(style);
+  }
+
+  #addComments(end: number): void {
+    for (const comment of this.#context.takeComments(end)) this.#comments.push(comment);
   }
 
   #endComments(): void {

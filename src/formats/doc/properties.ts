@@ -26,6 +26,8 @@ export interface CharacterFormat {
   strike?: boolean;
   deleted?: boolean;
   hidden?: boolean;
+  /** Position of the text below or above the line. */
+  script?: 'sub' | 'super' | undefined;
 }
 
 interface FormattedRange<Look> {
@@ -133,6 +135,7 @@ function readCharacterFormat(page: Uint8Array, at: number): CharacterFormat {
     else if (code === 0x0837) format.strike = isOn;
     else if (code === 0x0800) format.deleted = isOn;
     else if (code === 0x083c) format.hidden = isOn;
+    else if (code === 0x2a48) format.script = value === 1 ? 'super' : value === 2 ? 'sub' : undefined;
   }
   return format;
 }

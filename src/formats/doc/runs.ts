@@ -99,9 +99,10 @@ export class RunReader {
       const text = isMark ? (SHOWN[character] ?? '') : character;
       if (text === '' || this.#fields.consume(text)) continue;
       const { href } = this.#fields;
+      const { bold, italic, strike, script } = format;
       const open = runs.at(-1);
       if (open && open.markdown === undefined && last === format && open.href === href) open.text += text;
-      else runs.push({ text, bold: format.bold, italic: format.italic, strike: format.strike, href });
+      else runs.push({ text, bold, italic, strike, script, href });
       last = format;
     }
     return runs;

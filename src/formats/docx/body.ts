@@ -5,6 +5,7 @@ import { isOn, type OoxmlPackage, type Relationship } from '#src/formats/shared/
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
 import { type GridCell, layOutGrid } from '#src/formats/shared/flow/grid.ts';
 import { isBlank, type Run } from '#src/formats/shared/flow/runs.ts';
+import { readEquationTable } from '#src/formats/shared/math/equation-tables.ts';
 import { child, elements, type XmlElement } from '#src/text-formats/xml.ts';
 import type { Comment, Comments } from './comments.ts';
 import { InlineReader, PAGE_BREAK } from './inline.ts';
@@ -119,13 +120,11 @@ export class BodyReader {
     const style = styles(value(child(properties, 'w:pStyle')));
     if (isOn(child(properties, 'w:pageBreakBefore'))) flow.pageBreak();
     if (!(removeHidden && style.hidden)) {
-      const runs = [...this.#joined, ...this.#inline.read(paragraph)];
-      this.#joined = [];
+      const runs = this.#joined;
+      for (const run of this.#inline.read(paragraph)) runs.push(run);
       // The mark at the end of the paragraph is deleted, so the text goes on in the next paragraph.
-      if (child(properties, 'w:rPr', 'w:del')) {
-        this.#joined = runs;
-        return;
-      }
+      if (child(properties, 'w:rPr', 'w:del')) return;
+      this.#joined = [];
       splitAtBreaks(runs).forEach((part, index) => {
         if (index > 0) this.#endPage();
         this.#write(part, style, properties);
@@ -168,7 +167,7 @@ export class BodyReader {
     } else if (style.isQuote) flow.quote(() => flow.paragraph(runs));
     else flow.paragraph(runs, this.#type);
     if (heading !== undefined || !numbered) this.#endComments();
-    else this.#heldComments.push(...this.#context.comments.take());
+    else for (const comment of this.#context.comments.take()) this.#heldComments.push(comment);
   }
 
   #endHeldComments(): void {
@@ -201,10 +200,12 @@ export class BodyReader {
       return;
     }
     const cells = rows.map((row) => this.#cells(row));
+    const equations = readEquationTable(cells.map((row) => row.map((cell) => cell.runs)));
     mergeVertically(cells);
     const grid = layOutGrid(cells.map((row) => row.filter((cell) => !cell.isContinued)));
     this.#endHeldComments();
-    this.#context.flow.table(grid);
+    if (equations) for (const runs of equations) this.#context.flow.paragraph(runs);
+    else this.#context.flow.table(grid);
     this.#endDrawings();
     this.#endComments();
   }
@@ -220,7 +221,7 @@ export class BodyReader {
     const before = Number(value(child(row, 'w:trPr', 'w:gridBefore')) ?? 0);
     const found: TableCell[] = [];
     let column = before;
-    if (before > 0) found.push({ text: '', markdown: '', column: 0, columnSpan: before });
+    if (before > 0) found.push({ text: '', markdown: '', runs: [], column: 0, columnSpan: before });
     const collect = (parent: XmlElement) => {
       for (const part of elements(parent)) {
         if (part.name === 'w:sdt' || part.name === 'w:sdtContent' || part.name === 'w:ins') collect(part);
@@ -229,10 +230,11 @@ export class BodyReader {
         if (child(properties, 'w:cellDel')) continue;
         const columnSpan = Number(value(child(properties, 'w:gridSpan')) ?? 1);
         const merge = child(properties, 'w:vMerge');
-        const rendered = this.#context.flow.render(this.inlineText(part), false);
+        const runs = this.inlineText(part);
+        const rendered = this.#context.flow.render(runs, false);
         const isContinued = merge !== undefined && value(merge) !== 'restart';
         const startsMerge = merge !== undefined && !isContinued;
-        found.push({ ...rendered, column, columnSpan, isContinued, startsMerge });
+        found.push({ ...rendered, runs, column, columnSpan, isContinued, startsMerge });
         column += columnSpan;
       }
     };
@@ -242,6 +244,7 @@ export class BodyReader {
 }
 
 interface TableCell extends GridCell {
+  runs: Run[];
   column: number;
   isContinued?: boolean;
   startsMerge?: boolean;

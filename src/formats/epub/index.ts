@@ -58,7 +58,7 @@ export const epubParser: Parser = {
       seen.add(name);
       const chapter = archive.text(name);
       if (chapter === undefined || item?.properties?.split(' ').includes('nav')) continue;
-      const root = parseMarkup(chapter, { html: true });
+      const root = parseMarkup(chapter, { html: true, cdata: true });
       flow.pageBreak();
       new HtmlConverter({
         flow,

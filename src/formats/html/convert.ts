@@ -8,6 +8,7 @@ import {
   type Rendered,
   type Run,
 } from '#src/formats/shared/flow/runs.ts';
+import { readEquationTable } from '#src/formats/shared/math/equation-tables.ts';
 import { toFormulaRun } from '#src/formats/shared/math/formula.ts';
 import { elements, getTextContent, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 import { protectBreaks, splitParagraphs, trimBreaks } from './breaks.ts';
@@ -252,6 +253,11 @@ export class HtmlConverter {
           };
         }),
     );
+    const equations = readEquationTable(cells.map((row) => row.map((cell) => cell.runs)));
+    if (equations) {
+      for (const runs of equations) this.#context.flow.paragraph(runs, scope.type);
+      return;
+    }
     const grid = layOutGrid(cells);
     const columns = grid[0]?.length ?? 0;
     if (columns > 1 && grid.length > 1) {

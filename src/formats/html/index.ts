@@ -3,6 +3,7 @@ import { descendants, parseMarkup } from '#src/text-formats/xml.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
 import type { Parser } from '../shared/parser.ts';
+import { readInlineReport } from '../xml/vocabularies/xbrl/inline.ts';
 import { HtmlConverter } from './convert.ts';
 import { dataUri, htmlCharset, htmlMetadata } from './document.ts';
 import { exclusionRule } from './visibility.ts';
@@ -20,14 +21,18 @@ export const htmlParser: Parser = {
     const root = parseMarkup(text, { html: true });
     const flow = new Flow(plan, budget);
     const base = descendants(root, 'base')[0]?.attributes.href;
-    new HtmlConverter({
+    const report = readInlineReport(root);
+    const isExcluded = exclusionRule(root, plan.layout.html);
+    const converter = new HtmlConverter({
       flow,
-      isExcluded: exclusionRule(root, plan.layout.html),
+      isExcluded: (element) => report?.isHeader(element) === true || isExcluded(element),
       image: (address) => ({ name: address, load: () => dataUri(address) }),
       link: (href) => (base && base.length <= MAX_BASE_LENGTH ? (URL.parse(href, base)?.href ?? href) : href),
       hideHeaders: plan.layout.hideHeaders,
       hideFooters: plan.layout.hideFooters,
-    }).convert(root);
+    });
+    converter.convert(root);
+    if (report) converter.convert({ name: '', attributes: {}, children: report.nodes });
     return finishDocument(flow, htmlMetadata(root));
   },
 };

@@ -14,7 +14,7 @@ const MAX_VALUES = 200_000;
 /** Maximum number of spaces for indenting the output, because deeply nested values can need very many. */
 const MAX_INDENT = 8 * 1024 * 1024;
 
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 function parseLines(text: string): Json[] | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
@@ -26,7 +26,11 @@ function parseLines(text: string): Json[] | undefined {
   }
 }
 
-function parse(text: string): Json {
+/**
+ * Parses JSON or lines of JSON. Throws ParseError FILE_IS_BROKEN for other texts, and DOCUMENT_TOO_LARGE if the
+ * text has too many values.
+ */
+export function parseJson(text: string): Json {
   checkSize(text);
   try {
     return JSON.parse(text) as Json;
@@ -101,7 +105,7 @@ function asTable(value: Json): string[][] | undefined {
  */
 export const jsonParser: Parser = {
   async open({ bytes, plan, budget }) {
-    const value = parse(decodeText(bytes).text);
+    const value = parseJson(decodeText(bytes).text);
     const flow = new Flow(plan, budget);
     const rows = asTable(value);
     if (rows) flow.table(rows.map((row) => row.map((cell) => ({ text: cell, markdown: cell }))));

@@ -25,25 +25,7 @@ export const markdownParser: Parser = {
       .replace(/\n{50,5000}/g, '\n'.repeat(50));
     const { fields, body } = readFrontMatter(text);
     const flow = new Flow(plan, budget);
-    let title: string | undefined;
-    let charactersSinceYield = 0;
-    for (const page of body.split('\f')) {
-      for (const read of readDocumentBlocks(withFigures(page, flow))) {
-        if (!read) {
-          await yieldToEventLoop(async () => {});
-          continue;
-        }
-        const { block, links, blankLines } = read;
-        if (block.type === 'heading' && block.level === 1) title ??= block.text;
-        for (const link of links) flow.link(link);
-        flow.block(flow.links ? block : withoutTargets(block, links), blankLines);
-        charactersSinceYield += block.markdown.length;
-        if (charactersSinceYield < CHARACTERS_BETWEEN_YIELDS) continue;
-        charactersSinceYield = 0;
-        await yieldToEventLoop(async () => {});
-      }
-      flow.pageBreak();
-    }
+    const title = await writeMarkdown(body, flow);
     return finishDocument(
       flow,
       definedOnly({
@@ -55,6 +37,30 @@ export const markdownParser: Parser = {
     );
   },
 };
+
+/** Adds the blocks of a Markdown text to the flow. Returns the first heading of level 1, if there is one. */
+export async function writeMarkdown(body: string, flow: Flow): Promise<string | undefined> {
+  let title: string | undefined;
+  let charactersSinceYield = 0;
+  for (const [index, page] of body.split('\f').entries()) {
+    if (index > 0) flow.pageBreak();
+    for (const read of readDocumentBlocks(withFigures(page, flow))) {
+      if (!read) {
+        await yieldToEventLoop(async () => {});
+        continue;
+      }
+      const { block, links, blankLines } = read;
+      if (block.type === 'heading' && block.level === 1) title ??= block.text;
+      for (const link of links) flow.link(link);
+      flow.block(flow.links ? block : withoutTargets(block, links), blankLines);
+      charactersSinceYield += block.markdown.length;
+      if (charactersSinceYield < CHARACTERS_BETWEEN_YIELDS) continue;
+      charactersSinceYield = 0;
+      await yieldToEventLoop(async () => {});
+    }
+  }
+  return title;
+}
 
 const LINK = /(?<!!)\[([^\][]*)\]\(([^()\n]*)\)/g;
 

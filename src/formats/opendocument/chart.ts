@@ -20,8 +20,8 @@ const KINDS: Record<string, string> = {
   gantt: 'Gantt chart',
 };
 
-const MAX_ROWS = 10_000;
-const MAX_COLUMNS = 500;
+const MAX_ROWS = 60_000;
+const MAX_COLUMNS = 1_000;
 
 const readTitle = (parent: XmlElement | undefined) =>
   elements(child(parent, 'chart:title'))

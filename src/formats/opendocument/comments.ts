@@ -15,7 +15,7 @@ export function readAnnotation(annotation: XmlElement): ShownComment {
 
 const repeatCount = (value: string | undefined) => Math.max(1, Math.trunc(Number(value ?? 1)) || 1);
 
-/** Returns the name of a column by its 0-based index, such as 'AB'. */
+/** Returns the letters that name a column, by the 0-based index of the column. */
 function nameColumn(index: number): string {
   let name = '';
   for (let rest = index + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {

@@ -34,13 +34,17 @@ export class EmbeddedObjects {
     if (href === undefined || this.#context.skip) return undefined;
     const name = href.replace(/^\.\//, '').replace(/\/$/, '');
     if (this.#opened.has(name)) return undefined;
-    const { opened, flow, budget } = this.#context;
     const part = `${name}/content.xml`;
-    if (!opened.archive.has(part)) return undefined;
-    const root = parseXml(opened.archive.text(part));
-    const body = elements(child(root, 'office:body'))[0];
-    if (!body) return undefined;
+    const { archive } = this.#context.opened;
+    const root = archive.has(part) ? parseXml(archive.text(part)) : undefined;
+    if (!root) return undefined;
     this.#opened.add(name);
+    const body = elements(child(root, 'office:body'))[0];
+    return body && this.#openBody(body);
+  }
+
+  #openBody(body: XmlElement): WriteObject {
+    const { flow, budget } = this.#context;
     if (body.name === 'office:chart') {
       return (_, box) => {
         const chart = child(body, 'chart:chart');

@@ -11,6 +11,8 @@ export interface OdfStyle {
   italic?: boolean;
   strike?: boolean;
   hidden?: boolean;
+  /** Position of the text below or above the line. */
+  script?: 'sub' | 'super' | undefined;
   breakBefore?: boolean;
   breakAfter?: boolean;
   parent?: string | undefined;
@@ -45,6 +47,7 @@ function readStyle(style: XmlElement): OdfStyle {
   if (text['fo:font-style']) own.italic = text['fo:font-style'] !== 'normal';
   if (text['style:text-line-through-style']) own.strike = text['style:text-line-through-style'] !== 'none';
   if (text['text:display']) own.hidden = text['text:display'] === 'none';
+  if (text['style:text-position']) own.script = readTextPosition(text['style:text-position']);
   if (table['table:display'] === 'false') own.hidden = true;
   if (paragraph['fo:break-before'] === 'page') own.breakBefore = true;
   if (paragraph['fo:break-after'] === 'page') own.breakAfter = true;
@@ -66,6 +69,14 @@ function resolveStyle(styles: ReadonlyMap<string, OdfStyle>, name: string): OdfS
     at = style?.parent;
   }
   return Object.assign({}, ...chain.toReversed());
+}
+
+/** Reads a position such as 'super 58%' or '-33% 58%'. The first part is the distance from the line. */
+function readTextPosition(position: string): OdfStyle['script'] {
+  const [distance = ''] = position.trim().split(/\s+/);
+  if (distance === 'super' || distance === 'sub') return distance;
+  const percent = Number.parseFloat(distance);
+  return percent > 0 ? 'super' : percent < 0 ? 'sub' : undefined;
 }
 
 const numberedLevels = (style: XmlElement) =>

@@ -5,6 +5,7 @@ import { type GridCell, layOutGrid } from '#src/formats/shared/flow/grid.ts';
 import { collapseSpace, HARD_BREAK, isBlank, type Run } from '#src/formats/shared/flow/runs.ts';
 import { child, descendants, elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
 import { readAnnotation } from './comments.ts';
+import { readFormulaFrame } from './formula.ts';
 import type { EmbeddedObjects, WriteObject } from './objects.ts';
 import type { OdfPackage } from './package.ts';
 import { odfRows } from './rows.ts';
@@ -192,12 +193,13 @@ export class OdfTextReader {
       const count = Math.min(MAX_REPEAT, Number(node.attributes['text:c'] ?? 1) || 1);
       runs.push({ text: '\ue001'.repeat(count), ...style });
     } else if (node.name === 'text:span') {
-      const { bold, italic, strike, hidden } = opened.style(node.attributes['text:style-name']);
+      const { bold, italic, strike, hidden, script } = opened.style(node.attributes['text:style-name']);
       if (hidden && removeHidden) return;
       const own = {
         bold: bold ?? style.bold,
         italic: italic ?? style.italic,
         strike: strike ?? style.strike,
+        script: script ?? style.script,
       };
       this.#inline(node, { ...style, ...own }, runs);
     } else if (node.name === 'text:a' || node.name === 'draw:a') {
@@ -207,12 +209,13 @@ export class OdfTextReader {
       const mark = String(this.#nextNote++);
       const body = child(node, 'text:note-body');
       runs.push({ text: '', markdown: `[^${mark}]` });
-      this.#notes.push({ mark, runs: elements(body).flatMap((part) => this.#cellRuns(part)) });
+      this.#notes.push({ mark, runs: body ? this.#cellRuns(body) : [] });
     } else if (node.name === 'draw:frame') {
-      const write = this.#context.objects.open(node);
-      const image = write ? undefined : this.#frameImage(node);
+      const formula = readFormulaFrame(node, opened);
+      const write = formula ? undefined : this.#context.objects.open(node);
+      const shown = formula ?? (write ? undefined : this.#frameImage(node));
       if (write) this.#attached.push({ write, area: readBox(node) });
-      else if (image) runs.push(image);
+      else if (shown) runs.push(shown);
       else for (const box of elements(node, 'draw:text-box')) this.#attached.push({ box });
     } else if (SHAPES.has(node.name)) this.#attached.push({ box: node });
     else if (node.name === 'text:ruby-text') runs.push({ text: `(${getTextContent(node)})`, ...style });
@@ -232,6 +235,11 @@ export class OdfTextReader {
    * Reads a drawing outside a paragraph. Writes its picture as a figure, or its text if there is no picture.
    */
   frame(frame: XmlElement): void {
+    const formula = readFormulaFrame(frame, this.#context.opened);
+    if (formula) {
+      this.#context.flow.paragraph([formula]);
+      return;
+    }
     const write = this.#context.objects.open(frame);
     if (write) {
       write((body) => this.read(body), readBox(frame));

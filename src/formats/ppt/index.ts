@@ -1,9 +1,11 @@
 import { ParseError } from '#src/documents/errors.ts';
 import { OleFile } from '../shared/containers/ole.ts';
 import { readOleMetadata } from '../shared/containers/ole-properties.ts';
+import { writeComment } from '../shared/flow/comments.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
 import type { Parser } from '../shared/parser.ts';
+import { readComments } from './comments.ts';
 import { openPresentation, type Presentation } from './presentation.ts';
 import { createDataView, findRecord, iterateRecords, type PptRecord, TYPES } from './records.ts';
 import { iterateParts, type SlidePart } from './shapes.ts';
@@ -143,6 +145,7 @@ export const pptParser: Parser = {
       flow.startPage({ ...size, label: String(index + 1) });
       writeSlide(flow, slide, outline);
       writeNotes(flow, notes(readNotesId(slide)));
+      for (const comment of readComments(slide)) writeComment(flow, comment);
     }
     const opened = finishDocument(flow, readOleMetadata(container));
     return presentation.unlocked ? { ...opened, unlocked: true } : opened;

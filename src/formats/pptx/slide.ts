@@ -6,7 +6,7 @@ import type { Flow } from '#src/formats/shared/flow/flow.ts';
 import { type GridCell, layOutGrid } from '#src/formats/shared/flow/grid.ts';
 import { isBlank } from '#src/formats/shared/flow/runs.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
-import { child, elements, type XmlElement } from '#src/text-formats/xml.ts';
+import { child, descendants, elements, type XmlElement } from '#src/text-formats/xml.ts';
 import { inlineBody, readTextBody, type SlideParagraph } from './text.ts';
 
 /** English Metric Units per point. */
@@ -127,6 +127,9 @@ export class SlideReader {
   #frame(frame: XmlElement, box: Box | undefined): void {
     const data = child(frame, 'a:graphic', 'a:graphicData');
     const table = child(data, 'a:tbl');
+    // An embedded object shows its content in a picture.
+    const [picture] = descendants(data, 'p:pic');
+    if (picture) this.#picture(picture, box);
     if (table) this.#table(table, box);
     if (table || this.#context.plan.presentation.skipEmbeddedData) return;
     this.#context.graphics.write(frame, this.#context.relationships, box);

@@ -1,5 +1,8 @@
+import { pickAlternative } from '#src/formats/shared/containers/alternative-content.ts';
 import type { Relationship } from '#src/formats/shared/containers/ooxml-package.ts';
 import type { Run } from '#src/formats/shared/flow/runs.ts';
+import { toFormulaRun } from '#src/formats/shared/math/formula.ts';
+import { findOmml } from '#src/formats/shared/math/omml/index.ts';
 import { child, elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
 
 export interface SlideParagraph {
@@ -21,23 +24,45 @@ function readRun(element: XmlElement, relationships: Map<string, Relationship>):
     bold: flags.b === '1' || flags.b === 'true' || undefined,
     italic: flags.i === '1' || flags.i === 'true' || undefined,
     strike: (flags.strike !== undefined && flags.strike !== 'noStrike') || undefined,
+    script: readBaseline(flags.baseline),
     href: target?.external ? target.target : undefined,
   };
 }
 
+/** Reads the offset of text from its line, in thousandths of a percent or in percent of the font size. */
+function readBaseline(offset: string | undefined): Run['script'] {
+  const value = Number.parseFloat(offset ?? '0');
+  return value > 0 ? 'super' : value < 0 ? 'sub' : undefined;
+}
+
+function readRuns(parent: XmlElement, relationships: Map<string, Relationship>): Run[] {
+  return elements(parent).flatMap((element): Run[] => {
+    switch (element.name) {
+      case 'a:r':
+        return [readRun(element, relationships)];
+      case 'a:br':
+        return [{ text: '\n' }];
+      case 'a:fld': {
+        const type = (element.attributes.type ?? '').replace(/(?<!\d)\d+$/, '');
+        return HIDDEN_FIELDS.has(type) ? [] : [readRun(element, relationships)];
+      }
+      case 'mc:AlternateContent': {
+        const branch = pickAlternative(element);
+        return branch ? readRuns(branch, relationships) : [];
+      }
+      case 'a14:m':
+      case 'm:oMath':
+      case 'm:oMathPara':
+        return findOmml(element).map(toFormulaRun);
+      default:
+        return [];
+    }
+  });
+}
+
 function readParagraph(paragraph: XmlElement, relationships: Map<string, Relationship>): SlideParagraph {
   const properties = child(paragraph, 'a:pPr');
-  const runs: Run[] = [];
-  for (const element of elements(paragraph)) {
-    if (element.name === 'a:r') runs.push(readRun(element, relationships));
-    else if (element.name === 'a:br') runs.push({ text: '\n' });
-    else if (element.name === 'a:fld') {
-      const type = (element.attributes.type ?? '').replace(/(?<!\d)\d+$/, '');
-      if (!HIDDEN_FIELDS.has(type)) runs.push(readRun(element, relationships));
-    } else if (element.name === 'mc:AlternateContent' || element.name === 'a14:m') {
-      runs.push({ text: mathText(element) });
-    }
-  }
+  const runs = readRuns(paragraph, relationships);
   const bullet = child(properties, 'a:buNone')
     ? 'none'
     : child(properties, 'a:buAutoNum')
@@ -46,11 +71,6 @@ function readParagraph(paragraph: XmlElement, relationships: Map<string, Relatio
         ? 'character'
         : undefined;
   return { level: Number(properties?.attributes.lvl ?? 0), bullet, runs };
-}
-
-function mathText(element: XmlElement): string {
-  if (element.name === 'm:t') return getTextContent(element);
-  return elements(element).map(mathText).join('');
 }
 
 /** Reads the paragraphs of a text body. */

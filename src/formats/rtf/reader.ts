@@ -132,7 +132,7 @@ export class RtfReader {
   }
 
   #text(text: string): void {
-    const { destination, infoField, bold, italic, strike, hidden, href } = this.#state;
+    const { destination, infoField, bold, italic, strike, hidden, script, href } = this.#state;
     if (destination === 'info') this.#information.addText(infoField, text);
     else if (destination === 'instruction') this.#instruction += text;
     else if (destination === 'styles') this.#headings.addName(text);
@@ -145,7 +145,7 @@ export class RtfReader {
       if (hidden && this.#plan.layout.removeHidden) return;
       if (this.#isDeleted(text)) return;
       const style = { bold: bold || undefined, italic: italic || undefined, strike: strike || undefined };
-      const run = { text, ...style, href };
+      const run = { text, ...style, script, href };
       if (destination === 'note') this.#note.push(run);
       else this.#writer.add(run);
     }
@@ -190,7 +190,7 @@ export class RtfReader {
     else if (word === 'deff') this.#defaultFont = value ?? 0;
     else if (word === 'f') this.#font(value ?? 0);
     else if (word === 'fcharset') this.#fontCharset(value ?? 0);
-    else if (setFormat(this.#state, word, value !== 0)) {
+    else if (setFormat(this.#state, word, value)) {
       if (word === 'plain') this.#state.font = this.#defaultFont;
     } else if (this.#state.destination === 'info') {
       this.#information.addDatePart(this.#state.infoField, word, value);

@@ -24,6 +24,8 @@ export interface RtfState {
   hidden: boolean;
   /** True if the deletion or move of the text was recorded as a change. */
   deleted: boolean;
+  /** Position of the text below or above the line. */
+  script: 'sub' | 'super' | undefined;
   font: number;
   /** Number of fallback characters after a Unicode character, which have to be skipped. */
   unicodeSkip: number;
@@ -41,6 +43,7 @@ export function initialState(): RtfState {
     strike: false,
     hidden: false,
     deleted: false,
+    script: undefined,
     font: 0,
     unicodeSkip: 1,
     href: undefined,
@@ -58,12 +61,27 @@ const FORMATS: Record<string, 'bold' | 'italic' | 'strike' | 'hidden' | 'deleted
   mvf: 'deleted',
 };
 
+/** Control words that move text above or below its line. A value of zero moves the text back. */
+const SHIFTS: ReadonlyMap<string, RtfState['script']> = new Map<string, RtfState['script']>([
+  ['super', 'super'],
+  ['up', 'super'],
+  ['sub', 'sub'],
+  ['dn', 'sub'],
+  ['nosupersub', undefined],
+]);
+
 /** Applies a control word of character formatting. Returns false for other control words. */
-export function setFormat(state: RtfState, word: string, isOn: boolean): boolean {
+export function setFormat(state: RtfState, word: string, value: number | undefined): boolean {
+  const isOn = value !== 0;
+  if (SHIFTS.has(word)) {
+    state.script = isOn ? SHIFTS.get(word) : undefined;
+    return true;
+  }
   const format = Object.hasOwn(FORMATS, word) ? FORMATS[word] : undefined;
   if (format) state[format] = isOn;
   if (word === 'plain') {
     Object.assign(state, { bold: false, italic: false, strike: false, hidden: false, deleted: false });
+    state.script = undefined;
   }
   return format !== undefined || word === 'plain';
 }

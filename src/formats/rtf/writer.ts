@@ -90,7 +90,7 @@ export class RtfWriter {
       const number = /^\(?(\d+)[.)]?$/.exec(label)?.[1];
       const ordered = /^\(?[\da-z]+[.)]/i.test(label);
       this.#flow.listItem({ level, ordered, number: number ? Number(number) : undefined, runs });
-    } else if (runs.every((run) => run.markdown !== undefined)) {
+    } else if (runs.every((run) => run.markdown?.startsWith('!['))) {
       for (const { text, markdown = '' } of runs) this.#flow.block({ type: 'figure', text, markdown });
     } else this.#flow.paragraph(runs);
     this.#hold();
@@ -98,7 +98,7 @@ export class RtfWriter {
   }
 
   #hold(): void {
-    this.#held.push(...this.#comments);
+    for (const comment of this.#comments) this.#held.push(comment);
     this.#comments = [];
   }
 

@@ -3,6 +3,7 @@ import { ParseError } from '#src/documents/errors.ts';
 import { getErrorMessage } from '#src/lib/errors.ts';
 import { decodeCodePage } from '#src/text-formats/code-pages.ts';
 import { OLE_SIGNATURE, OleFile } from '../shared/containers/ole.ts';
+import { type ShownComment, writeComment } from '../shared/flow/comments.ts';
 import { createNoDataError, finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
 import { type Scalar, toCellError } from '../shared/formulas/values.ts';
@@ -99,6 +100,8 @@ interface Cell {
   /** Range of cells that the result of an array formula fills, such as A1:B2. */
   F?: string;
   l?: { Target?: string };
+  /** Comments on the cell, with their author and text. */
+  c?: { a?: string; t?: string }[];
 }
 
 function formatCell(cell: Cell, date1904: boolean): string {
@@ -144,6 +147,20 @@ function collectLinks(grid: Grid): CellLinks {
     if (url !== undefined) addCellLink(links, row, column, url);
   }
   return links;
+}
+
+/** The library names an author of its own for workbooks from before 1997, which do not store authors. */
+const UNKNOWN_AUTHOR = 'SheetJ5';
+
+function listComments(grid: Grid): ShownComment[] {
+  return [...iterateCells(grid)].flatMap(([row, column, cell]) =>
+    (cell.c ?? []).map(({ a = '', t = '' }) => {
+      const author = a === UNKNOWN_AUTHOR ? '' : a.trim();
+      // Excel writes the name of the author as the first line of a comment.
+      const text = author !== '' && t.startsWith(`${author}:`) ? t.slice(author.length + 1) : t;
+      return { author, place: utils.encode_cell({ r: row, c: column }), runs: [{ text: text.trim() }] };
+    }),
+  );
 }
 
 /**
@@ -206,9 +223,11 @@ export const xlsParser: Parser = {
     const flow = new Flow(plan, budget);
     workbook.SheetNames.forEach((name, at) => {
       const cells = rows[at];
-      if (!cells || cells.size === 0) return;
+      const comments = cells ? listComments(grids[at]!) : [];
+      if (!cells || cells.size + comments.length === 0) return;
       const shown = { name, cells, links: collectLinks(grids[at]!), formulas: formulas[at] };
       writeSheet(flow, shown, plan.spreadsheet);
+      for (const comment of comments) writeComment(flow, comment);
     });
     if (!rows.some((cells) => cells && cells.size > 0)) throw createNoDataError();
     const document = finishDocument(flow);

@@ -14,9 +14,9 @@ interface CellComment extends ShownComment {
   place: string;
 }
 
+/** Maximum length of the name of a cell. */
+const MAX_ADDRESS = 20;
 const PERSONS = /^xl\/persons\/[^/]+\.xml$/;
-/** Maximum number of comments of a sheet. */
-const MAX_COMMENTS = 20_000;
 
 /** Returns the names of the authors of threaded comments by their ids. */
 export function readPersons({ archive }: OoxmlPackage): Map<string, string> {
@@ -52,7 +52,7 @@ export function readCellComments(
   const order = new Map(
     [...notes, ...threads].map(({ place }) => [place, cellAddress(place) ?? ([0, 0] as const)]),
   );
-  return [...notes, ...threads].slice(0, MAX_COMMENTS).sort((a, b) => {
+  return [...notes, ...threads].sort((a, b) => {
     const [rowA = 0, columnA = 0] = order.get(a.place) ?? [];
     const [rowB = 0, columnB = 0] = order.get(b.place) ?? [];
     return rowA - rowB || columnA - columnB;
@@ -67,7 +67,7 @@ function readNotes(root: XmlElement): CellComment[] {
     // Excel writes the name of the author as the first line of a note.
     const text =
       author !== '' && texts.startsWith(`${author}:`) ? texts.slice(author.length + 1).trim() : texts;
-    return { author, place: comment.attributes.ref ?? '', runs: [{ text }] };
+    return { author, place: (comment.attributes.ref ?? '').slice(0, MAX_ADDRESS), runs: [{ text }] };
   });
 }
 
@@ -76,6 +76,6 @@ function readThreads(root: XmlElement, persons: ReadonlyMap<string, string>): Ce
     const { ref = '', personId = '', parentId } = comment.attributes;
     const text = getTextContent(child(comment, 'text')).trim();
     const author = persons.get(personId) ?? '';
-    return { author, place: ref, isReply: parentId !== undefined, runs: [{ text }] };
+    return { author, place: ref.slice(0, MAX_ADDRESS), isReply: parentId !== undefined, runs: [{ text }] };
   });
 }

@@ -2,7 +2,8 @@ import type { DrawingGraphics } from '#src/formats/shared/charts/drawing-graphic
 import { pickAlternative } from '#src/formats/shared/containers/alternative-content.ts';
 import type { OoxmlPackage } from '#src/formats/shared/containers/ooxml-package.ts';
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
-import { descendants, elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
+import { descendants, type XmlElement } from '#src/text-formats/xml.ts';
+import { readTextBody } from '../pptx/text.ts';
 
 interface DrawingContext {
   flow: Flow;
@@ -24,9 +25,7 @@ export function writeDrawing({ flow, opened, graphics }: DrawingContext, part: s
     if (target && !target.external) flow.namedFigure(target.target, () => opened.archive.read(target.target));
   }
   for (const shape of descendants(drawing, 'xdr:txBody')) {
-    for (const paragraph of elements(shape, 'a:p')) {
-      flow.paragraph([{ text: descendants(paragraph, 'a:t').map(getTextContent).join('') }]);
-    }
+    for (const { runs } of readTextBody(shape, relationships)) flow.paragraph(runs);
   }
   graphics.write(drawing, relationships);
 }

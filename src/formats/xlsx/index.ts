@@ -67,7 +67,7 @@ export const xlsxParser: Parser = {
       throw new ParseError('FILE_IS_BROKEN', 'The file is damaged: the workbook has no sheets.');
     const context: SheetContext = {
       countCells: createCellCounter(budget),
-      strings: readSharedStrings(text('sharedStrings')),
+      ...readSharedStrings(text('sharedStrings')),
       formats: readFormats(text('styles')),
       date1904,
       removeHidden: plan.layout.removeHidden,
@@ -107,7 +107,8 @@ export const xlsxParser: Parser = {
       if (data.rows.size === 0 && drawing === undefined && comments.length === 0) continue;
       shown++;
       const links = collectLinks(data, relationships);
-      writeSheet(flow, { name, cells: data.rows, links, formulas: formulas[at] }, plan.spreadsheet);
+      const sheet = { name, cells: data.rows, rich: data.rich, links, formulas: formulas[at] };
+      writeSheet(flow, sheet, plan.spreadsheet);
       if (drawing !== undefined) writeDrawing({ flow, opened, graphics }, drawing);
       for (const comment of comments) writeComment(flow, comment);
     }

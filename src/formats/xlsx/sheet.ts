@@ -1,6 +1,8 @@
+import type { Run } from '#src/formats/shared/flow/runs.ts';
 import { type Scalar, toCellError } from '#src/formats/shared/formulas/values.ts';
 import type { CountCells } from '#src/formats/shared/sheets/budget.ts';
 import { parseHyperlinkFormula } from '#src/formats/shared/sheets/cell-links.ts';
+import { addCellRuns, type CellRuns } from '#src/formats/shared/sheets/cell-runs.ts';
 import type { FormulaSheetInput } from '#src/formats/shared/sheets/fill-formulas.ts';
 import { scanXml } from '#src/text-formats/xml.ts';
 import { formatNumber } from '../shared/sheets/cell-format.ts';
@@ -8,6 +10,8 @@ import { localName } from './workbook.ts';
 
 export interface SheetContext {
   strings: readonly string[];
+  /** Runs of the shared strings that have subscripts or superscripts, by index. */
+  richStrings: ReadonlyMap<number, Run[]>;
   formats: readonly string[];
   date1904: boolean;
   removeHidden: boolean;
@@ -17,6 +21,8 @@ export interface SheetContext {
 /** Contents of a worksheet. `rows` maps row numbers to sparse lists of cell texts, indexed by column. */
 export interface SheetData {
   rows: Map<number, string[]>;
+  /** Runs of cells whose text has subscripts or superscripts. */
+  rich: CellRuns;
   /** Links of cells. The target of a link is either a relationship of the sheet or a URL. */
   links: { row: number; column: number; relationshipId?: string | undefined; url?: string | undefined }[];
   drawingId: string | undefined;
@@ -112,7 +118,13 @@ interface SharedFormula {
  * stored values and formulas, including those of hidden cells.
  */
 export function readSheet(source: string, context: SheetContext, forFormulas?: FormulaSheetInput): SheetData {
-  const data: SheetData = { rows: new Map(), links: [], drawingId: undefined, hasUnstored: false };
+  const data: SheetData = {
+    rows: new Map(),
+    rich: new Map(),
+    links: [],
+    drawingId: undefined,
+    hasUnstored: false,
+  };
   const shared = new Map<string, SharedFormula>();
   let cell: OpenCell | undefined;
   let into: 'value' | 'formula' | undefined;
@@ -139,6 +151,8 @@ export function readSheet(source: string, context: SheetContext, forFormulas?: F
     const cells = data.rows.get(ended.row) ?? [];
     cells[ended.column] = text;
     data.rows.set(ended.row, cells);
+    const runs = ended.type === 's' ? context.richStrings.get(Number(ended.value)) : undefined;
+    if (runs) addCellRuns(data.rich, ended.row, ended.column, runs);
   };
   scanXml(source, {
     open(name, attributes) {

@@ -1,4 +1,5 @@
 import type { OoxmlPackage } from '#src/formats/shared/containers/ooxml-package.ts';
+import type { Run } from '#src/formats/shared/flow/runs.ts';
 import { scanXml } from '#src/text-formats/xml.ts';
 import { builtInFormat } from '../shared/sheets/cell-format.ts';
 
@@ -49,31 +50,45 @@ export function readWorkbook(opened: OoxmlPackage): Workbook {
   return workbook;
 }
 
+export interface SharedStrings {
+  strings: string[];
+  /** Runs of the texts that have subscripts or superscripts, by index. */
+  richStrings: Map<number, Run[]>;
+}
+
 /** Reads the texts that several cells share, by index. Phonetic hints of East Asian text are left out. */
-export function readSharedStrings(source: string | undefined): string[] {
-  const strings: string[] = [];
-  let current = '';
+export function readSharedStrings(source: string | undefined): SharedStrings {
+  const shared: SharedStrings = { strings: [], richStrings: new Map() };
+  let runs: Run[] = [];
+  let script: Run['script'];
   let inText = false;
   let phonetic = 0;
   scanXml(source ?? '', {
-    open(name) {
+    open(name, attributes) {
       const local = localName(name);
-      if (local === 'si') current = '';
+      if (local === 'si') runs = [];
+      else if (local === 'r') script = undefined;
       else if (local === 'rPh') phonetic++;
       else if (local === 't') inText = true;
+      else if (local === 'vertAlign') script = VERTICAL[attributes.val ?? ''];
     },
     text(text) {
-      if (inText && phonetic === 0) current += text;
+      if (inText && phonetic === 0) runs.push({ text, script });
     },
     close(name) {
       const local = localName(name);
-      if (local === 'si') strings.push(current);
-      else if (local === 'rPh') phonetic--;
+      if (local === 'si') {
+        if (runs.some((run) => run.script !== undefined)) shared.richStrings.set(shared.strings.length, runs);
+        shared.strings.push(runs.map((run) => run.text).join(''));
+        script = undefined;
+      } else if (local === 'rPh') phonetic--;
       else if (local === 't') inText = false;
     },
   });
-  return strings;
+  return shared;
 }
+
+const VERTICAL: Record<string, Run['script']> = { subscript: 'sub', superscript: 'super' };
 
 /**
  * Maximum length of a number format in characters, which Excel does not exceed. A longer format would be

@@ -1,12 +1,17 @@
 import { z } from 'zod';
+import type { ReadWord } from '#ocr/table.ts';
 import { getErrorMessage, Unavailable, Upstream } from '#src/lib/errors.ts';
 import type { ModelDeps } from '#src/models/definition/definition.ts';
-import { type Ocr, Unreadable } from '#src/ports/ocr.ts';
+import { joinLines, joinWords } from '#src/ports/join-recognized.ts';
+import { type Ocr, type RecognisedWord, Unreadable } from '#src/ports/ocr.ts';
 import { withTimeout } from '#src/upstream/timeout.ts';
 import { defineOcr } from './definition.ts';
 
-/** Time limit for one picture in seconds. The OCR engine takes about ten seconds for the largest picture. */
-const TIMEOUT_SECONDS = 120;
+/**
+ * Time limit for one picture in seconds. The OCR engine takes a few seconds for a usual page, and about a
+ * minute for a large one that it reads in several ways.
+ */
+const TIMEOUT_SECONDS = 240;
 /**
  * Maximum number of pixels of a picture. `ocr/worker.ts` enforces the same limit, which follows from the
  * Worker's memory.
@@ -43,27 +48,25 @@ export function createBuiltinOcr(engine: NonNullable<ModelDeps['bindings']['OCR_
         });
       });
       if ('refused' in answer) throw new Unreadable(answer.refused);
-      const { paragraphs, confidence } = answer;
+      const { paragraphs, confidence, rules, advice } = answer;
+      const placed = paragraphs.map((lines) => lines.map((line) => line.map(toRecognisedWord)));
       return {
         format: 'plain',
         text: paragraphs
-          .map((lines) => joinLines(lines.map((line) => line.map((word) => word.text).join(' '))))
+          .map((lines) => joinLines(lines.map((line) => joinWords(line.map((word) => word.text)))))
           .join('\n\n'),
-        words: paragraphs.flat(2).map(({ text, x, y, w, h, confidence }) => ({
-          text,
-          box: { x, y, w, h },
-          confidence,
-        })),
+        words: placed.flat(2),
+        paragraphs: placed,
         confidence,
+        ...(rules && { rules }),
+        ...(advice && { advice }),
       };
     },
   };
 }
 
-/** Joins lines of text. A word that is hyphenated at the end of a line becomes one word again. */
-export function joinLines(lines: readonly string[]): string {
-  return lines.reduce((text, line) => {
-    if (/\p{L}{2}[-\u2010]$/u.test(text) && /^\p{Ll}/u.test(line)) return text.slice(0, -1) + line;
-    return text === '' ? line : `${text} ${line}`;
-  }, '');
-}
+const toRecognisedWord = ({ text, x, y, w, h, confidence }: ReadWord): RecognisedWord => ({
+  text,
+  box: { x, y, w, h },
+  confidence,
+});

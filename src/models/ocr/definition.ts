@@ -66,8 +66,9 @@ function limitToPicture(ocr: Ocr): Ocr {
   return {
     ...ocr,
     async recognise(image, languages) {
-      const { text, format, words, confidence } = await ocr.recognise(image, languages);
+      const { text, format, words, confidence, ...rest } = await ocr.recognise(image, languages);
       return {
+        ...rest,
         text,
         format,
         words: words.flatMap((word) => clipWord(word, image)),

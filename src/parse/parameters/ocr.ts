@@ -109,7 +109,7 @@ export const ocrParameters = {
     z.array(z.enum(LANGUAGE_CODES)).max(LANGUAGE_CODES.length),
     {
       description:
-        'Languages of pages without a text layer. The built-in OCR engine reads the languages for which it has a model (English as shipped) and leaves other pages unread.',
+        'Languages of pages without a text layer. If absent, the built-in OCR engine detects the script and the language. It leaves pages unread if it has no model for the given languages; the error names the package to install.',
     },
   ),
   confidence_score_effort: text({

@@ -67,7 +67,7 @@ export function createNoTextError(result: IngestResult): ParseError {
   if (result.pagesNeedingOcr.length === 0) {
     return new ParseError('NO_DATA_FOUND_IN_FILE', 'The file has no text.');
   }
-  const reason = result.notDrawn === undefined ? '' : ` (${result.notDrawn})`;
+  const reason = result.unreadReason === undefined ? '' : ` (${result.unreadReason})`;
   return new ParseError(
     'NEEDS_OCR',
     `The file has no text layer, and no OCR engine has read its pages${reason}.`,

@@ -3,7 +3,8 @@ import { legacySlides } from '../fixtures/legacy-slides.ts';
 import { DELETED, legacyWord } from '../fixtures/legacy-word.ts';
 import { odf } from '../fixtures/odf.ts';
 import { readDocument, readMarkdown, withParts } from '../fixtures/parts.ts';
-import { pptx, shape } from '../fixtures/slides.ts';
+import { png } from '../fixtures/pictures.ts';
+import { picture, pptx, shape } from '../fixtures/slides.ts';
 import { cell, docx, paragraph, run } from '../fixtures/word.ts';
 import { xlsx } from '../fixtures/workbook.ts';
 
@@ -144,6 +145,12 @@ describe('text boxes and shapes', () => {
       { m: ['diagramData', '../diagrams/data1.xml'] },
     );
     expect(await readMarkdown(book)).toContain('- Load\n- Sail');
+  });
+
+  it('show the picture of an object that is embedded in a slide', async () => {
+    const data = `<p:oleObj><p:embed/>${picture}</p:oleObj>`;
+    const frame = `<p:graphicFrame><a:graphic><a:graphicData>${data}</a:graphicData></a:graphic></p:graphicFrame>`;
+    expect(await readMarkdown(pptx([{ shapes: frame }], await png()))).toBe('![A gradient](image-1.png)');
   });
 
   it('on a page of notes follow the notes', async () => {

@@ -152,6 +152,15 @@ describe('objects of OpenDocument', () => {
     expect(omissions.filter((message) => message.includes('Object 1'))).toEqual([]);
   });
 
+  it('may be formulas, which stay in their line', async () => {
+    const math =
+      '<math:math xmlns:math="m"><math:semantics><math:mfrac><math:mi>a</math:mi><math:mi>b</math:mi></math:mfrac><math:annotation>{a} over {b}</math:annotation></math:semantics></math:math>';
+    const bytes = withParts(odf('text', `<text:p>The share ${frame} counts.</text:p>`), {
+      'Object 1/content.xml': math,
+    });
+    expect(await readMarkdown(bytes, { hide_headers: true })).toBe('The share $\\frac{a}{b}$ counts.');
+  });
+
   it('may be sheets and texts', async () => {
     const body = (inner: string) =>
       `<office:document-content><office:body>${inner}</office:body></office:document-content>`;

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { legacySlides } from '../fixtures/legacy-slides.ts';
 import { legacyWord } from '../fixtures/legacy-word.ts';
+import { xls } from '../fixtures/legacy-workbook.ts';
 import { odf } from '../fixtures/odf.ts';
 import { readMarkdown, withParts } from '../fixtures/parts.ts';
 import { pptx, shape } from '../fixtures/slides.ts';
@@ -140,6 +142,19 @@ describe('comments of older formats', () => {
     expect(await readMarkdown(bytes)).toBe(
       'First.\n\n> **Comment by Mabel:** Really?\n\nSecond.\n\n> **Comment by Mabel:** Sure.\n\nThird.',
     );
+  });
+
+  it('name their cell in an Excel 97 workbook', async () => {
+    const bytes = xls(
+      [{ row: 0, column: 0, value: 7 }],
+      [{ row: 2, column: 1, author: 'Ada', text: 'Ada:\nChecked' }],
+    );
+    expect(await readMarkdown(bytes)).toContain('7\n\n> **Comment on B3 by Ada:** Checked');
+  });
+
+  it('follow their slide in PowerPoint 97', async () => {
+    const bytes = legacySlides([{ title: 'Tides', comment: { author: 'Ada', text: 'Really?' } }]);
+    expect(await readMarkdown(bytes)).toBe('# Tides\n\n> **Comment by Ada:** Really?');
   });
 
   it('follow their paragraph in RTF', async () => {

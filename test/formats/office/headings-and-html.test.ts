@@ -52,6 +52,16 @@ describe('headings', () => {
   });
 });
 
+describe('notes of OpenDocument', () => {
+  it('keep their paragraphs apart', async () => {
+    const note =
+      '<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>One.</text:p><text:p>Two.</text:p></text:note-body></text:note>';
+    expect(await readMarkdown(odf('text', `<text:p>A word${note}.</text:p>`), plain)).toBe(
+      'A word[^1].\n\n[^1]: One.  \nTwo.',
+    );
+  });
+});
+
 describe('RTF', () => {
   it('keeps footnotes apart from the text', async () => {
     const bytes = rtf('A word{\\footnote \\pard{\\super\\chftn} A {\\b note}.} goes on.\\par');

@@ -30,7 +30,7 @@ export class SmallProject {
     this.write('parser/worker.ts', worker('parser'));
     this.write('ocr/worker.ts', worker('ocr'));
     this.write('public/robots.txt', 'User-agent: *\n');
-    this.write('ocr/public/models.json', '[]\n');
+    this.write('ocr/public/models.json', '{}\n');
   }
 
   write(path: string, content: string): void {

@@ -57,5 +57,40 @@ export const MARKUP_PLACES = {
       { records: '<b><c>1</c></b>', 'records with attributes': '<b c="1"/>', 'nested fields': '<b><c>' },
       '</a>',
     ),
+    'a document type': plain('a.xml', '<!DOCTYPE a [', {
+      entities: '<!ENTITY b "c">',
+      'open quotes': '<!ENTITY b "',
+      brackets: '[',
+      comments: '<!--',
+    }),
+    'an article': plain(
+      'a.xml',
+      '<article><front><article-meta/></front><body>',
+      {
+        ...MARKUP,
+        sections: '<sec><title>a</title>',
+        notes: '<p>a<xref ref-type="fn" rid="f"/></p><fn id="f"/>',
+        references: '<ref><label>1</label><mixed-citation>a</mixed-citation></ref>',
+        'tables of columns':
+          '<table><tgroup><colspec colwidth="1"/><tbody><row><entry morerows="999">a</entry></row></tbody></tgroup></table>',
+        alternatives: '<alternatives>',
+        'named characters': '&agr;&nosuch;',
+      },
+      '</body></article>',
+    ),
+    'a patent': plain('a.xml', '<us-patent-grant><claims>', {
+      claims: '<claim><claim-text>1. a<claim-text>b</claim-text></claim-text></claim>',
+      'open claim texts': '<claim-text>',
+      numbers: '<claim><claim-text><b>1</b>',
+    }),
+    'a feed': plain('a.xml', '<rss><channel>', {
+      items: '<item><title>a</title><description>&lt;b&gt;</description></item>',
+      'open items': '<item>',
+    }),
+    'a report of facts': plain('a.xml', '<xbrl>', {
+      facts: '<f contextRef="c">1</f>',
+      contexts: '<context id="c"><period><instant>1</instant></period></context>',
+      tuples: '<t>',
+    }),
   },
 } satisfies Places;

@@ -28,6 +28,8 @@ export const OFFICE_PLACES = {
         'list items': paragraph(run('a'), '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="2"/></w:numPr>'),
         'structured tags': '<w:sdt><w:sdtContent>',
         'text boxes': '<w:p><w:r><w:pict><w:txbxContent>',
+        'alternative contents': '<mc:AlternateContent><mc:Choice>',
+        'joined paragraphs': '<w:p><w:pPr><w:rPr><w:del/></w:rPr></w:pPr><w:r><w:t>a</w:t></w:r></w:p>',
       }),
     },
     'a paragraph': {
@@ -41,6 +43,8 @@ export const OFFICE_PLACES = {
         'open fields': '<w:r><w:fldChar w:fldCharType="begin"/></w:r>',
         'fields in fields':
           '<w:r><w:fldChar w:fldCharType="begin"/><w:instrText>HYPERLINK "a"</w:instrText><w:fldChar w:fldCharType="separate"/><w:t>a</w:t></w:r>',
+        'comment marks': '<w:r><w:commentReference w:id="1"/></w:r>',
+        'deleted passages': '<w:del><w:r><w:delText>a</w:delText></w:r></w:del>',
         'note marks': '<w:r><w:footnoteReference w:id="7"/></w:r>',
         pictures: '<w:r><w:drawing><a:blip r:embed="image1"/></w:drawing></w:r>',
         'page breaks': '<w:r><w:br w:type="page"/><w:t>a</w:t></w:r>',

@@ -1,6 +1,7 @@
+import type { GrayPicture } from '#src/images/ink-shapes.ts';
 import type { ImageObject } from '../engine/objects.ts';
 import type { PageFrame, Rect } from '../geometry.ts';
-import { type GrayPicture, measureTextHeight } from './text-height.ts';
+import { measureTextHeight } from './text-height.ts';
 
 /**
  * Resolution in dots per inch of the sample picture in which letter heights are measured. MAX_PROBE_PIXELS is

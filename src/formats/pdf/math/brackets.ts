@@ -12,7 +12,10 @@ const PIECES: readonly (readonly [pieces: string, bracket: string])[] = [
   ['⎤⎥⎦', ']'],
   ['⎧⎨⎩⎪', '{'],
   ['⎫⎬⎭⎪', '}'],
+  ['|', '|'],
+  ['‖', '‖'],
 ];
+const BAR = /^[|‖]$/;
 /** Distance in points within which the pieces of a bracket stand below one another. */
 const PIECE_SLACK = 1;
 const CLOSING: ReadonlyMap<string, string> = new Map([
@@ -25,19 +28,26 @@ const CLOSING: ReadonlyMap<string, string> = new Map([
   ['|', '|'],
   ['‖', '‖'],
 ]);
-/** Minimum height of a bracket around several lines, in letter heights. */
-const MIN_MATRIX_HEIGHT = 1.8;
+/** Minimum height of a bracket that grew with its content, in letter heights. */
+const MIN_TALL_HEIGHT = 1.45;
+/** Maximum difference of the heights of two brackets that belong together, as a share. */
+const MAX_DIFFERENCE = 0.25;
 /** Minimum distance between the columns of a matrix, in letter heights. */
 const COLUMN_GAP = 0.8;
 
 /** Joins the pieces of tall brackets. */
 export function joinPieces(items: readonly Item[]): Item[] {
-  const pieces = items.filter(({ text }) => PIECE.test(text));
+  const bars = Map.groupBy(
+    items.filter(({ text }) => BAR.test(text)),
+    ({ x0 }) => Math.round(x0),
+  );
+  const stacked = new Set([...bars.values()].filter((column) => column.length > 1).flat());
+  const pieces = items.filter((item) => PIECE.test(item.text) || stacked.has(item));
   if (pieces.length === 0) return [...items];
   const stacks: Item[][] = [];
-  for (const piece of pieces.toSorted((a, b) => a.x0 - b.x0)) {
+  for (const piece of pieces.toSorted((a, b) => Math.round(a.x0) - Math.round(b.x0) || a.y0 - b.y0)) {
     const stack = stacks.at(-1);
-    if (stack && Math.abs(stack[0]!.x0 - piece.x0) <= PIECE_SLACK) stack.push(piece);
+    if (stack && isBelow(piece, stack.at(-1)!)) stack.push(piece);
     else stacks.push([piece]);
   }
   const joined = stacks.map((stack) => {
@@ -46,14 +56,18 @@ export function joinPieces(items: readonly Item[]): Item[] {
     const text = found[1];
     return { ...stack[0]!, ...union(stack), text, node: { kind: 'leaf' as const, text } };
   });
-  return [...items.filter(({ text }) => !PIECE.test(text)), ...joined];
+  const used = new Set(pieces);
+  return [...items.filter((item) => !used.has(item)), ...joined];
 }
+
+const isBelow = (piece: Item, above: Item) =>
+  Math.abs(piece.x0 - above.x0) <= PIECE_SLACK && piece.y0 - above.y1 <= 2 * PIECE_SLACK;
 
 /** Replaces tall brackets and the lines between them by matrices. */
 export function readMatrices(items: readonly Item[], readRow: ReadRow): Item[] {
   const sorted = items.toSorted((a, b) => a.x0 - b.x0);
   const size = sorted.reduce((most, item) => Math.max(most, item.kind === 'letter' ? item.size : 0), 0);
-  const isTall = ({ kind, y0, y1 }: Item) => kind === 'bracket' && y1 - y0 > MIN_MATRIX_HEIGHT * size;
+  const isTall = ({ kind, y0, y1 }: Item) => kind === 'bracket' && y1 - y0 > MIN_TALL_HEIGHT * size;
   const result: Item[] = [];
   for (let at = 0; at < sorted.length; at++) {
     const open = sorted[at]!;
@@ -61,7 +75,9 @@ export function readMatrices(items: readonly Item[], readRow: ReadRow): Item[] {
     const end =
       close === undefined
         ? -1
-        : sorted.findIndex((item, to) => to > at && item.text === close && isTall(item));
+        : sorted.findIndex(
+            (item, to) => to > at && item.text === close && isTall(item) && isAsTall(item, open),
+          );
     const inner = sorted.slice(at + 1, Math.max(at + 1, end));
     if (end < 0 || inner.some(isTall) || inner.length === 0) {
       result.push(open);
@@ -74,6 +90,9 @@ export function readMatrices(items: readonly Item[], readRow: ReadRow): Item[] {
   }
   return result;
 }
+
+const isAsTall = (a: Item, b: Item) =>
+  Math.abs(a.y1 - a.y0 - (b.y1 - b.y0)) <= MAX_DIFFERENCE * (b.y1 - b.y0);
 
 function toFence(open: Item, inner: readonly Item[], close: Item, readRow: ReadRow): Item {
   const rows = splitIntoRows(inner);

@@ -1,6 +1,6 @@
 import type { MathNode } from '#src/formats/shared/math/nodes.ts';
 import { isBinary, isRelation } from '#src/formats/shared/math/symbols.ts';
-import { UnreadableFormula } from './items.ts';
+import { type Item, UnreadableFormula } from './items.ts';
 
 type Role = 'relation' | 'binary' | 'open' | 'operand';
 
@@ -32,5 +32,32 @@ export function checkOperators(node: MathNode): void {
   }
   if (before === 'relation' || before === 'binary' || before === 'open') {
     throw new UnreadableFormula('an operator at the end');
+  }
+}
+
+/** Thrown if the lines of a formula are the rows of a table. */
+export class LooksLikeTable extends Error {
+  override readonly name = 'LooksLikeTable';
+}
+
+/** Minimum distance between columns, and maximum distance of their edges in different rows, in letter heights. */
+const COLUMN_GAP = 1;
+const COLUMN_SLACK = 0.5;
+
+/** Throws `LooksLikeTable` if wide gaps in different lines end at the same position. */
+export function checkColumns(rows: readonly (readonly Item[])[]): void {
+  const edges: number[] = [];
+  for (const row of rows) {
+    const sorted = row.toSorted((a, b) => a.x0 - b.x0);
+    const own: number[] = [];
+    let right = Infinity;
+    for (const { x0, x1, size } of sorted) {
+      if (x0 - right > COLUMN_GAP * size) {
+        if (edges.some((edge) => Math.abs(edge - x0) <= COLUMN_SLACK * size)) throw new LooksLikeTable();
+        own.push(x0);
+      }
+      right = Math.max(right === Infinity ? x1 : right, x1);
+    }
+    for (const edge of own) edges.push(edge);
   }
 }

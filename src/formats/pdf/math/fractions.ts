@@ -23,7 +23,7 @@ export function readBars(items: readonly Item[], bars: readonly Rect[], readRow:
 }
 
 function readBar(items: readonly Item[], bar: Rect, barriers: readonly Rect[], readRow: ReadRow): Item[] {
-  const radical = items.find((item) => item.text === '√' && isRadicalOf(item, bar));
+  const radical = items.find((item) => item.text === '√' && hasBar(item, bar));
   if (radical) return readRoot(items, radical, bar, readRow);
   const size = items.reduce((most, item) => Math.max(most, item.size), 0);
   const above = grow(items, bar, -1, size, barriers);
@@ -86,7 +86,7 @@ function grow(
   return found;
 }
 
-function isRadicalOf(radical: Rect, bar: Rect): boolean {
+function hasBar(radical: Rect, bar: Rect): boolean {
   const width = radical.x1 - radical.x0;
   return (
     Math.abs(bar.x0 - radical.x1) <= 0.3 * width + 1 &&

@@ -1,3 +1,4 @@
+import { splitStyle } from '#src/formats/shared/math/alphabets.ts';
 import type { MathNode, MathStyle } from '#src/formats/shared/math/nodes.ts';
 import { writeCharacter } from '#src/formats/shared/math/symbols.ts';
 import type { Rect } from '../geometry.ts';
@@ -28,7 +29,7 @@ const LARGE = /^[∑∏∐∫∬∭∮⋂⋃⋁⋀⨀⨁⨂⨄⨆]$/;
 const BRACKET = /^[()[\]{}|‖∥⟨⟩⌊⌋⌈⌉/\\⎛-⎭]$/;
 
 /** Weights in font descriptions are too often wrong to decide about the meaning of letters. */
-const BOLD = /bold|black|heavy|^CM(?:BX|MIB|BSY)|-bd/i;
+const BOLD = /bold|black|heavy|^CM(?:BX|MIB|BSY)|-bd|-medi(?:$|ital)/i;
 
 export const PIECE = /^[⎛-⎭]$/;
 
@@ -50,18 +51,20 @@ export function toItem(glyph: Glyph): Item {
   const text = SAME.get(glyph.text) ?? glyph.text;
   const { x0, y0, x1, y1, base, size, italic, font } = glyph;
   const bold = BOLD.test(font);
+  // Letters with a typeface of their own in Unicode need no other sign of it.
+  const { letter } = splitStyle(text);
   if (
-    !PLAIN.test(text) &&
+    !PLAIN.test(letter) &&
     !COMBINING.has(text) &&
     !PIECE.test(text) &&
-    !writeCharacter(text).startsWith('\\')
+    !writeCharacter(letter).startsWith('\\')
   ) {
     throw new UnreadableFormula(`the character ${text}`);
   }
   const isLetter = /^[\p{L}\d]+$/u.test(text);
-  const isItalic = italic || /^(?:CMMI|LMMathItalic|KaTeX_Math|MTMI)/i.test(font);
+  const isItalic = italic || letter !== text || /^(?:CMMI|LMMathItalic|KaTeX_Math|MTMI)/i.test(font);
   const kind = LARGE.test(text) ? 'large' : BRACKET.test(text) ? 'bracket' : isLetter ? 'letter' : 'sign';
-  const style = isLetter ? findStyle(glyph, bold, isItalic) : undefined;
+  const style = isLetter && letter === text ? findStyle(glyph, bold, isItalic) : undefined;
   return {
     ...{ x0, y0, x1, y1, base, size, text, kind, bold },
     node: { kind: 'leaf', text, style },

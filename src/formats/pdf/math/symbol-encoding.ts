@@ -9,8 +9,15 @@ const BY_CODE = new Map<number, string>([
   ...[...HIGH].map((text, at): [number, string] => [0xa0 + at, text]),
 ]);
 
+/** Pieces of tall brackets, for which Adobe's glyph list has private codes. */
+const PIECES = '⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪⎮⎞⎟⎠⎤⎥⎦⎫⎬⎭';
+const FIRST_PIECE = 0xf8eb;
+
+/** Returns the piece of a bracket that a private code stands for in any font, or `undefined`. */
+export const decodePiece = (code: number): string | undefined => PIECES[code - FIRST_PIECE];
+
 /**
- * Returns the character of a code of the Symbol font. Fonts of Windows use the private codes from U+F020 on.
+ * Returns the character of a code of the Symbol font. Fonts of Windows use private codes with the same last byte.
  * Returns `undefined` if the code has no Unicode value.
  */
 export function decodeSymbolCode(code: number): string | undefined {

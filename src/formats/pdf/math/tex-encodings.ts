@@ -1,4 +1,4 @@
-import { decodeSymbolCode } from './symbol-encoding.ts';
+import { decodePiece, decodeSymbolCode } from './symbol-encoding.ts';
 
 /** Lists the characters of consecutive codes. A dot stands for a code without a Unicode value. */
 function fromList(first: number, list: string): [number, string][] {
@@ -10,7 +10,7 @@ function fromList(first: number, list: string): [number, string][] {
 
 const CAPITAL_GREEK = 'Γ Δ Θ Λ Ξ Π Σ Υ Φ Ψ Ω';
 
-/** Codes of TeX's text fonts (OT1) that differ from ASCII. */
+/** Codes of TeX's text fonts that differ from ASCII. */
 const TEXT = new Map([
   ...fromList(0x00, `${CAPITAL_GREEK} ff fi fl ffi ffl ı ȷ \` ´ ˇ ˘ ¯ ˚ ¸ ß æ œ ø Æ Œ Ø`),
   ...fromList(0x5b, '[ “ ] ˆ ˙ ‘'),
@@ -20,7 +20,7 @@ const TEXT = new Map([
   ...fromList(0x3c, '¡ = ¿'),
 ]);
 
-/** Codes of TeX's math italic fonts (OML) that differ from ASCII. */
+/** Codes of TeX's math italic fonts that differ from ASCII. */
 const MATH_ITALIC = new Map([
   ...fromList(0x00, CAPITAL_GREEK),
   ...fromList(0x0b, 'α β γ δ ϵ ζ η θ ι κ λ μ ν ξ π ρ σ τ υ ϕ χ ψ ω ε ϑ ϖ ϱ ς φ ↼ ↽ ⇀ ⇁ . . ▷ ◁'),
@@ -30,14 +30,14 @@ const MATH_ITALIC = new Map([
   ...fromList(0x7b, 'ı ȷ ℘ \u20d7 ⁀'),
 ]);
 
-/** Codes of TeX's math symbol fonts (OMS). */
+/** Codes of TeX's math symbol fonts. */
 const MATH_SYMBOLS = new Map([
   ...fromList(0x00, '− ⋅ × ∗ ÷ ⋄ ± ∓ ⊕ ⊖ ⊗ ⊘ ⊙ ◯ ∘ ∙ ≍ ≡ ⊆ ⊇ ≤ ≥ ⪯ ⪰ ∼ ≈ ⊂ ⊃ ≪ ≫ ≺ ≻'),
   ...fromList(0x20, '← → ↑ ↓ ↔ ↗ ↘ ≃ ⇐ ⇒ ⇑ ⇓ ⇔ ↖ ↙ ∝ ′ ∞ ∈ ∋ △ ▽ \u0338 ↦ ∀ ∃ ¬ ∅ ℜ ℑ ⊤ ⊥ ℵ'),
   ...fromList(0x5b, '∪ ∩ ⊎ ∧ ∨ ⊢ ⊣ ⌊ ⌋ ⌈ ⌉ { } ⟨ ⟩ | ∥ ↕ ⇕ \\ ≀ √ ⨿ ∇ ∫ ⊔ ⊓ ⊑ ⊒ § † ‡ ¶ ♣ ♢ ♡ ♠'),
 ]);
 
-/** Codes of TeX's fonts with large operators and delimiters (OMX). */
+/** Codes of TeX's fonts with large operators and delimiters. */
 const MATH_EXTENSION = new Map([
   ...fromList(0x00, '( ) [ ] ⌊ ⌋ ⌈ ⌉ { } ⟨ ⟩ | ∥ / \\ ( ) ( ) [ ] ⌊ ⌋ ⌈ ⌉ { } ⟨ ⟩ / \\'),
   ...fromList(0x20, '( ) [ ] ⌊ ⌋ ⌈ ⌉ { } ⟨ ⟩ / \\ / \\ ⎛ ⎞ ⎡ ⎤ ⎣ ⎦ ⎢ ⎥ ⎧ ⎫ ⎩ ⎭ ⎨ ⎬ ⎪ .'),
@@ -88,6 +88,8 @@ const ENCODINGS: readonly TexEncoding[] = [
  * if the name of the font tells nothing about the code.
  */
 export function decodeFontCode(font: string, code: number): string | undefined {
+  const piece = decodePiece(code);
+  if (piece !== undefined) return piece;
   if (/^Symbol/i.test(font)) return decodeSymbolCode(code);
   const encoding = ENCODINGS.find(({ fonts }) => fonts.test(font));
   if (!encoding) return undefined;
@@ -101,7 +103,7 @@ export function decodeFontCode(font: string, code: number): string | undefined {
 export const hasTextLigatures = (font: string): boolean => !isMathFont(font);
 
 const MATH_FONTS =
-  /^(?:CM(?:MI|SY|EX|BSY|MIB)|MS[AB]M|EU(?:FM|FB|SM|SB|RM|RB|EX)|LMMath|LatinModernMath|STIX|XITS|Cambria-?Math|KaTeX_|MathJax|MJX|Symbol|MT-?Extra|MT(?:MI|SY|EX)|MathematicalPi|Euclid|Asana|TeXGyre\w*Math|NewCMMath|STMARY|RSFS|WASY|LASY|[pt]x(?:sy|mi|ex)|[rz]?NTX|NewTXMI|LibertinusMath|FiraMath|RMTMI)/i;
+  /^(?:CM(?:MI|SY|EX|BSY|MIB)|MS[AB]M|EU(?:FM|FB|SM|SB|RM|RB|EX)|LMMath|LatinModernMath|STIX|XITS|Cambria-?Math|KaTeX_|StandardSym|MathJax|MJX|Symbol|MT-?Extra|MT(?:MI|SY|EX)|MathematicalPi|Euclid|Asana|TeXGyre\w*Math|NewCMMath|STMARY|RSFS|WASY|LASY|[pt]x(?:sy|mi|ex)|[rz]?NTX|NewTXMI|LibertinusMath|FiraMath|RMTMI)/i;
 
 /** Returns whether a font contains the letters and signs of formulas. */
 export const isMathFont = (font: string): boolean => MATH_FONTS.test(font);

@@ -12,6 +12,8 @@ export interface Zone extends Rect {
   size: number;
   /** Printed numbers of the equations in brackets, from top to bottom. */
   numbers: Line[];
+  /** Words after a formula on its line, such as "for all x". */
+  condition?: Line;
   /** Bullet or number of a list before the formula. It is not one of `words`. */
   label?: TextWord | undefined;
   /** True if it contains letters of a math font or a sign that only formulas have. */
@@ -23,6 +25,11 @@ const SEED = /[=<>±×÷√∂∇∞∫-∰∏∑∀-∋≀-⋿←-⇿⟨⟩⟵-
 /** Matches a sign that hardly occurs outside formulas. */
 const STRONG = /[√∂∇∫-∰∏∑∀∃∈∉⊂-⊉∪∩∧∨⊕⊗≡≈≅∝⟨⟩\u{1d400}-\u{1d7ff}]/u;
 const EQUATION_NUMBER = /^\((?:[A-Z]\.?)?\d{1,3}(?:[.-]\d{1,3}){0,2}[a-z]?\)$/;
+/** Words with which the condition of a formula begins, its distance and maximum length in letter heights. */
+const CONDITION =
+  /^\(?(?:for|if|where|when|with|otherwise|as|for all|für|wenn|falls|mit|pour|si|avec|où|con|para)(?!\p{L})/iu;
+const MIN_CONDITION_GAP = 0.5;
+const MAX_CONDITION_LENGTH = 16;
 const LABEL = /^(?:[•◦▪∙]|\d{1,3}[.)])$/u;
 /** Minimum distance of a formula from its label, in letter heights. */
 const LABEL_GAP = 0.25;
@@ -130,7 +137,7 @@ function isProse({ words, size }: Line): boolean {
     if (word.math || word.size < 0.8 * size) return false;
     const limit = word.style.italic ? MAX_PRODUCT : 1;
     const letters = (word.text.match(LETTERS) ?? []).filter(
-      (each) => each.length > limit && !isNameLike(each),
+      (each) => each.length > limit && !isNameLike(each) && !isMixed(each),
     );
     if (letters.length === 0) return false;
     // A word after an operator or before a bracket is the name of a function or value.
@@ -139,6 +146,9 @@ function isProse({ words, size }: Line): boolean {
     return letters.some((each) => !word.text.includes(`${each}(`) && !isAfterOperator && !isBeforeBracket);
   });
 }
+
+/** Returns whether letters of several alphabets stand side by side, which words never do. */
+const isMixed = (letters: string) => /\p{Script=Greek}/u.test(letters) && /\p{Script=Latin}/u.test(letters);
 
 /** Returns whether letters are a function name, perhaps with its variable, such as "sin" or "cosx". */
 const isNameLike = (letters: string) => isKnownFunction(letters) || isKnownFunction(letters.slice(0, -1));
@@ -180,14 +190,26 @@ const isBesideBar = (piece: Line, bar: Rect) =>
 function isDisplayed(zone: Zone, prose: readonly Line[]): boolean {
   if (zone.numbers.length > 0) return true;
   const { size, label } = zone;
+  if (label && zone.condition) return false;
   if (label) return !prose.some((line) => continuesItem(line, zone, label));
   const distance = (line: Line) => Math.max(line.y0 - zone.y1, zone.y0 - line.y1) / size;
-  const around = prose.filter((line) => overlapX(line, zone) > 0 && distance(line) < COLUMN_REACH);
+  const around = prose.filter(
+    (line) => line !== zone.condition && overlapX(line, zone) > 0 && distance(line) < COLUMN_REACH,
+  );
   if (!around.some((line) => distance(line) < TIGHT_GAP)) return true;
+  const right = zone.condition?.x1 ?? zone.x1;
   const column = around.reduce((widest, line) => (line.x1 - line.x0 > widest.x1 - widest.x0 ? line : widest));
-  const shift = Math.abs(column.x0 + column.x1 - zone.x0 - zone.x1) / 2;
+  const shift = Math.abs(column.x0 + column.x1 - zone.x0 - right) / 2;
   return zone.x0 - column.x0 > size && shift < MAX_SHIFT * (column.x1 - column.x0);
 }
+
+/** Returns whether a text after a formula belongs to it. */
+const isCondition = (segment: Line, zone: Zone, gap: number) =>
+  segment.x0 > zone.x1 &&
+  gap >= MIN_CONDITION_GAP * zone.size &&
+  gap <= MAX_GAP_X * zone.size &&
+  segment.x1 - segment.x0 <= MAX_CONDITION_LENGTH * zone.size &&
+  CONDITION.test(segment.text);
 
 /** Returns whether a line of text continues the item of a list that begins with a formula. */
 const continuesItem = (line: Line, zone: Zone, label: TextWord) =>
@@ -230,6 +252,10 @@ function isAlone(
     if (shared < 0.3) continue;
     if (numbers.has(segment)) {
       if (gap > 0.5 * size && segment.x0 > zone.x1) zone.numbers.push(segment);
+      continue;
+    }
+    if (!zone.condition && isCondition(segment, zone, gap)) {
+      zone.condition = segment;
       continue;
     }
     if (gap < TEXT_DISTANCE * size) return false;

@@ -3,13 +3,11 @@ import type { Rect } from '../geometry.ts';
 import { isHorizontal, overlapX, union } from '../geometry.ts';
 import type { BlockContext } from '../text/blocks.ts';
 import type { Line } from '../text/lines.ts';
-import { buildRowCells, splitRowsAtGaps } from './multi-line-rows.ts';
+import { buildAlignedTable, countWords, type TableRequirements } from './aligned-grid.ts';
+import { type AttachedHeader, collectHeaderLines, isHeaderLike } from './attached-headers.ts';
+import { findColumnRanges, type GridRow, hasAmounts, mergeColumns, splitAtColumns } from './column-ranges.ts';
+import { joinSigns } from './signs.ts';
 import type { Table } from './tables.ts';
-
-interface GridRow {
-  segments: Line[];
-  rect: Rect;
-}
 
 /**
  * Maximum gap between lines of one cell, in letter heights. MAX_CLOSE_LINES is the maximum number of such
@@ -18,17 +16,11 @@ interface GridRow {
 const MAX_LINE_GAP = 0.5;
 const MAX_CLOSE_LINES = 8;
 
-const countWords = (line: Line) => line.words.length;
 const MAX_WORDS_PER_CELL = 5;
-
-/** Requirements that rows must meet to count as a table. */
-interface TableRequirements {
-  /** Minimum number of rows with several pieces, unless rules or full rows also suggest a table. */
-  rows: number;
-  /** Minimum share of filled cells, from 0 to 1. */
-  filled: number;
-  wordsPerCell: number;
-}
+/** Maximum number of horizontal rules of a page that are searched. Drawings have more. */
+const MAX_RULES = 4_000;
+/** Maximum number of header rows whose pieces may stand above several columns. */
+const MAX_SPANNING_ROWS = 3;
 
 const USUAL: TableRequirements = { rows: 3, filled: 0.45, wordsPerCell: MAX_WORDS_PER_CELL };
 const AGGRESSIVE: TableRequirements = { rows: 2, filled: 0.25, wordsPerCell: 3 * MAX_WORDS_PER_CELL };
@@ -51,21 +43,77 @@ export function findAlignedTables(
     else byRow.set(segment.row, [segment]);
   }
   const rows: GridRow[] = [...byRow.values()]
-    .map((list) => ({ segments: list.toSorted((a, b) => a.x0 - b.x0), rect: union(list) }))
+    .map((list) => ({ segments: joinSigns(list.toSorted((a, b) => a.x0 - b.x0)), rect: union(list) }))
     .sort((a, b) => a.rect.y1 - b.rect.y1);
-  const found: { table: Table; used: Set<number> }[] = [];
+  const across = rules.filter(isHorizontal);
+  const lines = across.length > MAX_RULES ? [] : across;
+  const found: FoundTable[] = [];
   let at = 0;
   while (at < rows.length) {
-    const run = takeRun(rows, at);
-    while (run.length > 0 && isSentenceContinued(run.at(-1), rows[at + run.length])) run.pop();
-    const isTable = run.length >= 2 && !isSentenceContinued(findLineAbove(rows, at), run[0]);
-    const table = isTable ? toTable(run, rules, requirements, headerBreak) : undefined;
-    if (table) {
-      found.push({ table, used: new Set(run.map((row) => row.segments[0]!.row)) });
-      at += run.length;
+    const read = (run: readonly GridRow[]) =>
+      run.length >= 2 && !isSentenceContinued(findLineAbove(rows, at), run[0])
+        ? readRun(rows, at, run, lines, requirements, headerBreak, found.at(-1))
+        : undefined;
+    const run = takeRun(rows, at, true);
+    const next = read(run.rows) ?? (run.hasCommonHeader ? read(takeRun(rows, at, false).rows) : undefined);
+    if (next) {
+      if (next.start < (found.at(-1)?.end ?? 0)) found.pop();
+      found.push(next);
+      at = next.end;
     } else at += 1;
   }
-  return found;
+  return found.map(({ table, start, end }) => ({
+    table,
+    used: new Set(rows.slice(start, end).map((row) => row.segments[0]!.row)),
+  }));
+}
+
+const NO_HEADER: AttachedHeader = { lines: [], section: undefined, count: 0 };
+
+/** Table that was built from the rows from `start` to `end`, without the latter. */
+interface FoundTable {
+  table: Table;
+  start: number;
+  end: number;
+}
+
+/**
+ * Builds a table from a run of rows and the header lines above it. Header lines may have been read as a table
+ * of their own, `before`, which then ends inside the new table.
+ */
+function readRun(
+  rows: readonly GridRow[],
+  at: number,
+  run: readonly GridRow[],
+  rules: readonly Rect[],
+  requirements: TableRequirements,
+  headerBreak: string,
+  before: FoundTable | undefined,
+): FoundTable | undefined {
+  const least = before
+    ? rows.slice(before.start, before.end).every(isHeaderLike)
+      ? before.start
+      : before.end
+    : 0;
+  const read = (columns: readonly Rect[]): FoundTable | undefined => {
+    if (columns.length < 2) return undefined;
+    const split = run.map((row) => ({ ...row, segments: splitAtColumns(row.segments, columns) }));
+    const header = collectHeaderLines(rows, { at, least, count: run.length }, columns, rules);
+    const start = at - header.count;
+    // A table that loses only a part of its rows is no header.
+    const usable = before && start < before.end && start > before.start ? NO_HEADER : header;
+    const build = (attached: AttachedHeader): FoundTable | undefined => {
+      const table = buildAlignedTable(split, columns, attached, rules, requirements, headerBreak);
+      return table && { table, start: at - attached.count, end: at + run.length };
+    };
+    return build(usable) ?? (usable.count > 0 ? build(NO_HEADER) : undefined);
+  };
+  const voted = findColumnRanges(run);
+  const all = mergeColumns(
+    [],
+    run.flatMap((row) => row.segments),
+  );
+  return read(voted) ?? (all.length < voted.length ? read(all) : undefined);
 }
 
 const countRowWords = (row: GridRow) => row.segments.reduce((sum, segment) => sum + countWords(segment), 0);
@@ -88,8 +136,22 @@ function isSentenceContinued(row: GridRow | undefined, next: GridRow | undefined
   return isProse && runsOver && longest > MAX_WORDS_PER_CELL && /^\p{Ll}/u.test(first.text);
 }
 
-/** Returns consecutive rows from `start` that fit the same columns. */
-function takeRun(rows: readonly GridRow[], start: number): GridRow[] {
+/** Returns whether one of the rows at and below `at` has several amounts, as tables with common headers have. */
+const precedesAmounts = (rows: readonly GridRow[], at: number) =>
+  rows.slice(at, at + MAX_SPANNING_ROWS).some(hasAmounts);
+
+interface Run {
+  rows: GridRow[];
+  /** True if the first rows have pieces above several columns of the following rows. */
+  hasCommonHeader: boolean;
+}
+
+/**
+ * Returns consecutive rows from `start` that fit the same columns. With `allowHeader`, pieces of the first rows
+ * may stand above several columns.
+ */
+function takeRun(rows: readonly GridRow[], start: number, allowHeader: boolean): Run {
+  let hasCommonHeader = false;
   const run: GridRow[] = [];
   let columns: Rect[] = [];
   let pending: GridRow[] = [];
@@ -107,8 +169,15 @@ function takeRun(rows: readonly GridRow[], start: number): GridRow[] {
       pending.push(row);
       continue;
     }
-    const merged = mergeColumns(columns, row.segments);
-    if (run.length > 0 && merged.length < Math.max(2, columns.length - (columns.length > 3 ? 1 : 0))) break;
+    let merged = mergeColumns(columns, row.segments);
+    const isSplit = merged.length < row.segments.length && row.segments.length > columns.length;
+    // Headers above several columns do not merge the columns of the rows below them.
+    const isBelowHeader = allowHeader && isSplit && run.length > 0 && run.length <= MAX_SPANNING_ROWS;
+    if (isBelowHeader && run.every(isHeaderLike) && precedesAmounts(rows, index)) {
+      merged = mergeColumns([], row.segments);
+      hasCommonHeader = true;
+    } else if (run.length > 0 && merged.length < Math.max(2, columns.length - (columns.length > 3 ? 1 : 0)))
+      break;
     columns = merged;
     for (const each of pending) run.push(each);
     run.push(row);
@@ -120,110 +189,6 @@ function takeRun(rows: readonly GridRow[], start: number): GridRow[] {
     some.slice(1).map((row, at) => row.rect.y0 - some[at]!.rect.y1);
   const isClose = largest(measureGaps([...run.slice(-1), ...pending])) < MAX_LINE_GAP * size;
   if (isClose && largest(measureGaps(run)) > MAX_LINE_GAP * size) for (const each of pending) run.push(each);
-  return run;
-}
-
-function mergeColumns(columns: readonly Rect[], segments: readonly Rect[]): Rect[] {
-  const sorted = [...columns, ...segments].toSorted((a, b) => a.x0 - b.x0);
-  const merged: Rect[] = [];
-  for (const rect of sorted) {
-    const last = merged.at(-1);
-    if (last && rect.x0 < last.x1 + 1) merged[merged.length - 1] = union([last, rect]);
-    else merged.push({ ...rect });
-  }
-  return merged;
-}
-
-/** Returns whether every row has a piece in every column. Chance alignments have gaps. */
-const fillsEveryColumn = (run: readonly GridRow[], columns: readonly Rect[]) =>
-  run.every((row) => row.segments.length === columns.length);
-
-/** Returns whether a horizontal rule spans most of the width of the rows, above, between or below them. */
-function isRuled(run: readonly GridRow[], rules: readonly Rect[]): boolean {
-  const box = union(run.map((row) => row.rect));
-  const reach = run[0]!.segments[0]!.size;
-  return rules.some(
-    (rule) =>
-      isHorizontal(rule) &&
-      rule.y0 > box.y0 - reach &&
-      rule.y1 < box.y1 + reach &&
-      overlapX(rule, box) > 0.6 * (box.x1 - box.x0),
-  );
-}
-
-function toTable(
-  run: readonly GridRow[],
-  rules: readonly Rect[],
-  demands: TableRequirements,
-  headerBreak: string,
-): Table | undefined {
-  const columns = mergeColumns(
-    [],
-    run.flatMap((row) => row.segments),
-  );
-  const multiLineRows = splitRowsAtGaps(run, columns);
-  if (multiLineRows) return buildMultiLineTable(run, multiLineRows, columns, demands, headerBreak);
-  const full = run.filter((row) => row.segments.length > 1);
-  const few = columns.length > 2 && (fillsEveryColumn(run, columns) || isRuled(run, rules));
-  if (columns.length < 2 || full.length < (few ? 2 : demands.rows)) return undefined;
-  const cells = run.flatMap((row) => row.segments);
-  const filled = cells.length / (run.length * columns.length);
-  const average = cells.reduce((sum, cell) => sum + countWords(cell), 0) / cells.length;
-  if (filled < demands.filled || average > demands.wordsPerCell) return undefined;
-  if (columns.length === 2) {
-    // Numbered and bulleted lists are also aligned in two columns.
-    const left = cells.filter((cell) => overlapX(columns[0]!, cell) > 0);
-    const marks = left.filter((cell) =>
-      /^(?:[^\p{L}\p{N}]|\(?(?:\d{1,3}|[a-z]|[ivx]+)[.)])$/u.test(cell.text),
-    ).length;
-    if (marks > left.length / 2) return undefined;
-  }
-  const rows: string[][] = [];
-  for (const row of run) {
-    const texts = columns.map((column) =>
-      row.segments
-        .filter((segment) => overlapX(column, segment) > 0)
-        .map((segment) => segment.text)
-        .join(' '),
-    );
-    const previous = rows.at(-1);
-    if (previous && row.segments.length === 1) {
-      const column = texts.findIndex((text) => text !== '');
-      previous[column] = [previous[column], texts[column]].filter(Boolean).join('\n');
-    } else rows.push(texts);
-  }
-  return { ...union(cells), rows: joinHeader(rows, headerBreak) };
-}
-
-/**
- * Builds a table whose rows have several lines and are separated by white space. Returns `undefined` if it
- * does not meet the requirements.
- */
-function buildMultiLineTable(
-  run: readonly GridRow[],
-  multiLineRows: readonly (readonly Line[])[],
-  columns: readonly Rect[],
-  demands: TableRequirements,
-  headerBreak: string,
-): Table | undefined {
-  const rows = multiLineRows.map((row) => buildRowCells(row, columns));
-  const filled = rows.flat().filter((text) => text !== '').length;
-  const count = run.reduce((sum, row) => sum + countRowWords(row), 0);
-  if (rows.length < demands.rows || columns.length < 3 || filled < 0.6 * rows.length * columns.length)
-    return undefined;
-  if (count > 3 * demands.wordsPerCell * filled) return undefined;
-  return { ...union(run.map((row) => row.rect)), rows: joinHeader(rows, headerBreak) };
-}
-
-const isNumeric = (text: string) => /\d/.test(text) && !/\p{L}/u.test(text);
-
-/** Joins column headers that span two lines and were read as two rows. */
-function joinHeader(rows: string[][], headerBreak: string): string[][] {
-  const [first, second, ...rest] = rows;
-  if (!first || !second || rest.length === 0) return rows;
-  const filled = (row: string[]) => row.filter((text) => text !== '').length;
-  const continues = second.every((text, column) => text === '' || (first[column] !== '' && !isNumeric(text)));
-  const typical = rest.map(filled).toSorted((a, b) => a - b)[rest.length >> 1]!;
-  if (!continues || filled(second) >= typical || first.some(isNumeric)) return rows;
-  return [first.map((text, column) => [text, second[column]].filter(Boolean).join(headerBreak)), ...rest];
+  while (run.length > 0 && isSentenceContinued(run.at(-1), rows[start + run.length])) run.pop();
+  return { rows: run, hasCommonHeader };
 }

@@ -1,7 +1,8 @@
 import type { Rect } from '../geometry.ts';
-import { containsCenter, isHorizontal, overlapX, overlapY } from '../geometry.ts';
+import { containsCenter, isHorizontal, overlapX, overlapY, union } from '../geometry.ts';
 import { joinIntoLines, splitIntoSegments } from '../text/lines.ts';
 import type { TextWord } from '../text/words.ts';
+import { findGridHeader } from './grid-header.ts';
 
 export interface Table extends Rect {
   rows: string[][];
@@ -84,7 +85,7 @@ export function findRuledTables(rules: readonly Rect[], words: readonly TextWord
     const xs = snap(down.map((rule) => (rule.x0 + rule.x1) / 2));
     if (ys.length < least.lines || xs.length < least.lines || (ys.length - 1) * (xs.length - 1) > MAX_CELLS)
       continue;
-    const table = readGridTable(xs, ys, across, down, words, least);
+    const table = readGridTable(xs, ys, across, down, rules, words, least);
     if (table) tables.push(table);
   }
   // A table inside a cell of another table is read as part of that cell.
@@ -100,6 +101,7 @@ function readGridTable(
   ys: number[],
   across: Rect[],
   down: Rect[],
+  rules: readonly Rect[],
   words: readonly TextWord[],
   least: MinimumSize,
 ): Table | undefined {
@@ -153,11 +155,12 @@ function readGridTable(
       return text ? readCellText(text) : '';
     }),
   );
-  const trimmed = removeEmpty(grid);
+  const header = findGridHeader(box, xs, rules, words);
+  const trimmed = removeEmpty([...(header?.rows ?? []), ...grid]);
   const filled = trimmed.flat().filter((text) => text !== '').length;
   if (filled < least.filled || filled < trimmed.length) return undefined;
   if (trimmed.length < least.rows || trimmed[0]!.length < least.columns) return undefined;
-  return { ...box, rows: trimmed };
+  return { ...(header ? union([header.box, box]) : box), rows: trimmed };
 }
 
 function removeEmpty(grid: string[][]): string[][] {

@@ -51,7 +51,7 @@ const SENTENCE_END = /[.!?:;。！？]["'”’)\]]?$/u;
 const isMonospace = (line: Line) => line.words.every((word) => word.style.monospace);
 
 /** Escapes characters that have a meaning in Markdown. */
-function escapeMarkdown(text: string): string {
+export function escapeMarkdown(text: string): string {
   return text
     .replace(/([\\`*]|(?<=^|\s)_|_(?=\s|$))/g, '\\$1')
     .replace(/<(?=[a-zA-Z/!])/g, '\\<')

@@ -1,13 +1,10 @@
 import { smallest } from '#src/lib/extremes.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
 import { containsCenter, overlapX, overlapY, type Rect, rotateRect, union } from '../geometry.ts';
-import { toFormulaDraft } from '../math/draft.ts';
 import type { Formula } from '../math/formulas.ts';
 import { findAlignedTables } from '../tables/aligned-tables.ts';
-
 import { findDrawnTables } from '../tables/drawn-tables.ts';
-import { type BlockContext, type Draft, groupIntoBlocks, toTableDraft } from './blocks.ts';
-
+import { type BlockContext, type Draft, escapeMarkdown, groupIntoBlocks, toTableDraft } from './blocks.ts';
 import { isNonText, type NonTextBlock, type Piece, sortByColumns } from './columns.ts';
 import { joinDividedParagraphs, joinLines } from './join-lines.ts';
 import { joinIntoLines, type Line, splitIntoSegments, toLine } from './lines.ts';
@@ -157,6 +154,25 @@ function layOutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] 
     ...drafts,
     ...footers.map((line) => buildMarginDraft('footer', line, context)),
   ];
+}
+
+/** Converts a formula to a block. Its text keeps the characters as printed, and its Markdown is LaTeX. */
+function toFormulaDraft(formula: Formula, context: BlockContext): Draft {
+  const { x0, y0, x1, y1, words, label } = formula;
+  const lines = joinIntoLines(splitIntoSegments(words));
+  const text = joinLines(lines, context.vocabulary);
+  const draft = { x0, y0, x1, y1, lines, text, isFormula: true };
+  if (formula.lines.length === 0) return { ...draft, type: 'paragraph', markdown: escapeMarkdown(text) };
+  if (label !== undefined) {
+    const mark = /^\d+[.)]$/.test(label) ? label : '-';
+    return {
+      ...draft,
+      type: 'list',
+      markdown: `${mark} ${formula.lines.map((line) => `$${line}$`).join(' ')}`,
+    };
+  }
+  const markdown = formula.lines.map((line) => `$$${line}$$`).join('\n\n');
+  return { ...draft, type: 'paragraph', markdown };
 }
 
 function buildMarginDraft(type: 'header' | 'footer', line: Line, context: BlockContext): Draft {

@@ -23,10 +23,12 @@ export interface Chart {
   notes?: readonly string[];
 }
 
-/** Maximum number of points of a series. */
-export const MAX_POINTS = 10_000;
-/** Maximum number of series of a chart that are read. */
-export const MAX_SERIES = 500;
+/** Maximum index of a point. More points are never shown, because a chart has at most `MAX_CELLS` cells. */
+export const MAX_POINTS = 60_000;
+/** Maximum number of series of a chart that are read. Spreadsheet programs allow 255. */
+export const MAX_SERIES = 1_000;
+/** Maximum length of the name of a group of categories. Each category of the group repeats the name. */
+export const MAX_GROUP_NAME = 200;
 /** Maximum number of cells of the table that a chart becomes. The rows beyond this limit are left out. */
 const MAX_CELLS = 50_000;
 
@@ -92,10 +94,13 @@ function layOutByCategory({ categoryTitle, series }: Chart): string[][] {
   const rows = [[categoryTitle, ...series.map(nameSeries)]];
   const height = Math.floor(MAX_CELLS / (series.length + 1)) + 2;
   for (const index of [...used].sort((a, b) => a - b)) {
-    const values = series.map((one) => one.values.get(index) ?? '');
     // Rows beyond the limit are only counted, so they stay empty.
-    if (rows.length > height) rows.push([]);
-    else if (values.some((value) => value !== '')) rows.push([categories.get(index) ?? '', ...values]);
+    if (rows.length > height) {
+      rows.push([]);
+      continue;
+    }
+    const values = series.map((one) => one.values.get(index) ?? '');
+    if (values.some((value) => value !== '')) rows.push([categories.get(index) ?? '', ...values]);
   }
   return rows;
 }

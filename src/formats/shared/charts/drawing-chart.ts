@@ -8,7 +8,7 @@ import {
   parseXml,
   type XmlElement,
 } from '#src/text-formats/xml.ts';
-import { type Chart, type ChartSeries, MAX_POINTS, MAX_SERIES } from './chart.ts';
+import { type Chart, type ChartSeries, MAX_GROUP_NAME, MAX_POINTS, MAX_SERIES } from './chart.ts';
 import { readExtendedChart } from './extended-chart.ts';
 
 const KINDS: Record<string, string> = {
@@ -156,7 +156,9 @@ function joinLevels([inner = new Map<number, string>(), ...outer]: Map<number, s
   const joined = new Map<number, string>();
   const current = outer.map(() => '');
   for (const index of [...inner.keys()].sort((a, b) => a - b)) {
-    for (const [level, texts] of outer.entries()) current[level] = texts.get(index) ?? current[level]!;
+    for (const [level, texts] of outer.entries()) {
+      current[level] = texts.get(index)?.slice(0, MAX_GROUP_NAME) ?? current[level]!;
+    }
     joined.set(index, [...current.toReversed(), inner.get(index)!].filter(Boolean).join(' / '));
   }
   return joined;

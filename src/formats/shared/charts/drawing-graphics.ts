@@ -52,7 +52,10 @@ export class DrawingGraphics {
   }
 }
 
-/** Finds the relationship ids of charts and diagrams, in document order. */
+/**
+ * Finds the relationship ids of charts and diagrams, in document order. The content of text boxes is left out,
+ * because the text boxes are read on their own.
+ */
 function findReferences(parent: XmlElement): { charts: string[]; diagrams: string[] } {
   const charts: string[] = [];
   const diagrams: string[] = [];
@@ -60,7 +63,7 @@ function findReferences(parent: XmlElement): { charts: string[]; diagrams: strin
     const { name, attributes } = element;
     if (name === 'c:chart' || name === 'cx:chart') charts.push(attributes['r:id'] ?? '');
     else if (name === 'dgm:relIds') diagrams.push(attributes['r:dm'] ?? '');
-    else for (const inner of elements(element)) visit(inner);
+    else if (name !== 'w:txbxContent') for (const inner of elements(element)) visit(inner);
   };
   visit(parent);
   return { charts, diagrams };

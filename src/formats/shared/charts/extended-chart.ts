@@ -1,6 +1,6 @@
 import { plainNumber } from '#src/formats/shared/sheets/cell-format.ts';
 import { child, descendants, elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
-import { type Chart, type ChartSeries, MAX_POINTS, MAX_SERIES } from './chart.ts';
+import { type Chart, type ChartSeries, MAX_GROUP_NAME, MAX_POINTS, MAX_SERIES } from './chart.ts';
 
 /** Chart types of Office 2016, which are stored in a format of their own. */
 const KINDS: Record<string, string> = {
@@ -16,7 +16,7 @@ const readText = (parent: XmlElement | undefined) =>
   descendants(parent, 't').map(getTextContent).join('').trim() ||
   getTextContent(child(parent, 'txData', 'v')).trim();
 
-/** Reads a chart of the type "chartex", such as a waterfall or a treemap. */
+/** Reads a chart of the type "chartex", such as a waterfall or a histogram. */
 export function readExtendedChart(root: XmlElement | undefined): Chart | undefined {
   const chart = child(root, 'chart');
   const data = new Map(elements(child(root, 'chartData'), 'data').map((one) => [one.attributes.id, one]));
@@ -49,7 +49,7 @@ function readData(data: XmlElement): Pick<ChartSeries, 'categories' | 'values'> 
   for (const level of levels) {
     for (const [index, text] of readLevel(level)) {
       const outer = categories.get(index);
-      categories.set(index, outer ? `${outer} / ${text}` : text);
+      categories.set(index, outer ? `${outer.slice(0, MAX_GROUP_NAME)} / ${text}` : text);
     }
   }
   const values = new Map<number, string>();

@@ -27,6 +27,15 @@ export function pickAlternative(element: XmlElement): XmlElement | undefined {
   return choices.find(isReadable) ?? (fallback && isReadable(fallback) ? fallback : (choices[0] ?? fallback));
 }
 
+/** Results for elements with children. Nested alternatives would otherwise search the same elements again. */
+const known = new WeakMap<XmlElement, boolean>();
+
 function isReadable(parent: XmlElement): boolean {
-  return elements(parent).some((element) => READABLE.has(element.name) || isReadable(element));
+  const before = known.get(parent);
+  if (before !== undefined) return before;
+  const found = elements(parent).some(
+    (element) => READABLE.has(element.name) || (element.children.length > 0 && isReadable(element)),
+  );
+  known.set(parent, found);
+  return found;
 }

@@ -10,12 +10,16 @@ export interface ShownComment {
   runs: readonly Run[];
 }
 
+/** Longer names are cut, because each comment of an author repeats the name. */
+const MAX_NAME = 200;
+
 /**
  * Writes a comment as a quote that names its author, so that readers do not take it for the text of the
  * document.
  */
 export function writeComment(flow: Flow, { author, isReply, place, runs }: ShownComment): void {
   if (isBlank(runs)) return;
-  const label = `${isReply ? 'Reply' : 'Comment'}${place ? ` on ${place}` : ''}${author ? ` by ${author}` : ''}:`;
+  const name = author.slice(0, MAX_NAME);
+  const label = `${isReply ? 'Reply' : 'Comment'}${place ? ` on ${place}` : ''}${name ? ` by ${name}` : ''}:`;
   flow.quote(() => flow.paragraph([{ text: label, bold: true }, { text: ' ' }, ...runs]));
 }

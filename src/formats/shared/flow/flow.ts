@@ -186,6 +186,11 @@ export class Flow {
     this.#quoteDepth--;
   }
 
+  /** Ends the list, so that a list item that follows begins another list. */
+  endList(): void {
+    this.#endList();
+  }
+
   /** Starts a new page with the next block. Does nothing if the current page is still empty. */
   pageBreak(): void {
     this.#endList();

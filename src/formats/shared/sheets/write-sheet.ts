@@ -2,6 +2,7 @@ import type { SheetFormulas } from '#src/documents/document.ts';
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
 import type { Rendered, Run } from '#src/formats/shared/flow/runs.ts';
 import type { SpreadsheetPlan } from '#src/parse/plan.ts';
+import type { CellRuns } from './cell-runs.ts';
 import { findSheetRegions, type SparseRows } from './regions.ts';
 
 const DEFAULT_NAME = /^(?:sheet|feuil(?:le)?|tabelle|hoja|foglio|blad|planilha|лист|工作表|シート)\s*\d*$/i;
@@ -9,6 +10,8 @@ const DEFAULT_NAME = /^(?:sheet|feuil(?:le)?|tabelle|hoja|foglio|blad|planilha|�
 export interface ShownSheet {
   name: string;
   cells: SparseRows;
+  /** Runs of cells whose text has subscripts or superscripts. */
+  rich?: CellRuns | undefined;
   /** Link targets of cells, by row and column. */
   links?: ReadonlyMap<number, ReadonlyMap<number, string>> | undefined;
   formulas?: SheetFormulas | undefined;
@@ -19,11 +22,15 @@ export interface ShownSheet {
  * above a table become its titles.
  */
 export function writeSheet(flow: Flow, sheet: ShownSheet, plan: SpreadsheetPlan): void {
-  const { name, cells, links, formulas } = sheet;
+  const { name, cells, rich, links, formulas } = sheet;
   const regions = findSheetRegions(cells, plan.divide).map(({ rows, columns }) =>
     rows.map((row) =>
       columns.map(
-        (column): Run => ({ text: cells.get(row)?.[column] ?? '', href: links?.get(row)?.get(column) }),
+        (column): SheetCell => ({
+          text: cells.get(row)?.[column] ?? '',
+          href: links?.get(row)?.get(column),
+          runs: rich?.get(row)?.get(column),
+        }),
       ),
     ),
   );
@@ -42,7 +49,7 @@ export function writeSheet(flow: Flow, sheet: ShownSheet, plan: SpreadsheetPlan)
       (width === 1 ? region.length === 1 : getFilledCells(region[titles]!).length === 1)
     )
       titles++;
-    for (const row of region.slice(0, titles)) flow.paragraph([getFilledCells(row)[0]!]);
+    for (const row of region.slice(0, titles)) flow.paragraph(toRuns(getFilledCells(row)[0]!));
     const rows = region.slice(titles);
     for (const { text, href } of rows.flat())
       if (href !== undefined && text !== '') flow.link({ text, url: href });
@@ -67,10 +74,21 @@ export function writeSheetTables(flow: Flow, cells: SparseRows): void {
   }
 }
 
-const getFilledCells = (row: readonly Run[]) => row.filter(({ text }) => text !== '');
+interface SheetCell {
+  text: string;
+  href: string | undefined;
+  runs: Run[] | undefined;
+}
 
-const renderCell = (flow: Flow, cell: Run): Rendered =>
-  cell.href === undefined ? { text: cell.text, markdown: cell.text } : flow.render([cell], false);
+const getFilledCells = (row: readonly SheetCell[]) => row.filter(({ text }) => text !== '');
+
+const toRuns = ({ text, href, runs }: SheetCell): Run[] =>
+  runs ? runs.map((run) => ({ ...run, href })) : [{ text, href }];
+
+const renderCell = (flow: Flow, cell: SheetCell): Rendered =>
+  cell.href === undefined && cell.runs === undefined
+    ? { text: cell.text, markdown: cell.text }
+    : flow.render(toRuns(cell), false);
 
 function* iterateLinkTargets(
   links: ShownSheet['links'],

@@ -1,5 +1,13 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { collapseWhiteSpace, hasText, localName, make, makeTable, readLine } from '../tree/build.ts';
+import {
+  collapseWhiteSpace,
+  hasText,
+  isBlankNode,
+  localName,
+  make,
+  makeTable,
+  readLine,
+} from '../tree/build.ts';
 import type { VocabularyResult } from '../vocabularies/define.ts';
 import { findTitle, isParagraph, Prose } from './prose.ts';
 import { listAttributes, readRecords } from './records.ts';
@@ -27,6 +35,13 @@ function writeOutline(element: XmlElement): XmlElement | undefined {
 
 const writeOutlines = (parts: readonly XmlElement[]): XmlElement[] =>
   parts.map(writeOutline).filter((item) => item !== undefined);
+
+/** Writes the attributes of a section as a list, without ids and languages. */
+function writeAttributes(element: XmlElement): XmlNode[] {
+  const attributes = listAttributes(element).filter(([name]) => !/^(?:xml:)?(?:id|lang|space)$/.test(name));
+  const items = attributes.map(([name, value]) => make('li', [make('b', [localName(name)]), `: ${value}`]));
+  return items.length > 0 ? [make('ul', items)] : [];
+}
 
 const paragraph = (element: XmlElement): XmlElement => make('p', [collapseWhiteSpace(readLine(element))]);
 
@@ -62,7 +77,7 @@ class DocumentWriter {
 
   /** Writes an element that is no field. Returns `undefined` for fields. */
   #block(element: XmlElement, level: number): XmlElement | undefined {
-    if (isParagraph(element)) return readLine(element) === '' ? undefined : paragraph(element);
+    if (isParagraph(element)) return isBlankNode(element) ? undefined : paragraph(element);
     const records = readRecords(element);
     if (records) {
       const label = make('p', writeLabel(element).nodes);
@@ -71,10 +86,8 @@ class DocumentWriter {
     if (!this.#prose.has(element)) return undefined;
     const title = findTitle(element);
     const heading = title ? [make(`h${Math.min(6, level)}`, [readLine(title)])] : [];
-    const attributes = listAttributes(element).filter(([name]) => !/^(?:xml:)?(?:id|lang|space)$/.test(name));
-    const notes = attributes.map(([name, value]) => make('li', [make('b', [localName(name)]), `: ${value}`]));
     const content = this.children(element, title ? level + 1 : level, title);
-    return make('div', [...heading, ...(notes.length > 0 ? [make('ul', notes)] : []), ...content]);
+    return make('div', [...heading, ...writeAttributes(element), ...content]);
   }
 }
 
@@ -86,9 +99,10 @@ export function readGeneric(root: XmlElement): VocabularyResult {
   const prose = new Prose(root);
   const title = prose.has(root) ? findTitle(root) : undefined;
   const heading = make('h1', [title ? readLine(title) : localName(root.name)]);
+  const start = [heading, ...writeAttributes(root)];
   const records = readRecords(root);
-  if (records) return { nodes: [heading, makeTable(records)] };
-  if (elements(root).length === 0 || hasText(root)) return { nodes: [heading, paragraph(root)] };
+  if (records) return { nodes: [...start, makeTable(records)] };
+  if (elements(root).length === 0 || hasText(root)) return { nodes: [...start, paragraph(root)] };
   const content = new DocumentWriter(prose).children(root, 2, title);
-  return { nodes: [heading, ...content], ...(title && { metadata: { title: readLine(title) } }) };
+  return { nodes: [...start, ...content], ...(title && { metadata: { title: readLine(title) } }) };
 }

@@ -8,6 +8,27 @@ export const collapseWhiteSpace = (text: string): string => text.replace(/\s+/g,
 /** Returns the text of a node on one line, or '' if the node is absent. */
 export const readLine = (node: XmlNode | undefined): string => collapseWhiteSpace(getTextContent(node));
 
+/** Returns whether a node has no text. Stops at the first text. */
+export function isBlankNode(node: XmlNode | undefined): boolean {
+  if (node === undefined) return true;
+  return typeof node === 'string' ? node.trim() === '' : node.children.every(isBlankNode);
+}
+
+/**
+ * Returns the start of the text of a node on one line: about `length` characters. Nodes that may be inside each
+ * other are read with this function, so that their texts are not read many times.
+ */
+export function readStart(node: XmlNode | undefined, length: number): string {
+  let text = '';
+  const add = (part: XmlNode): boolean => {
+    if (typeof part !== 'string') return part.children.every(add);
+    text += part.slice(0, length);
+    return text.length < length;
+  };
+  if (node !== undefined) add(node);
+  return collapseWhiteSpace(text);
+}
+
 export function make(name: string, children: XmlNode[], attributes: Record<string, string> = {}): XmlElement {
   return { name, attributes, children };
 }
@@ -45,7 +66,7 @@ export const hasText = (element: XmlElement): boolean =>
 
 /** Returns the lists of nodes as one list, with `separator` between those that are not empty. */
 export function joinNodes(lists: readonly XmlNode[][], separator: string): XmlNode[] {
-  const filled = lists.filter((nodes) => nodes.some((node) => readLine(node) !== ''));
+  const filled = lists.filter((nodes) => nodes.some((node) => !isBlankNode(node)));
   return filled.flatMap((nodes, index) => (index === 0 ? nodes : [separator, ...nodes]));
 }
 
@@ -57,7 +78,7 @@ export function makeField(label: string, value: string): XmlNode[] {
 
 /** Builds a list with one item for each text that is not blank. Returns an empty list if all are blank. */
 export function makeList(items: readonly (readonly XmlNode[])[], name: 'ul' | 'ol' = 'ul'): XmlNode[] {
-  const filled = items.filter((nodes) => nodes.some((node) => readLine(node) !== ''));
+  const filled = items.filter((nodes) => nodes.some((node) => !isBlankNode(node)));
   return filled.length === 0
     ? []
     : [

@@ -1,5 +1,5 @@
 import type { XmlElement, XmlNode } from '#src/text-formats/xml.ts';
-import { childrenNamed, findAll, localName, make, readLine } from './build.ts';
+import { childrenNamed, findAll, isBlankNode, localName, make } from './build.ts';
 import { readColumns, type TableColumns } from './cals-columns.ts';
 import type { Rewriter } from './rewriter.ts';
 
@@ -16,7 +16,7 @@ export interface CalsCell {
 
 const MAX_ROW_SPAN = 1_000;
 
-const isFilled = ({ nodes }: CalsCell) => nodes.some((node) => readLine(node) !== '');
+const isFilled = ({ nodes }: CalsCell) => nodes.some((node) => !isBlankNode(node));
 const toNumber = (value: string | undefined) => Math.trunc(Number(value)) || 0;
 
 /** Places the entries of one row, and marks the columns that rows below must leave free. */

@@ -1,5 +1,5 @@
 import type { XmlElement, XmlNode } from '#src/text-formats/xml.ts';
-import { hasText, localName, make, readLine } from './build.ts';
+import { hasText, isBlankNode, localName, make } from './build.ts';
 
 /** Builds the HTML nodes for an element of a vocabulary. */
 export type RuleFunction = (element: XmlElement, rewriter: Rewriter) => XmlNode[];
@@ -76,7 +76,7 @@ export class Rewriter {
   heading(...parts: (XmlElement | undefined)[]): XmlNode[] {
     const nodes: XmlNode[] = [];
     for (const part of parts) {
-      if (!part || readLine(part) === '') continue;
+      if (!part || isBlankNode(part)) continue;
       if (nodes.length > 0) nodes.push(' ');
       for (const node of this.inline(part)) nodes.push(node);
     }

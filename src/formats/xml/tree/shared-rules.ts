@@ -1,5 +1,5 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { findAll, findChild, localName, make, readLine } from './build.ts';
+import { findChild, isBlankNode, localName, make, readLine } from './build.ts';
 import { isCals, rewriteCals } from './cals.ts';
 import type { Rewriter, RuleFunction, Rules } from './rewriter.ts';
 
@@ -47,7 +47,7 @@ export const writeLink: RuleFunction = (element, rewriter) => {
   const content = rewriter.inline(element);
   const isAddress = /^(?:https?|ftp|mailto):/i.test(href.trim());
   if (!isAddress) return [make('span', content)];
-  const isBlank = content.every((node) => readLine(node) === '');
+  const isBlank = content.every((node) => isBlankNode(node));
   return [make('a', isBlank ? [href] : content, { href })];
 };
 
@@ -67,7 +67,7 @@ export const writeTable: RuleFunction = (element, rewriter) => {
       const name = localName(part.name);
       if (name === 'tr') rows.push(make('tr', keepCells(rewriter.children(part))));
       else if (name === 'thead' || name === 'tbody' || name === 'tfoot') visit(part);
-      else if (name !== 'colgroup' && name !== 'col') captions.push(...rewriter.rewrite(part));
+      else if (name !== 'colgroup' && name !== 'col') captions.push(make('div', rewriter.rewrite(part)));
     }
   };
   visit(element);
@@ -85,7 +85,7 @@ export const chooseAlternative: RuleFunction = (element, rewriter) => {
   const forms = elements(element);
   const preferred = ['tex-math', 'math', 'table', 'textual-form'];
   const chosen = preferred.flatMap((name) => forms.find((form) => localName(form.name) === name) ?? []);
-  const form = chosen[0] ?? forms.find((one) => readLine(one) !== '') ?? forms[0];
+  const form = chosen[0] ?? forms.find((one) => !isBlankNode(one)) ?? forms[0];
   return form ? rewriter.rewrite(form) : [];
 };
 
@@ -122,6 +122,21 @@ export const writeCode: RuleFunction = (element) => {
   return [make('pre', element.children, name ? { class: `lang-${name}` } : {})];
 };
 
+/**
+ * Writes the children of a list as items, except those in `omit`. Text that stands directly in the list becomes
+ * an item too.
+ */
+export function writeItems(
+  list: XmlElement,
+  writeItem: (item: XmlElement) => XmlNode[],
+  omit: readonly (XmlNode | undefined)[] = [],
+): XmlNode[] {
+  return list.children.flatMap((node) => {
+    if (typeof node !== 'string') return omit.includes(node) ? [] : [make('li', writeItem(node))];
+    return node.trim() === '' ? [] : [make('li', [node])];
+  });
+}
+
 /** Rules for the elements of formulas and HTML tables, which most vocabularies share. */
 export const SHARED_RULES: Rules = {
   math: keepMath,
@@ -134,7 +149,3 @@ export const SHARED_RULES: Rules = {
   script: '',
   style: '',
 };
-
-/** Returns whether a section holds nothing but its title. */
-export const isEmptyNode = (element: XmlElement): boolean =>
-  readLine(element) === '' && findAll(element, 'graphic', 'img').length === 0;

@@ -1,7 +1,14 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { childrenNamed, findAll, findChild, localName, make, readLine } from '../tree/build.ts';
+import { childrenNamed, findAll, findChild, isBlankNode, localName, make, readLine } from '../tree/build.ts';
 import { Rewriter, type Rule, type RuleFunction, type Rules } from '../tree/rewriter.ts';
-import { captioned, SHARED_RULES, writeCode, writeLink, writeTable } from '../tree/shared-rules.ts';
+import {
+  captioned,
+  SHARED_RULES,
+  writeCode,
+  writeItems,
+  writeLink,
+  writeTable,
+} from '../tree/shared-rules.ts';
 import type { Vocabulary } from './define.ts';
 
 const ROOTS = new Set('topic concept task reference glossentry troubleshooting dita'.split(' '));
@@ -28,7 +35,7 @@ const list =
   (element, rewriter) => [
     make(
       name,
-      elements(element).map((item) => make('li', rewriter.children(item))),
+      writeItems(element, (item) => rewriter.children(item)),
     ),
   ];
 
@@ -69,7 +76,7 @@ const titledTable: RuleFunction = (element, rewriter) => {
   const title = findChild(element, 'title');
   const rest: XmlElement = { ...element, children: element.children.filter((node) => node !== title) };
   const content: XmlNode[] = writeTable(rest, rewriter);
-  return [...(title && readLine(title) !== '' ? [make('p', rewriter.inline(title))] : []), ...content];
+  return [...(title && !isBlankNode(title) ? [make('p', rewriter.inline(title))] : []), ...content];
 };
 
 const named = (names: string, rule: Rule): Rules =>

@@ -6,7 +6,7 @@ import {
   type XmlElement,
   type XmlNode,
 } from '#src/text-formats/xml.ts';
-import { childrenNamed, findAll, findChild, localName, make, readLine } from '../tree/build.ts';
+import { childrenNamed, findAll, findChild, isBlankNode, localName, make, readLine } from '../tree/build.ts';
 import type { Vocabulary, VocabularyContext } from './define.ts';
 
 const ATOM = 'http://www.w3.org/2005/Atom';
@@ -57,8 +57,8 @@ function writeByline(item: XmlElement): XmlNode[] {
 
 /** Writes the full content of an entry, or its summary if the feed contains no more. */
 function writeContent(item: XmlElement, context: VocabularyContext): XmlNode[] {
-  const full = childrenNamed(item, 'encoded', 'content', 'body').find((one) => readLine(one) !== '');
-  const summary = childrenNamed(item, 'description', 'summary').find((one) => readLine(one) !== '');
+  const full = childrenNamed(item, 'encoded', 'content', 'body').find((one) => !isBlankNode(one));
+  const summary = childrenNamed(item, 'description', 'summary').find((one) => !isBlankNode(one));
   const content = full ? readHtml(full, context) : [];
   if (!summary) return content;
   const summaryNodes = readHtml(summary, context);
@@ -70,7 +70,7 @@ function writeContent(item: XmlElement, context: VocabularyContext): XmlNode[] {
 function writeItem(item: XmlElement, context: VocabularyContext): XmlNode {
   const title = findChild(item, 'title');
   const href = readLink(item);
-  const titleNodes = title && readLine(title) !== '' ? readTitle(title, context) : [];
+  const titleNodes = title && !isBlankNode(title) ? readTitle(title, context) : [];
   const isAddress = /^https?:/i.test(href);
   const linked = isAddress && titleNodes.length > 0 ? [make('a', titleNodes, { href })] : titleNodes;
   return make('div', [
@@ -101,7 +101,7 @@ export const feed: Vocabulary = {
     const items = isEntry ? [root] : findAll(root, 'item', 'entry');
     const header: XmlNode[] = [
       ...(title === '' || isEntry ? [] : [make('h1', [title])]),
-      ...(description && readLine(description) !== '' ? readHtml(description, context) : []),
+      ...(description && !isBlankNode(description) ? readHtml(description, context) : []),
     ];
     const language = languageCode(readLine(findChild(channel, 'language')) || root.attributes['xml:lang']);
     const createdAt = isoDate(

@@ -126,6 +126,31 @@ describe('displayed formulas', () => {
     expect(await readFormulas([...SQUARES, ...number])).toEqual(['$$a^{2} + b^{2} = c_{1} \\tag{7}$$']);
   });
 
+  it('have their numbers on the lines beside which they are printed', async () => {
+    const second = SQUARES.map(([x, y, ...rest]): Part => [x, y - 18, ...rest]);
+    const number: Part[] = [[520, 680, '(7)']];
+    expect(await readFormulas([...SQUARES, ...second, ...number])).toEqual([
+      '$$a^{2} + b^{2} = c_{1} \\tag{7}$$',
+      '$$a^{2} + b^{2} = c_{1}$$',
+    ]);
+  });
+
+  it('include the condition after them', async () => {
+    const condition: Part[] = [[316, 680, 'for all c', 12, 'upright']];
+    expect(await readFormulas([...SQUARES, ...condition])).toEqual([
+      '$$a^{2} + b^{2} = c_{1}\\text{ for all c}$$',
+    ]);
+  });
+
+  it('stay blocks of plain text if they cannot be read', async () => {
+    const parts: Part[] = [...SQUARES.slice(0, -2), [290, 680, '∇']];
+    const { blocks } = await read(drawParts([...parts, [300, 684, 'd']]));
+    const block = blocks.find(({ text }) => text.includes('∇'));
+    expect(block).toMatchObject({ type: 'paragraph' });
+    expect(block?.text).not.toContain('bridge');
+    expect(block?.text.replace(/\s/g, '')).toMatch(/=∇d$/);
+  });
+
   it('stand after the text above them and before the text below', async () => {
     const below = paragraph(60, 640, ['The formula above holds for every right triangle on a flat surface.']);
     const { markdown } = await read(drawParts(SQUARES) + below);
@@ -145,6 +170,16 @@ describe('text is not a displayed formula', () => {
 
   it('if a bar has nothing below it', async () => {
     expect(await readFormulas(SQUARES, bar(262, 320, 677.5))).toEqual([]);
+  });
+
+  it('if its lines are rows of a table', async () => {
+    const rows = [680, 664].flatMap((y): Part[] => [
+      [240, y, '√'],
+      [250, y, '5'],
+      [272, y, '7'],
+      [294, y, '9'],
+    ]);
+    expect(await readFormulas(rows)).toEqual([]);
   });
 
   it('if it is part of a sentence', async () => {

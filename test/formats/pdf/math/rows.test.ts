@@ -12,7 +12,7 @@ function toGlyph([text, x, y, change = {}]: Drawn): Glyph {
   return { ...box, text, base: y, size, italic: /[a-z]/i.test(text), font: 'CMMI10', ...change };
 }
 
-const read = (...drawn: Drawn[]) => readLines(drawn.map(toGlyph), []).map(writeLatex);
+const read = (...drawn: Drawn[]) => readLines(drawn.map(toGlyph), []).map(({ node }) => writeLatex(node));
 const small = { size: 7 };
 const tall = (y0: number, y1: number) => ({ y0, y1, font: 'CMEX10', italic: false });
 
@@ -49,6 +49,13 @@ describe('a row of a formula', () => {
     expect(
       read(['R', 0, 20, { font: 'MSBM10', italic: false }], ['+', 8, 20], ['L', 16, 20, { font: 'CMSY10' }]),
     ).toEqual(['\\mathbb{R} + \\mathcal{L}']);
+  });
+
+  it('reads letters with a typeface in Unicode', () => {
+    const plain = { italic: false, font: 'CambriaMath' };
+    expect(read(['𝑎', 0, 20, plain], ['𝑏', 5, 20, plain], ['=', 12, 20], ['𝐄', 20, 20, plain])).toEqual([
+      'ab = \\mathbf{E}',
+    ]);
   });
 
   it('throws if letters lie over each other', () => {

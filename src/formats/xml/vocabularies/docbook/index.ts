@@ -53,9 +53,8 @@ export const docbook: Vocabulary = {
   read(root) {
     const rewriter = new Rewriter(RULES);
     const { nodes, title, author } = writeInfo(root, rewriter);
-    const written = new Set<XmlNode>(
-      elements(root).filter(({ name }) => ['title', 'subtitle', ...INFO].includes(localName(name))),
-    );
+    const parts = [findInfo(root), findChild(root, 'title'), findChild(root, 'subtitle')];
+    const written = new Set<XmlNode>(parts.filter((part) => part !== undefined));
     const content = rewriter.children(root, false, written);
     const notes = rewriter.notes.map((note) => make('div', note));
     return {

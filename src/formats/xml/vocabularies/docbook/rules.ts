@@ -1,11 +1,12 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { childrenNamed, findChild, localName, make, readLine } from '../../tree/build.ts';
+import { findChild, isBlankNode, localName, make } from '../../tree/build.ts';
 import type { Rewriter, Rule, RuleFunction, Rules } from '../../tree/rewriter.ts';
 import {
   captioned,
   displayFormula,
   SHARED_RULES,
   writeCode,
+  writeItems,
   writeLink,
   writeTable,
 } from '../../tree/shared-rules.ts';
@@ -17,33 +18,28 @@ const section: RuleFunction = (element, rewriter) => {
   return rewriter.section(element, [title]);
 };
 
+const ITEMS = ['listitem', 'step', 'member', 'callout', 'substeps'];
+
+const writeItem = (item: XmlElement, rewriter: Rewriter): XmlNode[] =>
+  ITEMS.includes(localName(item.name)) ? rewriter.children(item) : rewriter.rewrite(item);
+
 const list =
   (name: 'ul' | 'ol'): RuleFunction =>
   (element, rewriter) => {
     const title = findChild(element, 'title');
-    const items: XmlNode[] = [];
     const before: XmlNode[] = title ? [make('p', [make('b', rewriter.inline(title))])] : [];
-    for (const part of elements(element)) {
-      if (part === title) continue;
-      const isItem = ['listitem', 'step', 'member', 'callout', 'substeps'].includes(localName(part.name));
-      if (isItem) items.push(make('li', rewriter.children(part)));
-      else before.push(...rewriter.rewrite(part));
-    }
+    const items = writeItems(element, (item) => writeItem(item, rewriter), [title]);
     return [...before, make(name, items)];
   };
 
-const definitionList: RuleFunction = (element, rewriter) =>
-  rewriter.children(element).filter((node) => typeof node !== 'string');
-
-const definition: RuleFunction = (element, rewriter) => [
-  make(
-    'div',
-    elements(element).flatMap((part) => {
-      const isTerm = ['term', 'glossterm'].includes(localName(part.name));
-      return [make(isTerm ? 'dt' : 'dd', rewriter.children(part, isTerm))];
-    }),
-  ),
-];
+const definition: RuleFunction = (element, rewriter) => {
+  const parts = element.children.map((part) => {
+    if (typeof part === 'string') return part;
+    const isTerm = ['term', 'glossterm'].includes(localName(part.name));
+    return make(isTerm ? 'dt' : 'dd', rewriter.children(part, isTerm));
+  });
+  return [make('div', parts)];
+};
 
 const TITLES: Record<string, string> = {
   note: 'Note',
@@ -87,7 +83,8 @@ const picture: RuleFunction = (_, rewriter) => {
 const joined =
   (separator: string): RuleFunction =>
   (element, rewriter) => {
-    const parts = elements(element).map((part) => rewriter.rewrite(part));
+    const filled = element.children.filter((node) => typeof node !== 'string' || node.trim() !== '');
+    const parts = filled.map((part) => rewriter.inlineNodes([part]));
     return [
       make(
         'span',
@@ -102,7 +99,7 @@ const simpleList: RuleFunction = (element, rewriter) =>
 const writeSimpleList = (element: XmlElement, rewriter: Rewriter): XmlNode[] => [
   make(
     'ul',
-    childrenNamed(element, 'member').map((member) => make('li', rewriter.inline(member))),
+    writeItems(element, (member) => rewriter.inline(member)),
   ),
 ];
 
@@ -122,7 +119,7 @@ const titled: RuleFunction = (element, rewriter) => {
   const title = findChild(element, 'title') ?? findChild(element, 'caption');
   const rest = { ...element, children: element.children.filter((node) => node !== title) };
   const content = writeTable(rest, rewriter);
-  return [...(title && readLine(title) !== '' ? [make('p', rewriter.inline(title))] : []), ...content];
+  return [...(title && !isBlankNode(title) ? [make('p', rewriter.inline(title))] : []), ...content];
 };
 
 export const RULES: Rules = {
@@ -153,7 +150,7 @@ export const RULES: Rules = {
   substeps: list('ol'),
   calloutlist: list('ol'),
   simplelist: simpleList,
-  variablelist: definitionList,
+  variablelist: 'div',
   varlistentry: definition,
   glossentry: definition,
   footnote,

@@ -1,5 +1,14 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { findChild, hasText, joinNodes, localName, make, readLine } from '../../tree/build.ts';
+import {
+  findChild,
+  hasText,
+  isBlankNode,
+  joinNodes,
+  localName,
+  make,
+  readLine,
+  readStart,
+} from '../../tree/build.ts';
 import type { Rewriter, RuleFunction } from '../../tree/rewriter.ts';
 
 const IDENTIFIER_LABELS: Record<string, string> = { doi: 'doi:', pmid: 'PMID: ', pmcid: 'PMCID: ' };
@@ -36,23 +45,24 @@ function writePart(part: XmlElement, rewriter: Rewriter): XmlNode[] {
   return name === 'source' ? [make('i', content)] : content;
 }
 
+/** Returns the punctuation between two parts of a reference, such as the colon between volume and pages. */
+function findSeparator(before: string, name: string): string {
+  if (before === '' || name === 'issue') return '';
+  if (name === 'etal' || (PERSONS.has(name) && PERSONS.has(before))) return ', ';
+  if (name === 'fpage' && ['volume', 'issue'].includes(before)) return ':';
+  return name === 'lpage' && before === 'fpage' ? '–' : '. ';
+}
+
 /** Joins the parts of a reference: volume, issue and pages like "12(3):45–67", others with full stops. */
 function writeElementCitation(citation: XmlElement, rewriter: Rewriter): XmlNode[] {
   const nodes: XmlNode[] = [];
   let before = '';
   for (const part of elements(citation)) {
     const name = localName(part.name);
-    if (readLine(part) === '' && name !== 'etal') continue;
-    const text = name === 'etal' && readLine(part) === '' ? ['et al.'] : writePart(part, rewriter);
-    const isPages = ['volume', 'issue', 'fpage', 'lpage'].includes(before);
-    let separator = '. ';
-    if (before === '') separator = '';
-    else if (PERSONS.has(name) && PERSONS.has(before)) separator = ', ';
-    else if (name === 'etal') separator = ', ';
-    else if (name === 'issue') text.unshift('('), text.push(')'), (separator = '');
-    else if (name === 'fpage' && isPages) separator = ':';
-    else if (name === 'lpage' && before === 'fpage') separator = '–';
-    nodes.push(separator, ...text);
+    const isBlank = isBlankNode(part);
+    if (isBlank && name !== 'etal') continue;
+    const text = isBlank ? ['et al.'] : writePart(part, rewriter);
+    nodes.push(findSeparator(before, name), ...(name === 'issue' ? ['(', ...text, ')'] : text));
     before = name;
   }
   return nodes;
@@ -66,7 +76,7 @@ function labelIdentifiers(citation: XmlElement): void {
     const before = citation.children[index - 1];
     const isNamed =
       typeof before === 'string' && /(?:doi|pmid|pmcid|doi\.org\/)[\s:]*$/i.test(before.slice(-20));
-    if (label && !isNamed && !/^(?:doi|https?):/i.test(readLine(node))) node.children.unshift(label);
+    if (label && !isNamed && !/^(?:doi|https?):/i.test(readStart(node, 20))) node.children.unshift(label);
   });
 }
 
@@ -80,15 +90,16 @@ function writeCitation(citation: XmlElement, rewriter: Rewriter): XmlNode[] {
 const CITATIONS = ['mixed-citation', 'element-citation', 'nlm-citation', 'citation', 'citation-alternatives'];
 
 function writeContent(reference: XmlElement, rewriter: Rewriter): XmlNode[] {
-  const parts = elements(reference)
-    .filter((part) => localName(part.name) !== 'label')
+  const parts = reference.children
+    .filter((part) => typeof part === 'string' || localName(part.name) !== 'label')
     .map((part) => {
+      if (typeof part === 'string') return [part];
       const name = localName(part.name);
       if (name === 'citation-alternatives') {
         const [first] = elements(part);
-        return first ? writeCitation(first, rewriter) : [];
+        return first ? writeCitation(first, rewriter) : rewriter.inline(part);
       }
-      return CITATIONS.includes(name) ? writeCitation(part, rewriter) : rewriter.rewrite(part);
+      return CITATIONS.includes(name) ? writeCitation(part, rewriter) : rewriter.inlineNodes([part]);
     });
   return joinNodes(parts, ' ');
 }
@@ -96,7 +107,7 @@ function writeContent(reference: XmlElement, rewriter: Rewriter): XmlNode[] {
 /** Writes a reference as a list item. Numbered labels become the number of the item. */
 export const writeReference: RuleFunction = (element, rewriter) => {
   const label = findChild(element, 'label') ?? findChild(element, 'mixed-citation', 'label');
-  const text = readLine(label);
+  const text = readStart(label, 100);
   const number = /^[[(]?(\d{1,6})[\])]?\.?$/.exec(text)?.[1];
   const content = writeContent(element, rewriter);
   if (number) return [make('ol', [make('li', content, { value: number })])];
@@ -107,6 +118,5 @@ export const writeReference: RuleFunction = (element, rewriter) => {
 /** Writes a list of references under its title. */
 export const writeReferenceList: RuleFunction = (element, rewriter) => {
   const title = findChild(element, 'title');
-  if (title) return rewriter.section(element, [title]);
-  return rewriter.section({ ...element, children: [...element.children] }, [make('title', ['References'])]);
+  return rewriter.section(element, [title ?? make('title', ['References'])]);
 };

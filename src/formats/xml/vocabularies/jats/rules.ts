@@ -1,5 +1,5 @@
-import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { childrenNamed, findChild, make, readLine } from '../../tree/build.ts';
+import type { XmlElement, XmlNode } from '#src/text-formats/xml.ts';
+import { findChild, isBlankNode, localName, make, readStart } from '../../tree/build.ts';
 import type { Rewriter, RuleFunction, Rules } from '../../tree/rewriter.ts';
 import {
   captioned,
@@ -19,12 +19,10 @@ const DEFAULT_TITLES: Record<string, string> = { ack: 'Acknowledgments', glossar
 
 const section: RuleFunction = (element, rewriter) => {
   const title = findChild(element, 'title');
-  const standard = DEFAULT_TITLES[element.name];
+  const standard = DEFAULT_TITLES[localName(element.name)];
   const label = findChild(element, 'label');
   if (title || label || !standard) return rewriter.section(element, [label, title]);
-  return rewriter.section({ ...element, children: [make('title', [standard]), ...element.children] }, [
-    undefined,
-  ]);
+  return rewriter.section(element, [make('title', [standard])]);
 };
 
 const list: RuleFunction = (element, rewriter) => {
@@ -32,7 +30,10 @@ const list: RuleFunction = (element, rewriter) => {
     element.attributes['list-type'] ?? '',
   );
   const title = findChild(element, 'title');
-  const items = childrenNamed(element, 'list-item').map((item) => writeItem(item, isOrdered, rewriter));
+  const items = element.children.flatMap((item): XmlNode[] => {
+    if (item === title || (typeof item === 'string' && item.trim() === '')) return [];
+    return [typeof item === 'string' ? make('li', [item]) : writeItem(item, isOrdered, rewriter)];
+  });
   const heading = title ? [make('p', [make('b', rewriter.inline(title))])] : [];
   return [...heading, make(isOrdered ? 'ol' : 'ul', items)];
 };
@@ -40,27 +41,29 @@ const list: RuleFunction = (element, rewriter) => {
 function writeItem(item: XmlElement, isOrdered: boolean, rewriter: Rewriter): XmlElement {
   const label = findChild(item, 'label');
   const content = rewriter.children(item, false, new Set(label ? [label] : []));
-  const number = /^\(?(\d{1,6})[.)]?$/.exec(readLine(label))?.[1];
+  const number = /^\(?(\d{1,6})[.)]?$/.exec(readStart(label, 20))?.[1];
   if (isOrdered && number) return make('li', content, { value: number });
   return make(
     'li',
-    label && readLine(label) !== '•' ? [...rewriter.inline(label), ' ', ...unwrapFirst(content)] : content,
+    label && readStart(label, 5) !== '•'
+      ? [...rewriter.inline(label), ' ', ...unwrapFirst(content)]
+      : content,
   );
 }
 
 /** Replaces a paragraph at the start by its content, so that text can be put in front of it. */
 export function unwrapFirst(nodes: readonly XmlNode[]): XmlNode[] {
-  const at = nodes.findIndex((node) => readLine(node) !== '');
+  const at = nodes.findIndex((node) => !isBlankNode(node));
   const first = nodes[at];
   if (typeof first !== 'object' || first.name !== 'p') return [...nodes];
   return [...first.children, ...nodes.slice(at + 1)];
 }
 
 const definitionItem: RuleFunction = (element, rewriter) =>
-  elements(element).flatMap((part) => {
-    const isTerm = part.name === 'term';
-    const nodes = isTerm ? rewriter.inline(part) : rewriter.children(part);
-    return [make(isTerm ? 'dt' : 'dd', nodes)];
+  element.children.map((part) => {
+    if (typeof part === 'string') return part;
+    const isTerm = localName(part.name) === 'term';
+    return make(isTerm ? 'dt' : 'dd', rewriter.children(part, isTerm));
   });
 
 const crossReference =
@@ -129,7 +132,7 @@ export function buildJatsRules(
     'verse-line': 'div',
     preformat: writeCode,
     code: (element, rewriter) =>
-      readLine(element) === element.children.join('').trim()
+      !element.children.some((node) => typeof node === 'string' && node.includes('\n'))
         ? [make('code', rewriter.inline(element))]
         : writeCode(element, rewriter),
     'disp-formula': displayFormula,

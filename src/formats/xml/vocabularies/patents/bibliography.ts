@@ -1,4 +1,4 @@
-import type { XmlElement, XmlNode } from '#src/text-formats/xml.ts';
+import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 import { findAll, findChild, make, makeList, readLine } from '../../tree/build.ts';
 
 export interface Party {
@@ -20,6 +20,10 @@ export interface Bibliography {
   /** Earlier and later applications that the patent belongs to. */
   related: string[];
   agents: Party[];
+  examiners: Party[];
+  /** Name and address for letters. */
+  correspondence: string;
+  disclaimer: string;
   classes: string[];
   citations: string[];
 }
@@ -93,6 +97,19 @@ function readCitation(citation: XmlElement): string {
   return join([readDocument(document), readFirst(document, 'name')], ' ');
 }
 
+/** Joins the lines of an address with commas. */
+function readAddress(address: XmlElement | undefined): string {
+  const lines: string[] = [];
+  const visit = (element: XmlElement) => {
+    for (const part of elements(element)) {
+      if (elements(part).length > 0) visit(part);
+      else lines.push(readLine(part));
+    }
+  };
+  if (address) visit(address);
+  return join(lines, ', ');
+}
+
 const unique = (texts: readonly string[]) => [...new Set(texts.filter((text) => text !== ''))];
 
 const CLASSES = [
@@ -136,6 +153,9 @@ export function readBibliography(source: XmlElement): Bibliography {
       ),
     ),
     agents: readParties(source, 'agent'),
+    examiners: readParties(source, 'primary-examiner', 'assistant-examiner'),
+    correspondence: readAddress(findAll(source, 'correspondence-address')[0]),
+    disclaimer: readFirst(source, 'disclaimer'),
     classes: unique(
       findAll(source, ...CLASSES)
         .filter((one) => !isCited.has(one))
@@ -168,8 +188,11 @@ export function writeBibliography(bibliography: Bibliography): XmlNode[] {
     ['Applicants', applicants === inventors ? '' : applicants],
     ['Assignees', bibliography.assignees.map(writeParty).join('; ')],
     ['Agents', bibliography.agents.map(writeParty).join('; ')],
+    ['Correspondence', bibliography.correspondence],
+    ['Examiners', bibliography.examiners.map(writeParty).join('; ')],
     ['Related documents', bibliography.related.join('; ')],
     ['Classification', bibliography.classes.join('; ')],
+    ['Disclaimer', bibliography.disclaimer],
   ];
   const list = fields
     .filter(([, value]) => value !== '')

@@ -1,5 +1,5 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { findAll, localName, make, readLine } from '../../tree/build.ts';
+import { findAll, localName, make, readStart } from '../../tree/build.ts';
 import type { Rewriter } from '../../tree/rewriter.ts';
 
 /** Matches the number in front of a claim, such as "1." or "1 .". */
@@ -10,14 +10,16 @@ const NUMBER = /^\s*(\d{1,5})\s*[.)]\s*/;
  * element of its own, such as `<b>1</b>. A device`.
  */
 function removeNumber(nodes: readonly XmlNode[], number: string): XmlNode[] {
-  const text = nodes.map((node) => (typeof node === 'string' ? node : readLine(node))).join('');
+  const text = nodes
+    .map((node) => (typeof node === 'string' ? node.slice(0, 200) : readStart(node, 200)))
+    .join('');
   const match = NUMBER.exec(text.slice(0, 200));
   if (!match || Number(match[1]) !== Number(number)) return [...nodes];
   const rest = [...nodes];
   let missing = `${match[1]}.`.replace(/^0+(?=\d)/, '');
   while (missing !== '' && rest.length > 0) {
     const [first] = rest;
-    const part = (typeof first === 'string' ? first : readLine(first)).trimStart();
+    const part = (typeof first === 'string' ? first : readStart(first, 200)).trimStart();
     if (part === '') rest.shift();
     else if (typeof first === 'string') {
       let at = 0;

@@ -1,8 +1,8 @@
 import { languageCode } from '#src/formats/shared/flow/metadata.ts';
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { findAll, findChild, localName, make, readLine } from '../../tree/build.ts';
+import { findAll, findChild, isBlankNode, localName, make, readStart } from '../../tree/build.ts';
 import { Rewriter, type RuleFunction, type Rules } from '../../tree/rewriter.ts';
-import { displayFormula, SHARED_RULES, writeLink } from '../../tree/shared-rules.ts';
+import { displayFormula, SHARED_RULES, writeItems, writeLink } from '../../tree/shared-rules.ts';
 import type { Vocabulary } from '../define.ts';
 import { readBibliography, writeBibliography } from './bibliography.ts';
 import { writeClaims } from './claims.ts';
@@ -15,7 +15,7 @@ const countImage: RuleFunction = (_, rewriter) => {
 
 /** Leaves out bold type for the numbers of parts in drawings, which would break up words and names. */
 const bold: RuleFunction = (element, rewriter) => {
-  const isNumber = /^\(?\d[\w.,'–-]{0,8}\)?$/.test(readLine(element));
+  const isNumber = /^\(?\d[\w.,'–-]{0,8}\)?$/.test(readStart(element, 20));
   return [make(isNumber ? 'span' : 'b', rewriter.inline(element))];
 };
 
@@ -27,7 +27,7 @@ const drawings: RuleFunction = (element, rewriter) => {
 
 const heading: RuleFunction = (element, rewriter) => {
   const level = Math.min(4, Math.max(1, Math.trunc(Number(element.attributes.level)) || 1)) + 2;
-  return readLine(element) === '' ? [] : [make(`h${level}`, rewriter.inline(element))];
+  return isBlankNode(element) ? [] : [make(`h${level}`, rewriter.inline(element))];
 };
 
 /** Writes a section of the older application format, whose headings have no level of their own. */
@@ -39,7 +39,7 @@ const list =
   (element, rewriter) => [
     make(
       name,
-      elements(element).map((item) => make('li', rewriter.inline(item))),
+      writeItems(element, (item) => rewriter.inline(item)),
     ),
   ];
 
@@ -107,7 +107,7 @@ function writeBody(root: XmlElement, rewriter: Rewriter): XmlNode[] {
   const find = (pattern: RegExp) => elements(root).filter(({ name }) => pattern.test(localName(name)));
   const titled = (title: string, parts: readonly XmlElement[]): XmlNode[] => {
     const content = parts.flatMap((part) => rewriter.children(part));
-    return content.some((node) => readLine(node) !== '') ? [make('h2', [title]), make('div', content)] : [];
+    return content.some((node) => !isBlankNode(node)) ? [make('h2', [title]), make('div', content)] : [];
   };
   rewriter.level = 3;
   const abstracts = titled('Abstract', find(PARTS.abstract));

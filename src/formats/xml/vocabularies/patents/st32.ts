@@ -1,5 +1,5 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { findAll, findChild, localName, make, makeList, readLine } from '../../tree/build.ts';
+import { findAll, findChild, isBlankNode, localName, make, makeList, readLine } from '../../tree/build.ts';
 import { Rewriter, type RuleFunction, type Rules } from '../../tree/rewriter.ts';
 import { keepMath, SHARED_RULES } from '../../tree/shared-rules.ts';
 import type { Vocabulary } from '../define.ts';
@@ -8,7 +8,7 @@ import { writePatentTable } from './tables.ts';
 
 const heading: RuleFunction = (element, rewriter) => {
   const level = Math.min(4, Math.max(1, Math.trunc(Number(element.attributes.LVL)) || 1)) + 2;
-  return readLine(element) === '' ? [] : [make(`h${level}`, rewriter.inline(element))];
+  return isBlankNode(element) ? [] : [make(`h${level}`, rewriter.inline(element))];
 };
 
 const countImage: RuleFunction = (_, rewriter) => {
@@ -80,6 +80,13 @@ function writeBibliography(source: XmlElement | undefined): XmlNode[] {
     ['Inventors', parties('B721')],
     ['Assignees', parties('B731')],
     ['Attorneys', parties('B741')],
+    ['Examiners', parties('B746', 'B747')],
+    [
+      'Related documents',
+      findAll(findChild(source, 'B600'), 'DOC')
+        .map((one) => dated(read(one, 'DNUM'), read(one, 'DATE')))
+        .join('; '),
+    ],
     ['Classification', [...new Set(classes)].join('; ')],
   ];
   const filled = fields.filter(([, value]) => value !== '');
@@ -148,9 +155,7 @@ export const grantSt32: Vocabulary = {
     );
     const part = (name: string, heading: string): XmlNode[] => {
       const element = findChild(root, name);
-      return element && readLine(element) !== ''
-        ? [make('h2', [heading]), ...rewriter.children(element)]
-        : [];
+      return element && !isBlankNode(element) ? [make('h2', [heading]), ...rewriter.children(element)] : [];
     };
     const claims = findChild(root, 'SDOCL');
     const introductions = findAll(claims, 'H').map((one) => make('p', rewriter.inline(one)));

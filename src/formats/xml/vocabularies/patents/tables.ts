@@ -1,11 +1,11 @@
 import type { XmlNode } from '#src/text-formats/xml.ts';
-import { childrenNamed, findAll, localName, make, readLine } from '../../tree/build.ts';
+import { childrenNamed, findAll, isBlankNode, localName, make } from '../../tree/build.ts';
 import { type CalsCell, readCalsRows, writeCalsRows } from '../../tree/cals.ts';
 import type { RuleFunction } from '../../tree/rewriter.ts';
 
 type Row = readonly CalsCell[];
 
-const isFilled = ({ nodes }: CalsCell) => nodes.some((node) => readLine(node) !== '');
+const isFilled = ({ nodes }: CalsCell) => nodes.some((node) => !isBlankNode(node));
 
 /** Returns whether a row only draws a line across the table. */
 const isRule = (row: Row) => !row.some(isFilled) && row.some(({ hasRule }) => hasRule);

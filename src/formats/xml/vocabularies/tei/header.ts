@@ -1,7 +1,15 @@
 import type { DocumentMetadata } from '#src/documents/document.ts';
 import { isoDate, languageCode } from '#src/formats/shared/flow/metadata.ts';
 import type { XmlElement, XmlNode } from '#src/text-formats/xml.ts';
-import { childrenNamed, findAll, findChild, make, makeField, readLine } from '../../tree/build.ts';
+import {
+  childrenNamed,
+  findAll,
+  findChild,
+  isBlankNode,
+  make,
+  makeField,
+  readLine,
+} from '../../tree/build.ts';
 import type { Rewriter } from '../../tree/rewriter.ts';
 
 function readPerson(person: XmlElement): string {
@@ -21,7 +29,7 @@ function readAuthors(header: XmlElement): string[] {
 
 function findTitles(header: XmlElement | undefined): XmlElement[] {
   const titles = childrenNamed(findChild(header, 'fileDesc', 'titleStmt'), 'title');
-  return titles.filter((title) => readLine(title) !== '');
+  return titles.filter((title) => !isBlankNode(title));
 }
 
 export function readHeaderMetadata(root: XmlElement, header: XmlElement | undefined): DocumentMetadata {
@@ -60,7 +68,7 @@ export function writeHeader(header: XmlElement, rewriter: Rewriter): XmlNode[] {
     ...[...affiliations].filter((text) => text !== '').map((text) => make('p', [text])),
     ...makeField('Keywords', keywords.filter((word) => word !== '').join(', ')),
   ];
-  if (!abstract || readLine(abstract) === '') return nodes;
+  if (!abstract || isBlankNode(abstract)) return nodes;
   const hasHeading = findAll(abstract, 'head').length > 0;
   rewriter.level = 2;
   const content = rewriter.children(abstract);

@@ -1,12 +1,12 @@
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
-import { childrenNamed, findChild, hasText, localName, make, readLine } from '../../tree/build.ts';
+import { childrenNamed, findChild, hasText, localName, make, readLine, readStart } from '../../tree/build.ts';
 import type { Rewriter, RuleFunction, Rules } from '../../tree/rewriter.ts';
-import { displayFormula, SHARED_RULES, writeLink, writeTable } from '../../tree/shared-rules.ts';
+import { displayFormula, SHARED_RULES, writeItems, writeLink, writeTable } from '../../tree/shared-rules.ts';
 
 const section: RuleFunction = (element, rewriter) => {
   const head = findChild(element, 'head');
   const number = head?.attributes.n;
-  if (head && number && !readLine(head).startsWith(number)) head.children.unshift(`${number} `);
+  if (head && number && !readStart(head, 100).startsWith(number)) head.children.unshift(`${number} `);
   return rewriter.section(element, [head]);
 };
 
@@ -31,15 +31,18 @@ const list: RuleFunction = (element, rewriter) => {
   const { type = '', rend = '' } = element.attributes;
   const isOrdered = /ordered|numbered/.test(`${type} ${rend}`) && !type.includes('unordered');
   const head = findChild(element, 'head');
-  const items: XmlNode[] = [];
   let label: XmlNode[] = [];
-  for (const part of elements(element)) {
-    if (localName(part.name) === 'label') label = [...rewriter.inline(part), ' '];
-    else if (part !== head) {
-      items.push(make('li', [...label, ...rewriter.inline(part)]));
-      label = [];
+  const items = element.children.flatMap((part): XmlNode[] => {
+    if (part === head || (typeof part === 'string' && part.trim() === '')) return [];
+    if (typeof part !== 'string' && localName(part.name) === 'label') {
+      label = [...label, ...rewriter.inline(part), ' '];
+      return [];
     }
-  }
+    const item = make('li', [...label, ...(typeof part === 'string' ? [part] : rewriter.inline(part))]);
+    label = [];
+    return [item];
+  });
+  if (label.length > 0) items.push(make('li', label));
   return [
     ...(head ? [make('p', [make('b', rewriter.inline(head))])] : []),
     make(isOrdered ? 'ol' : 'ul', items),
@@ -68,9 +71,9 @@ const figure: RuleFunction = (element, rewriter) => {
   const head = findChild(element, 'head');
   const label = findChild(element, 'label');
   const description = findChild(element, 'figDesc');
-  const title = readLine(head);
+  const title = readStart(head, 300);
   // GROBID writes the number of a figure both into its heading and into a label.
-  const isRepeated = label !== undefined && title.includes(readLine(label));
+  const isRepeated = label !== undefined && title.includes(readStart(label, 300));
   const line = [head, isRepeated ? undefined : label].filter((part) => part !== undefined);
   const written = new Set<XmlNode>([head, label, description].filter((part) => part !== undefined));
   return [
@@ -118,10 +121,9 @@ const quotation: RuleFunction = (element, rewriter) => {
 
 const bibliography: RuleFunction = (element, rewriter) => {
   const head = findChild(element, 'head');
-  const items = elements(element)
-    .filter((part) => part !== head)
-    .map((part) => make('li', [writeSource(part, rewriter)]));
-  return [...rewriter.heading(head), make('ul', items)];
+  const items = writeItems(element, (part) => [writeSource(part, rewriter)], [head]);
+  const title = head ?? make('head', ['References']);
+  return [...rewriter.heading(title), make('ul', items)];
 };
 
 /** Writes a bibliographic source. The parts of structured ones are joined with commas. */

@@ -1,0 +1,63 @@
+/** File extensions of source code, by the name that Markdown renderers use for the language. */
+const EXTENSIONS_BY_LANGUAGE: Record<string, readonly string[]> = {
+  bash: ['sh', 'bash', 'zsh', 'ksh'],
+  bat: ['bat', 'cmd'],
+  c: ['c', 'h'],
+  clojure: ['clj', 'cljs', 'edn'],
+  cmake: ['cmake'],
+  cpp: ['cpp', 'cc', 'cxx', 'hpp', 'hh', 'hxx'],
+  csharp: ['cs'],
+  css: ['css'],
+  dart: ['dart'],
+  diff: ['diff', 'patch'],
+  elixir: ['ex', 'exs'],
+  erlang: ['erl', 'hrl'],
+  fortran: ['f', 'f90', 'f95', 'for'],
+  fsharp: ['fs', 'fsx'],
+  go: ['go'],
+  graphql: ['graphql', 'gql'],
+  groovy: ['groovy', 'gradle'],
+  haskell: ['hs'],
+  hcl: ['tf', 'hcl'],
+  ini: ['ini', 'cfg', 'properties'],
+  java: ['java'],
+  javascript: ['js', 'mjs', 'cjs'],
+  jsx: ['jsx'],
+  julia: ['jl'],
+  kotlin: ['kt', 'kts'],
+  less: ['less'],
+  lisp: ['lisp', 'el'],
+  lua: ['lua'],
+  matlab: ['m'],
+  nix: ['nix'],
+  ocaml: ['ml', 'mli'],
+  pascal: ['pas'],
+  perl: ['pl', 'pm'],
+  php: ['php'],
+  powershell: ['ps1', 'psm1'],
+  protobuf: ['proto'],
+  python: ['py', 'pyi', 'pyw'],
+  r: ['r'],
+  ruby: ['rb'],
+  rust: ['rs'],
+  scala: ['scala', 'sc'],
+  scss: ['scss', 'sass'],
+  solidity: ['sol'],
+  sql: ['sql'],
+  swift: ['swift'],
+  toml: ['toml'],
+  tsx: ['tsx'],
+  typescript: ['ts', 'mts', 'cts'],
+  vbnet: ['vb', 'vbs'],
+  verilog: ['v', 'sv'],
+  yaml: ['yaml', 'yml'],
+  zig: ['zig'],
+};
+
+export const CODE_EXTENSIONS: readonly string[] = Object.values(EXTENSIONS_BY_LANGUAGE).flat();
+
+/** Returns the language of source code with this file extension, or an empty string if it is unknown. */
+export function findProgrammingLanguage(extension: string): string {
+  const entry = Object.entries(EXTENSIONS_BY_LANGUAGE).find(([, names]) => names.includes(extension));
+  return entry?.[0] ?? '';
+}

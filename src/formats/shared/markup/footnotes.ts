@@ -1,0 +1,44 @@
+import type { Flow } from '../flow/flow.ts';
+import type { Run } from '../flow/runs.ts';
+
+/** Footnotes of a document in plain text markup. They are numbered in the order of their first mark. */
+export class Footnotes {
+  readonly #numbers = new Map<string, number>();
+  readonly #counts = new Map<string, number>();
+  readonly #texts = new Map<number, Run[]>();
+
+  /**
+   * Returns the name of a footnote. Footnotes that are only named `#` or `*` are counted, so that the first mark
+   * belongs to the first text.
+   */
+  resolve(name: string, side: 'mark' | 'text'): string {
+    if (name !== '#' && name !== '*') return name.replace(/^#/, '');
+    const key = `${side}${name}`;
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    return `${name}${count}`;
+  }
+
+  /** Returns the mark of a footnote. Marks with the same name show the same footnote. */
+  mark(name?: string): Run {
+    const known = name === undefined ? undefined : this.#numbers.get(name);
+    const number = known ?? this.#numbers.size + 1;
+    this.#numbers.set(name ?? `\0${number}`, number);
+    return { text: '', markdown: `[^${number}]` };
+  }
+
+  /** Returns the mark of a footnote whose text stands at the mark. */
+  add(runs: Run[], name?: string): Run {
+    const mark = this.mark(name);
+    this.#texts.set(Number(mark.markdown?.slice(2, -1)), runs);
+    return mark;
+  }
+
+  /** Adds the footnotes at the end of the document. */
+  write(flow: Flow): void {
+    for (const [number, runs] of [...this.#texts].toSorted(([a], [b]) => a - b)) {
+      const { text, markdown } = flow.render(runs);
+      if (markdown !== '') flow.block({ type: 'paragraph', text, markdown: `[^${number}]: ${markdown}` });
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/** Matches a letter of a script that puts no spaces between words. */
+const WITHOUT_SPACES = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\u3000-\u303f\uff00-\uffef]`;
+const ENDS_WITHOUT_SPACE = new RegExp(`${WITHOUT_SPACES}$`, 'u');
+const STARTS_WITHOUT_SPACE = new RegExp(`^${WITHOUT_SPACES}`, 'u');
+
+const needsNoSpace = (before: string, after: string) =>
+  ENDS_WITHOUT_SPACE.test(before) && STARTS_WITHOUT_SPACE.test(after);
+
+/** Joins the words of a line with spaces, except in scripts without spaces. */
+export function joinWords(words: readonly string[]): string {
+  let [text, last] = ['', ''];
+  for (const word of words) {
+    text += text === '' || needsNoSpace(last, word) ? word : ` ${word}`;
+    last = word;
+  }
+  return text;
+}
+
+/** Joins lines of text. A word that is hyphenated at the end of a line becomes one word again. */
+export function joinLines(lines: readonly string[]): string {
+  return lines.reduce((text, line) => {
+    if (/\p{L}{2}[-\u2010]$/u.test(text) && /^\p{Ll}/u.test(line)) return text.slice(0, -1) + line;
+    return text === '' || needsNoSpace(text, line) ? text + line : `${text} ${line}`;
+  }, '');
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import type { ReadingMode } from '#ocr/engine.ts';
+import { type Gray, type Turns, turnPicture } from '#ocr/picture/gray.ts';
+import { type Recogniser, readPicture } from '#ocr/reading/read-picture.ts';
+import { line } from './words.ts';
+
+const [WIDTH, HEIGHT] = [700, 600];
+
+/** Draws lines of letters. Upright pages have a dark mark in the upper left corner. */
+function drawPage(letterHeight = 16, turns: Turns = 0): Gray {
+  const data = new Uint8Array(WIDTH * HEIGHT).fill(255);
+  for (let y = 60; y < HEIGHT - 60; y += letterHeight * 3) {
+    for (let x = 60; x < WIDTH - 60; x += letterHeight) {
+      for (let row = 0; row < letterHeight; row++)
+        data.fill(0, (y + row) * WIDTH + x, (y + row) * WIDTH + x + Math.floor(letterHeight * 0.6));
+    }
+  }
+  return turnPicture({ width: WIDTH, height: HEIGHT, data }, turns);
+}
+
+interface Call {
+  models: string;
+  mode: ReadingMode;
+  width: number;
+}
+
+/** Returns an engine that answers each call with one line of the confidence that `judge` returns. */
+function record(judge: (call: Call, at: number) => number) {
+  const calls: Call[] = [];
+  const recogniser: Recogniser = {
+    recognise: async ({ width }, mode, models) => {
+      const call = { models, mode, width };
+      calls.push(call);
+      return [
+        Array.from({ length: 8 }, (_, at) =>
+          line('a line of this page', 70, at * 60, judge(call, calls.length)),
+        ),
+      ];
+    },
+  };
+  return { calls, recogniser };
+}
+
+describe('readPicture', () => {
+  it('does not recognize a blank picture', async () => {
+    const { calls, recogniser } = record(() => 0.9);
+    const blank = { width: 100, height: 100, data: new Uint8Array(10_000).fill(250) };
+    expect(await readPicture(blank, recogniser, 'eng', ['eng'])).toMatchObject({
+      isBlank: true,
+      paragraphs: [],
+    });
+    expect(calls).toEqual([]);
+  });
+
+  it('reads once if the first reading is good', async () => {
+    const { calls, recogniser } = record(() => 0.95);
+    const { confidence } = await readPicture(drawPage(), recogniser, 'eng', ['eng', 'chi_sim']);
+    expect(confidence).toBeCloseTo(0.95);
+    expect(calls.filter(({ mode }) => mode.layout === 'auto')).toHaveLength(1);
+    expect(calls.every(({ models }) => models === 'eng')).toBe(true);
+  });
+
+  it('enlarges small letters', async () => {
+    const { calls, recogniser } = record(() => 0.95);
+    await readPicture(drawPage(6), recogniser, 'eng', ['eng']);
+    expect(calls[0]!.width).toBeGreaterThan(2 * WIDTH);
+  });
+
+  it('does not read a page that is turned by a quarter in its wrong position', async () => {
+    const { calls, recogniser } = record((_, at) => (at === 1 ? 0.3 : 0.95));
+    const { turns } = await readPicture(drawPage(16, 1), recogniser, 'eng', ['eng']);
+    expect([1, 3]).toContain(turns);
+    // The first two calls read a sample in the two possible positions.
+    expect(calls.slice(0, 2).every(({ mode }) => mode.layout === 'block')).toBe(true);
+  });
+
+  it('tries the scripts of the installed models if the confidence is low', async () => {
+    const { recogniser } = record(({ models }) => (models === 'ukr' ? 0.9 : 0.3));
+    const installed = ['eng', 'chi_sim', 'ukr', 'kor'];
+    expect(await readPicture(drawPage(), recogniser, 'eng', installed)).toMatchObject({ models: 'ukr' });
+  });
+
+  it('keeps to the models that the caller chose', async () => {
+    const { calls, recogniser } = record(() => 0.3);
+    await readPicture(drawPage(), recogniser, 'deu', []);
+    expect(new Set(calls.map(({ models }) => models))).toEqual(new Set(['deu']));
+  });
+
+  it('reads a doubtful page with further layouts and local thresholds', async () => {
+    const { calls, recogniser } = record(() => 0.7);
+    await readPicture(drawPage(), recogniser, 'eng', ['eng']);
+    expect(calls.map(({ mode }) => `${mode.layout} ${mode.threshold}`)).toEqual([
+      'auto global',
+      'block local',
+      'block global',
+      'column local',
+    ]);
+  });
+
+  it('limits the work on a picture that cannot be read', async () => {
+    const { calls, recogniser } = record(() => 0.2);
+    const installed = ['eng', 'chi_sim', 'ukr', 'ara', 'jpn', 'kor', 'hin', 'heb', 'ell', 'tha'];
+    await readPicture(drawPage(), recogniser, 'eng', installed);
+    expect(calls.length).toBeLessThanOrEqual(1 + 2 * installed.length + 4);
+  });
+});
