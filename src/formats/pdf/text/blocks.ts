@@ -9,6 +9,7 @@ import type { Table } from '../tables/tables.ts';
 import { countLetters, findHeadingLevel, isBold } from './headings.ts';
 import { joinLines } from './join-lines.ts';
 import type { Line } from './lines.ts';
+import { signScripts, signsToTags } from './scripts.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import type { TextWord } from './words.ts';
 
@@ -198,9 +199,20 @@ function toDraft(
   return { ...box, lines, type: 'paragraph', text, markdown: marked };
 }
 
+/** Joins lines into one text in which signs enclose superscripts and subscripts. */
+function joinSigned(lines: readonly Line[], text: string, context: BlockContext, skip: number): string {
+  const signed = lines.map(signScripts);
+  if (signed.every((each, at) => each === lines[at]!.text)) return text;
+  const joined = joinLines(
+    lines.map((line, at) => ({ ...line, text: signed[at]! })),
+    context.vocabulary,
+  );
+  return joined.startsWith(text.slice(0, skip)) ? joined : text;
+}
+
 /** Renders the text as Markdown, with links if the caller requested them. */
 function renderMarkdown(lines: readonly Line[], text: string, context: BlockContext, skip = 0): string {
-  const plain = escapeMarkdown(text.slice(skip));
+  const plain = escapeMarkdown(joinSigned(lines, text, context, skip).slice(skip));
   const phrases = listLinkedPhrases(lines, context).map(([phrase, url]) => ({
     text: escapeMarkdown(phrase),
     url,
@@ -217,7 +229,7 @@ function renderMarkdown(lines: readonly Line[], text: string, context: BlockCont
     parts.push(plain.slice(from, at), `[${phrase.text}](${phrase.url})`);
     from = at + phrase.text.length;
   }
-  return parts.join('') + plain.slice(from);
+  return signsToTags(parts.join('') + plain.slice(from));
 }
 
 function listLinkedPhrases(lines: readonly Line[], context: BlockContext): [phrase: string, url: string][] {

@@ -1,3 +1,4 @@
+import { largest } from '#src/lib/extremes.ts';
 import { isHorizontal, overlapX, type Rect, union } from '../geometry.ts';
 import type { Line } from './lines.ts';
 import { classifyStamp, isCaption, isLabelled, isPageNumberPhrase } from './running-phrases.ts';
@@ -157,12 +158,16 @@ class PageEnd {
 
   /** Returns the stamps and the other lines of their row that do not read like text of the document. */
   #addCompanions(open: readonly Line[], stamps: readonly Line[]): Line[] {
+    const largestStamp = largest(
+      stamps.map(({ size }) => size),
+      this.#page.bodySize,
+    );
     return open.filter(
       (line) =>
         stamps.includes(line) ||
         (!isLabelled(line.text) &&
           line.text.length <= MAX_PLAIN_LENGTH &&
-          line.size <= LARGE * Math.max(this.#page.bodySize, ...stamps.map(({ size }) => size)) &&
+          line.size <= LARGE * largestStamp &&
           (!this.#isTop || this.#isProse) &&
           !SENTENCE.test(line.text)),
     );

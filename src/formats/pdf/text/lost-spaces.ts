@@ -46,33 +46,31 @@ export class LetterGaps {
   /** Returns the word divided at lost spaces, or the word itself if it has none. */
   divide(word: TextWord): TextWord[] {
     const wide = this.#wide;
-    if (wide.length === 0 || word.turns !== 0 || word.hidden || word.unmapped || word.math) return [word];
+    if (wide.length === 0 || word.turns !== 0 || word.hidden || word.unmapped || word.math || word.scripts)
+      return [word];
     if (this.#narrow < Math.max(2, MIN_NARROW_PER_WIDE * wide.length)) return [word];
     const usual = this.#sum / this.#narrow;
-    const parts: TextWord[] = [];
-    let rest = word;
-    let taken = 0;
-    for (const { at, index, from, to } of wide) {
-      const cut = at - taken;
-      const [before, after] = [rest.text.slice(0, cut), rest.text.slice(cut)];
-      if (to - from < MIN_CONTRAST * usual || !ENDS_WORD.test(before) || !STARTS_WORD.test(after)) continue;
-      parts.push({
-        ...rest,
-        text: before,
-        last: index - 1,
-        x1: from,
-        ...(rest.ink && { ink: { ...rest.ink, x1: from } }),
-      });
-      rest = {
-        ...rest,
-        text: after,
-        first: index,
-        x0: to,
-        spaced: true,
-        ...(rest.ink && { ink: { ...rest.ink, x0: to } }),
-      };
-      taken = at;
-    }
-    return [...parts, rest];
+    const cuts = wide.filter(
+      ({ at, from, to }) =>
+        to - from >= MIN_CONTRAST * usual &&
+        ENDS_WORD.test(word.text.slice(Math.max(0, at - 2), at)) &&
+        STARTS_WORD.test(word.text.slice(at, at + 2)),
+    );
+    return cuts.length === 0 ? [word] : divideAt(word, cuts);
   }
+}
+
+/** Returns the parts of a word between gaps. */
+function divideAt(word: TextWord, cuts: readonly Gap[]): TextWord[] {
+  const { ink } = word;
+  return Array.from({ length: cuts.length + 1 }, (_, at) => {
+    const [before, after] = [cuts[at - 1], cuts[at]];
+    const x0 = before?.to ?? word.x0;
+    const x1 = after?.from ?? word.x1;
+    const part: TextWord = { ...word, x0, x1, text: word.text.slice(before?.at ?? 0, after?.at) };
+    if (before) Object.assign(part, { first: before.index, spaced: true });
+    if (after) part.last = after.index - 1;
+    if (ink) part.ink = { ...ink, x0: before ? x0 : ink.x0, x1: after ? x1 : ink.x1 };
+    return part;
+  });
 }

@@ -15,7 +15,7 @@ const SAME_SIZE = 1.33;
 
 /**
  * Evens out the font sizes in the invisible text layer of a scanned page. Recognition programs choose a size
- * for each word by the height of its letters, so words of one line differ although they are printed alike.
+ * for each word by the height of its letters, so words of one line differ although they are printed in one size.
  * Returns the words unchanged if most of them are visible.
  */
 export function levelScanLayer(words: TextWord[]): TextWord[] {

@@ -2,7 +2,7 @@ import type { PageScan } from '../scan.ts';
 
 /** Maximum length of a word in the vocabulary, in letters. */
 const MAX_WORD_LENGTH = 64;
-const EDGES = /^[^\p{L}]+|[^\p{L}]+$/gu;
+const WORD = /\p{L}(?:[^\s]*\p{L})?/u;
 
 const wordsByPage = new WeakMap<PageScan, ReadonlySet<string>>();
 
@@ -19,7 +19,7 @@ function listWords(scan: PageScan): ReadonlySet<string> {
     const isRest = isDivided;
     isDivided = hyphenated || /[-\u2010\u00ad]$/.test(text);
     if (!isRest && !isDivided && text.length <= MAX_WORD_LENGTH)
-      words.add(text.replace(EDGES, '').toLowerCase());
+      words.add(WORD.exec(text)?.[0].toLowerCase() ?? '');
   }
   wordsByPage.set(scan, words);
   return words;

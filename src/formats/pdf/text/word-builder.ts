@@ -2,6 +2,7 @@ import { overlapX, overlapY, type Rect } from '../geometry.ts';
 import { composeLetter, isAccent } from './accents.ts';
 import { LetterGaps } from './lost-spaces.ts';
 import type { Run } from './runs.ts';
+import { addScripts, type Piece, toPiece } from './scripts.ts';
 import type { TextWord } from './words.ts';
 
 /**
@@ -54,6 +55,8 @@ export class WordBuilder {
   #last: LastLetter | undefined;
   #isSpaced = true;
   readonly #gaps = new LetterGaps();
+  #run: Run | undefined;
+  #pieces: Piece[] = [];
   /** An accent that waits for its letter, and whether a space followed. Only letters below it belong to it. */
   #accent: { letter: Letter; isFollowedBySpace: boolean } | undefined;
 
@@ -146,8 +149,11 @@ export class WordBuilder {
     if (this.#word && text === LAM && last && isSameBox(last.box, box) && ALEF_LAST.test(this.#word.text)) {
       // The engine reverses right-to-left lines letter by letter, and so it reverses the letters of a ligature.
       this.#word.text = `${this.#word.text.slice(0, -1)}${LAM}${this.#word.text.slice(-1)}`;
-    } else if (this.#word) extendWord(this.#word, text, box, run.size);
-    else this.#word = this.#beginWord(text, box, run, isStacked);
+    } else if (this.#word) {
+      if (run !== this.#run) this.#pieces.push(toPiece(this.#word.text.length, run));
+      extendWord(this.#word, text, box, run.size);
+    } else this.#word = this.#beginWord(text, box, run, isStacked);
+    this.#run = run;
     this.#word.first ??= index;
     this.#word.last = index;
     if (run.style.math) this.#word.math = true;
@@ -178,12 +184,14 @@ export class WordBuilder {
     if (isStacked) word.stacked = true;
     this.#isSpaced = false;
     this.#gaps.reset();
+    this.#pieces = [toPiece(0, run)];
     return word;
   }
 
   #endWord(): void {
     const word = this.#word;
     if (word && word.text !== '') {
+      addScripts(word, this.#pieces);
       for (const part of this.#gaps.divide(word)) {
         part.text = part.text.normalize('NFC').toWellFormed();
         this.#words.push(part);

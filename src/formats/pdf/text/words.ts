@@ -4,6 +4,7 @@ import type { PageFrame, Rect } from '../geometry.ts';
 import { rectToDisplay, union } from '../geometry.ts';
 import { hasTextLigatures } from '../math/tex-encodings.ts';
 import { type Run, RunReader, type Style } from './runs.ts';
+import type { Script } from './scripts.ts';
 import type { UnmappedText } from './unmapped-text.ts';
 import { WordBuilder } from './word-builder.ts';
 
@@ -39,6 +40,10 @@ export interface TextWord extends Rect {
   ink?: Rect;
   /** True if a letter of the word has a font that only formulas use. */
   math?: boolean;
+  /** Baseline of the largest letters. Absent if it is not known, or if the word is not upright. */
+  base?: number;
+  /** Superscripts and subscripts in the word. */
+  scripts?: readonly Script[];
   /** Indexes of the first and the last character in the text page. Absent for words of form fields. */
   first?: number;
   last?: number;
