@@ -69,14 +69,20 @@ export function containsSeveralRows(segments: readonly Line[], columns: readonly
   return filled.length > 1 && (figures || filled.every((column) => column.length > 2));
 }
 
-/** Returns whether several columns have a number below words, as a header row above a row of amounts. */
+/**
+ * Returns whether the first line has words in several columns and a following line has numbers below them, as a
+ * header row above a row of amounts. Cells with several lines rarely have their numbers on one line.
+ */
 function containsHeadersAndAmounts(segments: readonly Line[], columns: readonly Rect[]): boolean {
-  const isHeader = ({ text }: Line) => !/\d/.test(text);
-  const mixed = columns.filter((column) => {
+  const amounts = new Map<number, number>();
+  const first = segments[0]?.row;
+  for (const column of columns) {
     const lines = segments.filter((segment) => overlapX(column, segment) > 0);
-    return lines.length > 1 && isHeader(lines[0]!) && lines.slice(1).some(({ text }) => isNumber(text));
-  });
-  return mixed.length > 1;
+    const isHeader = lines[0]?.row === first && !/\d/.test(lines[0]!.text);
+    const amount = isHeader ? lines.slice(1).find(({ text }) => isNumber(text)) : undefined;
+    if (amount) amounts.set(amount.row, (amounts.get(amount.row) ?? 0) + 1);
+  }
+  return largest(amounts.values(), 0) > 1;
 }
 
 /** Returns whether all columns have the same number of lines, as in a group of rows. */
