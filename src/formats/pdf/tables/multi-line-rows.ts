@@ -30,9 +30,8 @@ export function splitRowsAtGaps(
   }
   const several = rows.filter((row) => row.some((piece) => piece.row !== row[0]!.row));
   const even = several.filter((row) => hasEqualLineCounts(row, columns));
-  const isWrong = (row: readonly Line[]) =>
-    containsSeveralRows(row, columns) || containsHeadersAndAmounts(row, columns);
-  if (even.length * 2 >= several.length || rows.some(isWrong)) return undefined;
+  if (even.length * 2 >= several.length || rows.some((row) => containsSeveralRows(row, columns)))
+    return undefined;
   return [...splitHeaderRows(rows[0]!, columns), ...rows.slice(1)];
 }
 
@@ -67,22 +66,6 @@ export function containsSeveralRows(segments: readonly Line[], columns: readonly
   const filled = lines.filter((column) => column.length > 0);
   const figures = filled.some((column) => column.filter(({ text }) => isNumber(text)).length > 1);
   return filled.length > 1 && (figures || filled.every((column) => column.length > 2));
-}
-
-/**
- * Returns whether the first line has words in several columns and a following line has numbers below them, as a
- * header row above a row of amounts. Cells with several lines rarely have their numbers on one line.
- */
-function containsHeadersAndAmounts(segments: readonly Line[], columns: readonly Rect[]): boolean {
-  const amounts = new Map<number, number>();
-  const first = segments[0]?.row;
-  for (const column of columns) {
-    const lines = segments.filter((segment) => overlapX(column, segment) > 0);
-    const isHeader = lines[0]?.row === first && !/\d/.test(lines[0]!.text);
-    const amount = isHeader ? lines.slice(1).find(({ text }) => isNumber(text)) : undefined;
-    if (amount) amounts.set(amount.row, (amounts.get(amount.row) ?? 0) + 1);
-  }
-  return largest(amounts.values(), 0) > 1;
 }
 
 /** Returns whether all columns have the same number of lines, as in a group of rows. */
