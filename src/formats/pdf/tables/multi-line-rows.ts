@@ -30,9 +30,8 @@ export function splitRowsAtGaps(
   }
   const several = rows.filter((row) => row.some((piece) => piece.row !== row[0]!.row));
   const even = several.filter((row) => hasEqualLineCounts(row, columns));
-  const isWrong = (row: readonly Line[]) =>
-    containsSeveralRows(row, columns) || containsHeadersAndAmounts(row, columns);
-  if (even.length * 2 >= several.length || rows.some(isWrong)) return undefined;
+  if (even.length * 2 >= several.length || rows.some((row) => containsSeveralRows(row, columns)))
+    return undefined;
   return [...splitHeaderRows(rows[0]!, columns), ...rows.slice(1)];
 }
 
@@ -67,16 +66,6 @@ export function containsSeveralRows(segments: readonly Line[], columns: readonly
   const filled = lines.filter((column) => column.length > 0);
   const figures = filled.some((column) => column.filter(({ text }) => isNumber(text)).length > 1);
   return filled.length > 1 && (figures || filled.every((column) => column.length > 2));
-}
-
-/** Returns whether several columns have a number below words, as a header row above a row of amounts. */
-function containsHeadersAndAmounts(segments: readonly Line[], columns: readonly Rect[]): boolean {
-  const isHeader = ({ text }: Line) => !/\d/.test(text);
-  const mixed = columns.filter((column) => {
-    const lines = segments.filter((segment) => overlapX(column, segment) > 0);
-    return lines.length > 1 && isHeader(lines[0]!) && lines.slice(1).some(({ text }) => isNumber(text));
-  });
-  return mixed.length > 1;
 }
 
 /** Returns whether all columns have the same number of lines, as in a group of rows. */
