@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { line, paragraph, rectangle } from '#test/fixtures/pdf.ts';
+import { line, paragraph, rectangle, text } from '#test/fixtures/pdf.ts';
 import { drawParts, formulaPage, type Part } from '#test/fixtures/pdf-formulas.ts';
 import { withDocument } from '../helpers.ts';
 
@@ -35,8 +35,8 @@ describe('displayed formulas', () => {
   });
 
   it('keep their characters as text', async () => {
-    const { text, blocks } = await read(drawParts(SQUARES));
-    expect(text.replace(/\s/g, '')).toContain('a2+b2=c1');
+    const { text: plain, blocks } = await read(drawParts(SQUARES));
+    expect(plain.replace(/\s/g, '')).toContain('a2+b2=c1');
     expect(blocks.find(({ markdown }) => markdown.startsWith('$$'))).toMatchObject({ type: 'paragraph' });
   });
 
@@ -183,7 +183,8 @@ describe('text is not a displayed formula', () => {
   });
 
   it('if it is part of a sentence', async () => {
-    const before = paragraph(60, 680, ['The sides of the triangle in the plane fulfil']);
+    // The letters of this font are 6 points wide, so that the text ends 13 points before the formula.
+    const before = text(59, 680, 'the sides of any triangle do', 10, 'F3');
     expect(await readFormulas(SQUARES, before)).toEqual([]);
   });
 

@@ -71,6 +71,22 @@ describe('a row of a formula', () => {
   });
 });
 
+describe('bars', () => {
+  it('keep the parts of a fraction within a fraction apart from what is beyond the next bar', () => {
+    const glyphs = [
+      ['1', 0, 20],
+      ['a', 0, 28.5],
+      ['b', 0, 37],
+    ] satisfies Drawn[];
+    const bars = [
+      { x0: -1, x1: 7, y0: 20.8, y1: 21.2 },
+      { x0: 0, x1: 5, y0: 29.3, y1: 29.7 },
+    ];
+    const lines = readLines(glyphs.map(toGlyph), bars).map(({ node }) => writeLatex(node));
+    expect(lines).toEqual(['\\frac{1}{\\frac{a}{b}}']);
+  });
+});
+
 describe('tall brackets', () => {
   const matrix: Drawn[] = [
     ['a', 8, 20],
