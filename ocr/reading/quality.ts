@@ -45,7 +45,7 @@ export function measureCoverage(paragraphs: Paragraphs, shapes: readonly Shape[]
 export function measureWordShare(paragraphs: Paragraphs, knowsWord: (word: string) => boolean): number {
   let [known, all] = [0, 0];
   for (const { text } of paragraphs.flat(2)) {
-    const word = text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+    const word = text.match(/[\p{L}\p{N}](?:[\p{L}\p{N}'.,:/-]*[\p{L}\p{N}])?/u)?.[0] ?? '';
     const length = [...text].length;
     all += length;
     if (/^[\p{N}.,:/-]+$/u.test(word)) known += length;

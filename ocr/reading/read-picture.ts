@@ -127,13 +127,16 @@ class Attempt {
     for (const mode of FURTHER_MODES) {
       if (this.#isGood(best) || this.#work > MAX_WORK) break;
       const { turns, models } = best;
-      const further = await this.#recognise(turns, models, mode, LETTER_HEIGHT.further).catch(() => undefined);
+      const further = await this.#recognise(turns, models, mode, LETTER_HEIGHT.further).catch(
+        () => undefined,
+      );
       // The engine may lack the memory for the enlarged picture. The text that it has read is kept.
       if (!further) break;
       const isBase = measureGain(best.paragraphs) >= MIN_BASE_SHARE * measureGain(further);
       const [base, other] = isBase ? [best.paragraphs, further] : [further, best.paragraphs];
       const paragraphs = mergeReadings(base, other);
-      best = { ...best, paragraphs, confidence: measureConfidence(paragraphs.flat(2)) };
+      const confidence = measureConfidence(paragraphs.flat(2));
+      best = { paragraphs, confidence, models, turns, rules: [], isBlank: false };
     }
     return best;
   }
