@@ -1,5 +1,7 @@
-const ENDS_WITHOUT_SPACE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\u3000-\u303f\uff00-\uffef]$/u;
-const STARTS_WITHOUT_SPACE = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\u3000-\u303f\uff00-\uffef]/u;
+const ENDS_WITHOUT_SPACE =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\u3000-\u303f\uff00-\uffef]$/u;
+const STARTS_WITHOUT_SPACE =
+  /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\u3000-\u303f\uff00-\uffef]/u;
 
 /** Returns whether two words are joined without a space, because their script has none between words. */
 const needsNoSpace = (before: string, after: string) =>
