@@ -90,8 +90,10 @@ export class Engine {
   async use(languages: string, load: (language: string) => Promise<Uint8Array>): Promise<void> {
     const { FS } = this.#core;
     const names = languages.split('+');
-    for (const name of names) FS.writeFile(`${name}.traineddata`, await load(name));
+    const models = await Promise.all(names.map(load));
+    // From here on nothing is awaited, because several requests share the engine.
     this.languages = '';
+    for (const [at, name] of names.entries()) FS.writeFile(`${name}.traineddata`, models[at]!);
     const failure = this.#api.Init(null, languages, LSTM_ONLY);
     // The engine has read the files, which would take as much memory again.
     for (const name of names) FS.unlink(`${name}.traineddata`);

@@ -88,24 +88,28 @@ export default class OcrService extends WorkerEntrypoint<{ ASSETS: Fetcher }> {
   async #decode({ bytes, mimeType, orientation = 1 }: OcrImage): Promise<Gray | undefined> {
     const png = mimeType === 'image/png' ? decodeGrayPng(bytes) : undefined;
     if (png) return applyOrientation(png, orientation);
-    const engine = await this.#engine('eng');
-    const picture = engine.decode(bytes);
-    if (engine.memoryBytes > LARGE_MEMORY) current = undefined;
+    const running = await current?.catch(() => undefined);
+    const picture = await this.#use(running?.languages || 'eng', (engine) => {
+      const decoded = engine.decode(bytes);
+      if (engine.memoryBytes > LARGE_MEMORY) current = undefined;
+      return decoded;
+    });
     return picture && applyOrientation(picture, orientation);
   }
 
   /** `installed` lists the models among which the language is detected. It is empty if the caller chose. */
   async #read(picture: Gray, wanted: readonly string[], installed: readonly string[]): Promise<OcrAnswer> {
     const recogniser: Recogniser = {
-      recognise: async (placed, mode, models) => (await this.#engine(models)).recognise(placed, mode),
+      recognise: (placed, mode, models) => this.#use(models, (engine) => engine.recognise(placed, mode)),
     };
     const first = await readPicture(picture, recogniser, wanted.join('+'), installed);
     const { reading, advice } = await readInLanguage(picture, recogniser, first, installed);
     if (reading.isBlank) return { paragraphs: [], confidence: 0 };
-    const engine = await this.#engine(reading.models);
-    const knowsWord = hasSpaces(reading.models) ? (word: string) => engine.knowsWord(word) : undefined;
     const { paragraphs, confidence } = reading;
-    if (isUnreadable(paragraphs, knowsWord)) {
+    const isRefused = await this.#use(reading.models, (engine) =>
+      isUnreadable(paragraphs, hasSpaces(reading.models) ? (word) => engine.knowsWord(word) : undefined),
+    );
+    if (isRefused) {
       const percent = Math.round(confidence * 100);
       return {
         refused: `the text was recognized with ${percent} % confidence by the models ${reading.models}, which is too low; it may be handwriting, a poor scan or a language without a model`,
@@ -119,7 +123,24 @@ export default class OcrService extends WorkerEntrypoint<{ ASSETS: Fetcher }> {
     };
   }
 
-  /** Returns the engine with the given models. */
+  /**
+   * Calls a function with the engine, after it has loaded the models. Requests share the engine, so another
+   * one may load its models first. If the function throws, the next call starts a new engine.
+   */
+  async #use<Result>(models: string, work: (engine: Engine) => Result): Promise<Result> {
+    for (;;) {
+      const engine = await this.#engine(models);
+      if (engine.languages !== models) continue;
+      try {
+        return work(engine);
+      } catch (error) {
+        current = undefined;
+        throw error;
+      }
+    }
+  }
+
+  /** Returns the engine after loading the given models. */
   async #engine(models: string): Promise<Engine> {
     const load = (name: string) => loadModel(this.env.ASSETS, name);
     const running = await current?.catch(() => undefined);

@@ -73,7 +73,7 @@ export function cropPicture({ width, height, data }: Gray, area: Area): Gray {
   return { width: right - left, height: bottom - top, data: cut };
 }
 
-/** Encodes a picture as a PGM file, which needs no compression. */
+/** Encodes a picture as a file in the format "portable graymap", which is not compressed. */
 export function encodePgm({ width, height, data }: Gray): Uint8Array {
   const header = new TextEncoder().encode(`P5\n${width} ${height}\n255\n`);
   const file = new Uint8Array(header.length + data.length);

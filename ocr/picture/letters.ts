@@ -18,7 +18,7 @@ const MAX_TIMES_MEDIAN = 4;
 export interface Letters {
   /** Boxes of shapes that may be letters, in pixels of the picture. */
   shapes: Shape[];
-  /** Median height of the shapes in pixels. 0 if there are none. */
+  /** Usual height of the shapes in pixels. 0 if there are none. */
   height: number;
 }
 
@@ -52,7 +52,16 @@ function hasSizeOfLetter({ x0, y0, x1, y1 }: Shape): boolean {
   return height >= MIN_HEIGHT && height <= MAX_HEIGHT && width >= MIN_WIDTH && ratio <= MAX_RATIO;
 }
 
+/**
+ * Returns the height at which half of the sum of all heights is reached. Specks of dust, which may be more
+ * frequent than letters, count less than in a usual median.
+ */
 function findMedianHeight(shapes: readonly Shape[]): number {
   const heights = shapes.map(({ y0, y1 }) => y1 - y0).sort((a, b) => a - b);
-  return heights[Math.floor(heights.length / 2)] ?? 0;
+  let left = heights.reduce((sum, height) => sum + height, 0) / 2;
+  for (const height of heights) {
+    left -= height;
+    if (left <= 0) return height;
+  }
+  return 0;
 }

@@ -92,9 +92,11 @@ function groupByPlace(base: readonly ReadWord[], other: readonly ReadWord[]): Gr
       group = first;
       group.other.push(word);
       for (const each of rest) {
-        group.base.push(...each.base);
-        group.other.push(...each.other);
-        for (const moved of each.base) groups.set(moved, group);
+        for (const moved of each.base) {
+          group.base.push(moved);
+          groups.set(moved, group);
+        }
+        for (const moved of each.other) group.other.push(moved);
         all.delete(each);
       }
     }

@@ -45,8 +45,12 @@ export function measureCoverage(paragraphs: Paragraphs, shapes: readonly Shape[]
 export function measureWordShare(paragraphs: Paragraphs, knowsWord: (word: string) => boolean): number {
   let [known, all] = [0, 0];
   for (const { text } of paragraphs.flat(2)) {
-    const word = text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
-    const length = [...text].length;
+    const characters = [...text];
+    const { length } = characters;
+    const isLetter = (character: string) => /[\p{L}\p{N}]/u.test(character);
+    const word = characters
+      .slice(Math.max(0, characters.findIndex(isLetter)), characters.findLastIndex(isLetter) + 1)
+      .join('');
     all += length;
     if (/^[\p{N}.,:/-]+$/u.test(word)) known += length;
     else if (word.length > 1 && (knowsWord(word) || knowsWord(word.toLowerCase()))) known += length;

@@ -34,9 +34,11 @@ export interface PictureReading {
 /** Confidence at which a reading is good enough, so that no other way of reading is tried. */
 const GOOD = 0.86;
 /** Confidence below which the picture may be turned or in another script. */
-const DOUBTFUL = 0.65;
+const DOUBTFUL = 0.55;
 /** Confidence of a sample at which its position and script count as right. */
 const CLEAR = 0.8;
+/** Confidence of a sample above which its script is right, although the picture is hard to read. */
+const SAME_SCRIPT = 0.5;
 /** Minimum difference of confidence for reading in another position or script. */
 const CLEARLY_BETTER = 0.12;
 /** Difference of confidence at which a position or script is right without trying the others. */
@@ -52,7 +54,7 @@ const MAX_PIXELS = 8_000_000;
 /** Maximum number of pixels that all readings of a picture may have in total. */
 const MAX_WORK = 36_000_000;
 /** Limits of the share of letters with a neighbour beside them, for level lines and for turned pages. */
-const [TURNED_SHARE, LEVEL_SHARE] = [0.35, 0.65];
+const [TURNED_SHARE, LEVEL_SHARE] = [0.35, 0.55];
 /** Minimum number of letters for trying other positions and scripts. */
 const MIN_LETTERS = 12;
 
@@ -125,11 +127,16 @@ class Attempt {
     for (const mode of FURTHER_MODES) {
       if (this.#isGood(best) || this.#work > MAX_WORK) break;
       const { turns, models } = best;
-      const further = await this.#recognise(turns, models, mode, LETTER_HEIGHT.further);
+      const further = await this.#recognise(turns, models, mode, LETTER_HEIGHT.further).catch(
+        () => undefined,
+      );
+      // The engine may lack the memory for the enlarged picture. The text that it has read is kept.
+      if (!further) break;
       const isBase = measureGain(best.paragraphs) >= MIN_BASE_SHARE * measureGain(further);
       const [base, other] = isBase ? [best.paragraphs, further] : [further, best.paragraphs];
       const paragraphs = mergeReadings(base, other);
-      best = { ...best, paragraphs, confidence: measureConfidence(paragraphs.flat(2)) };
+      const confidence = measureConfidence(paragraphs.flat(2));
+      best = { paragraphs, confidence, models, turns, rules: [], isBlank: false };
     }
     return best;
   }
@@ -158,6 +165,7 @@ class Attempt {
       positions.map((turns) => ({ turns, models: each })),
     );
     for (const { turns, models: tried } of trials) {
+      if (tried !== models && best.models === models && best.confidence > SAME_SCRIPT) break;
       const upright = turnPicture(sample, turns);
       const placed = placePicture(upright, {
         turns: 0,

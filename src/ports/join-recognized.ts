@@ -1,8 +1,9 @@
-/** Matches a letter of a script that puts no spaces between words. */
-const WITHOUT_SPACES = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\u3000-\u303f\uff00-\uffef]`;
-const ENDS_WITHOUT_SPACE = new RegExp(`${WITHOUT_SPACES}$`, 'u');
-const STARTS_WITHOUT_SPACE = new RegExp(`^${WITHOUT_SPACES}`, 'u');
+const ENDS_WITHOUT_SPACE =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\u3000-\u303f\uff00-\uffef]$/u;
+const STARTS_WITHOUT_SPACE =
+  /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\u3000-\u303f\uff00-\uffef]/u;
 
+/** Returns whether two words are joined without a space, because their script has none between words. */
 const needsNoSpace = (before: string, after: string) =>
   ENDS_WITHOUT_SPACE.test(before) && STARTS_WITHOUT_SPACE.test(after);
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ReadWord } from '#ocr/table.ts';
 import { getErrorMessage, Unavailable, Upstream } from '#src/lib/errors.ts';
 import type { ModelDeps } from '#src/models/definition/definition.ts';
 import { joinLines, joinWords } from '#src/ports/join-recognized.ts';
@@ -49,7 +48,13 @@ export function createBuiltinOcr(engine: NonNullable<ModelDeps['bindings']['OCR_
       });
       if ('refused' in answer) throw new Unreadable(answer.refused);
       const { paragraphs, confidence, rules, advice } = answer;
-      const placed = paragraphs.map((lines) => lines.map((line) => line.map(toRecognisedWord)));
+      const placed = paragraphs.map((lines) =>
+        lines.map((line) =>
+          line.map(
+            ({ text, x, y, w, h, confidence }): RecognisedWord => ({ text, box: { x, y, w, h }, confidence }),
+          ),
+        ),
+      );
       return {
         format: 'plain',
         text: paragraphs
@@ -64,9 +69,3 @@ export function createBuiltinOcr(engine: NonNullable<ModelDeps['bindings']['OCR_
     },
   };
 }
-
-const toRecognisedWord = ({ text, x, y, w, h, confidence }: ReadWord): RecognisedWord => ({
-  text,
-  box: { x, y, w, h },
-  confidence,
-});

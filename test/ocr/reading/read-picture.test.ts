@@ -97,6 +97,14 @@ describe('readPicture', () => {
     ]);
   });
 
+  it('keeps the first reading if the engine fails at a further one', async () => {
+    const { recogniser } = record((_, at) => {
+      if (at > 1) throw new Error('out of memory');
+      return 0.7;
+    });
+    expect(await readPicture(drawPage(), recogniser, 'eng', ['eng'])).toMatchObject({ turns: 0 });
+  });
+
   it('limits the work on a picture that cannot be read', async () => {
     const { calls, recogniser } = record(() => 0.2);
     const installed = ['eng', 'chi_sim', 'ukr', 'ara', 'jpn', 'kor', 'hin', 'heb', 'ell', 'tha'];
