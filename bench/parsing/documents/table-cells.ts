@@ -23,7 +23,7 @@ export interface TableCheck {
   max_diffs?: number;
 }
 
-/** Minimum similarity of texts that count as alike, however many differences a check allows. */
+/** Minimum similarity of texts that count as equal, however many differences a check allows. */
 const LOWEST_SIMILARITY = 0.5;
 
 const SEPARATOR = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
@@ -87,8 +87,8 @@ function readHtmlTable(source: string): Table {
   const place = (node: HtmlNode, isHeading: boolean): void => {
     const attributes = 'attribs' in node ? node.attribs : {};
     const [height, width] = [Number(attributes.rowspan ?? 1), Number(attributes.colspan ?? 1)];
-    table[row] ??= [];
-    const line = table[row];
+    const line = table[row] ?? [];
+    table[row] = line;
     let column = 0;
     while (line[column]) column++;
     const cell: Cell = {
@@ -117,13 +117,13 @@ export function passesTableCheck(
   check: TableCheck,
   prepare: (text: string) => string,
 ) {
-  const isAlike = (text: string, wanted: string) => {
+  const isSimilar = (text: string, wanted: string) => {
     const least = Math.max(LOWEST_SIMILARITY, 1 - (check.max_diffs ?? 0) / Math.max(1, wanted.length));
     return measureSimilarity(prepare(text).trim(), prepare(wanted).trim()) >= least;
   };
   return tables.some((table) =>
     [...new Set(table.flat())].some(
-      (cell) => cell && isAlike(cell.text, check.cell) && hasNeighbours(table, cell, check, isAlike),
+      (cell) => cell && isSimilar(cell.text, check.cell) && hasNeighbours(table, cell, check, isSimilar),
     ),
   );
 }
@@ -132,7 +132,7 @@ function hasNeighbours(
   table: Table,
   cell: Cell,
   check: TableCheck,
-  isAlike: (text: string, wanted: string) => boolean,
+  isSimilar: (text: string, wanted: string) => boolean,
 ): boolean {
   const rows = Array.from({ length: cell.rows[1] - cell.rows[0] }, (_, at) => cell.rows[0] + at);
   const columns = Array.from({ length: cell.columns[1] - cell.columns[0] }, (_, at) => cell.columns[0] + at);
@@ -148,7 +148,7 @@ function hasNeighbours(
   };
   return Object.entries(neighbours).every(([name, cells]) => {
     const wanted = check[name as keyof TableCheck];
-    return typeof wanted !== 'string' || cells.some((each) => each && isAlike(each.text, wanted));
+    return typeof wanted !== 'string' || cells.some((each) => each && isSimilar(each.text, wanted));
   });
 }
 

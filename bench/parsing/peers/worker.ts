@@ -5,6 +5,7 @@ import { PdfSession } from '../../../src/formats/pdf/engine/session.ts';
 import { openDocument } from '../../../src/formats/registry.ts';
 import { getErrorMessage } from '../../../src/lib/errors.ts';
 import { createBuiltinOcr } from '../../../src/models/ocr/builtin.ts';
+import { LANGUAGE_CODES } from '../../../src/parse/parameters/ocr.ts';
 import type { ParseParameters } from '../../../src/parse/parameters/parameters.ts';
 import { resolveParsePlan } from '../../../src/parse/plan.ts';
 import { readScannedPage } from '../../../src/parse-file/scanned-page.ts';
@@ -25,7 +26,7 @@ export interface Read {
   tables: Grid[][];
 }
 
-type Reader = (bytes: Uint8Array, name: string, languages: readonly string[]) => Promise<Read>;
+type Reader = (bytes: Uint8Array, name: string, parameters: ParseParameters) => Promise<Read>;
 
 async function ours(bytes: Uint8Array, name: string, parameters: ParseParameters, ocr?: Ocr): Promise<Read> {
   const plan = resolveParsePlan(parameters);
@@ -101,17 +102,18 @@ async function unpdf(bytes: Uint8Array): Promise<Read> {
 const readers = (env: Env, execution: ExecutionContext): Record<string, Reader> => ({
   ours: (bytes, name) => ours(bytes, name, {}),
   'ours-text': (bytes, name) => ours(bytes, name, { disable_image_extraction: true }),
-  'ours-ocr': (bytes, name, languages) =>
-    ours(
-      bytes,
-      name,
-      // An empty list would be refused: without languages, the engine chooses.
-      languages.length > 0 ? { languages: [...languages] } : {},
-      createBuiltinOcr(new OcrService(execution, env)),
-    ),
+  'ours-ocr': (bytes, name, parameters) =>
+    ours(bytes, name, parameters, createBuiltinOcr(new OcrService(execution, env))),
   pdfium: plainPdfium,
   unpdf,
 });
+
+/** Returns the parameters that name the languages of pictures. Without them, the OCR engine chooses. */
+function readLanguages(query: URLSearchParams): ParseParameters {
+  const given = (query.get('languages') ?? '').split(',');
+  const languages = LANGUAGE_CODES.filter((language) => given.includes(language));
+  return languages.length > 0 ? { languages } : {};
+}
 
 /** POST /?engine=…&name=…&repeat=… returns the last reading, or 422 with the reason. */
 export default {
@@ -123,8 +125,7 @@ export default {
       const bytes = new Uint8Array(await request.arrayBuffer());
       let read: Read | undefined;
       for (let left = Number(searchParams.get('repeat') ?? 1); left > 0; left--) {
-        const languages = (searchParams.get('languages') ?? '').split(',').filter((each) => each !== '');
-        read = await reader(bytes, searchParams.get('name') ?? 'file', languages);
+        read = await reader(bytes, searchParams.get('name') ?? 'file', readLanguages(searchParams));
       }
       return searchParams.has('quiet') ? new Response('done') : Response.json(read);
     } catch (error) {

@@ -59,7 +59,9 @@ const FORMAT_ROOMS = {
   'format rtf': moduleRoom([`${FORMATS}/rtf/*.ts`], [`${FORMAT_TESTS}/rtf.test.ts`]),
   'formats of mail': moduleRoom([`${FORMATS}/{eml,msg}/*.ts`], [`${FORMAT_TESTS}/{mail,message}.test.ts`]),
   'formats of text': moduleRoom(
-    [`${FORMATS}/{asciidoc,code,delimited,epub,html,json,latex,markdown,notebook,org,restructured-text,subtitles,text,xml}/*.ts`],
+    [
+      `${FORMATS}/{asciidoc,code,delimited,epub,html,json,latex,markdown,notebook,org,restructured-text,subtitles,text,xml}/*.ts`,
+    ],
     [`${FORMAT_TESTS}/{epub,latex,light-markup,links,notebook,source-code,subtitles,texts}.test.ts`],
   ),
   'formats of images': moduleRoom([`${FORMATS}/{image,tiff}/*.ts`], [`${FORMAT_TESTS}/images.test.ts`]),

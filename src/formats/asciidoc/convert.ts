@@ -2,7 +2,7 @@ import { readDelimited } from '#src/text-formats/separated-values.ts';
 import type { Flow } from '../shared/flow/flow.ts';
 import { layOutGrid } from '../shared/flow/grid.ts';
 import type { Run } from '../shared/flow/runs.ts';
-import { Footnotes } from '../shared/markup/footnotes.ts';
+import type { Footnotes } from '../shared/markup/footnotes.ts';
 import { type InlineReaders, joinLines, readInline } from '../shared/markup/inline.ts';
 import { createReaders } from './inline.ts';
 import {
@@ -36,15 +36,14 @@ const titleCase = (word: string) => word.charAt(0) + word.slice(1).toLowerCase()
 export class AsciidocConverter {
   readonly #flow: Flow;
   readonly #attributes = new Map<string, string>();
-  readonly footnotes = new Footnotes();
   readonly #readers: InlineReaders;
   title: string | undefined;
   author: string | undefined;
   #pending: BlockAttributes = NO_ATTRIBUTES;
 
-  constructor(flow: Flow) {
+  constructor(flow: Flow, footnotes: Footnotes) {
     this.#flow = flow;
-    this.#readers = createReaders(this.#attributes, this.footnotes);
+    this.#readers = createReaders(this.#attributes, footnotes);
   }
 
   /** Converts lines to blocks. `depth` counts the blocks that contain the lines. */

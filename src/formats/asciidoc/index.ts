@@ -2,6 +2,7 @@ import { decodeText } from '#src/text-formats/encoding.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
 import { definedOnly } from '../shared/flow/metadata.ts';
+import { Footnotes } from '../shared/markup/footnotes.ts';
 import type { Parser } from '../shared/parser.ts';
 import { AsciidocConverter } from './convert.ts';
 
@@ -15,9 +16,11 @@ import { AsciidocConverter } from './convert.ts';
 export const asciidocParser: Parser = {
   async open({ bytes, plan, budget }) {
     const flow = new Flow(plan, budget);
-    const converter = new AsciidocConverter(flow);
-    converter.convert(decodeText(bytes).text.split(/\r\n?|\n/));
-    converter.footnotes.write(flow);
+    const footnotes = new Footnotes();
+    const converter = new AsciidocConverter(flow, footnotes);
+    const lines = decodeText(bytes).text.split(/\r\n?|\n/);
+    converter.convert(lines);
+    footnotes.write(flow);
     return finishDocument(flow, definedOnly({ title: converter.title, author: converter.author }));
   },
 };

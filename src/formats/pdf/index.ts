@@ -26,7 +26,7 @@ import { buildPage } from './page.ts';
 import type { PageScan } from './scan.ts';
 import { scanPage } from './scan.ts';
 import { detectBodyType } from './text/body.ts';
-import { readEdgeLines } from './text/running.ts';
+import { readEdgeLines } from './text/running/running.ts';
 import { countUnmappedLetters } from './text/unmapped-letters.ts';
 import { Vocabulary } from './text/vocabulary.ts';
 

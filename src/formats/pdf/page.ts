@@ -10,7 +10,7 @@ import { type BlockContext, type Draft, padToColumns, toBlock } from './text/blo
 import { joinLines } from './text/join-lines.ts';
 import { insertByPosition, layoutPage, renderAlignedText } from './text/layout.ts';
 import { joinIntoLines, joinWords, type Line, splitIntoSegments } from './text/lines.ts';
-import { type EdgeLine, findRunningLines, parsePageNumber } from './text/running.ts';
+import { type EdgeLine, findRunningLines, parsePageNumber } from './text/running/running.ts';
 import { countGlyphs, lacksText } from './text/unmapped-text.ts';
 import type { Vocabulary } from './text/vocabulary.ts';
 import type { TextWord } from './text/words.ts';

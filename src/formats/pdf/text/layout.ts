@@ -8,7 +8,7 @@ import { type BlockContext, type Draft, escapeMarkdown, groupIntoBlocks, toTable
 import { isNonText, type NonTextBlock, type Piece, sortByColumns } from './columns.ts';
 import { joinDividedParagraphs, joinLines } from './join-lines.ts';
 import { joinIntoLines, type Line, splitIntoSegments, toLine } from './lines.ts';
-import { isProsePage } from './lone-running.ts';
+import { isProsePage } from './running/lone-running.ts';
 import type { TextWord } from './words.ts';
 
 const countLetters = (drafts: readonly Draft[]) => drafts.reduce((sum, { text }) => sum + text.length, 0);

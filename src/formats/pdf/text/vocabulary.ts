@@ -2,7 +2,7 @@ import type { PageScan } from '../scan.ts';
 
 /** Maximum length of a word in the vocabulary, in letters. */
 const MAX_WORD_LENGTH = 64;
-const WORD = /\p{L}(?:[^\s]*\p{L})?/u;
+const LETTER = /\p{L}/u;
 
 const wordsByPage = new WeakMap<PageScan, ReadonlySet<string>>();
 
@@ -18,11 +18,17 @@ function listWords(scan: PageScan): ReadonlySet<string> {
   for (const { text, hyphenated } of scan.words) {
     const isRest = isDivided;
     isDivided = hyphenated || /[-\u2010\u00ad]$/.test(text);
-    if (!isRest && !isDivided && text.length <= MAX_WORD_LENGTH)
-      words.add(WORD.exec(text)?.[0].toLowerCase() ?? '');
+    if (!isRest && !isDivided && text.length <= MAX_WORD_LENGTH) words.add(trimToLetters(text).toLowerCase());
   }
   wordsByPage.set(scan, words);
   return words;
+}
+
+/** Returns a word without the signs before its first and after its last letter. */
+function trimToLetters(word: string): string {
+  const letters = [...word];
+  const isLetter = (character: string) => LETTER.test(character);
+  return letters.slice(letters.findIndex(isLetter), letters.findLastIndex(isLetter) + 1).join('');
 }
 
 /** Words on a page and its neighbors. They tell how a word is written that a line break divides. */

@@ -124,7 +124,10 @@ describe('a letterhead of four lines', () => {
   const drawFoot = foot.map((line, at) => text(72, 60 - at * 12, line, 8)).join('');
 
   it('stays in the Markdown of the first page and leaves that of the second', async () => {
-    const pages = await readPages([{ content: PROSE + drawFoot }, { content: PROSE.replace('Line 0', 'Line 10') + drawFoot }]);
+    const pages = await readPages([
+      { content: PROSE + drawFoot },
+      { content: PROSE.replace('Line 0', 'Line 10') + drawFoot },
+    ]);
     expect(pages.map(({ markdown }) => markdown.includes('VAT DK12345678'))).toEqual([true, false]);
     expect(pages.map(({ text: plain }) => plain.includes('VAT DK12345678'))).toEqual([true, true]);
   });

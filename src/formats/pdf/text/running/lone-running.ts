@@ -1,7 +1,7 @@
 import { largest } from '#src/lib/extremes.ts';
-import { isHorizontal, overlapX, type Rect, union } from '../geometry.ts';
-import type { Line } from './lines.ts';
-import { classifyStamp, isCaption, isLabelled, isPageNumberPhrase } from './running-phrases.ts';
+import { isHorizontal, overlapX, type Rect, union } from '../../geometry.ts';
+import type { Line } from '../lines.ts';
+import { classifyStamp, isCaption, isLabelled, isPageNumberPhrase } from './phrases.ts';
 
 /** What is known about a page when running lines are searched on it alone. */
 export interface LonePage {

@@ -1,7 +1,7 @@
-import { union } from '../geometry.ts';
-import type { PageScan } from '../scan.ts';
-import type { Line } from './lines.ts';
-import { splitIntoSegments } from './lines.ts';
+import { union } from '../../geometry.ts';
+import type { PageScan } from '../../scan.ts';
+import type { Line } from '../lines.ts';
+import { splitIntoSegments } from '../lines.ts';
 import { findLoneRunningLines, isNumberedHeading, type LonePage } from './lone-running.ts';
 
 const EDGE = 0.11;
