@@ -7,8 +7,8 @@ const PAGES = import.meta.glob<string>(['../../docs/**/*.md', '!../../docs/tutor
   eager: true,
 });
 
-/** Folders that commands create. */
-const GENERATED = ['console/shots'];
+/** Folders that commands or operators create. */
+const GENERATED = ['console/shots', 'ocr/models'];
 
 /** Files of the source by path. Only their names are used; nothing is loaded. */
 const FILES = Object.keys(

@@ -37,8 +37,8 @@ const READ = '# Ledger 1\n\nThe ferry carried **1** crates of tin.';
 
 describe('a page that the model cannot read', () => {
   it.each<[ParseParameters, string | RegExp]>([
-    [{}, /^(# )?Ledger 2\n\nThe ferry carried 2 crates of tin\.$/],
-    [{ replace_failed_page_mode: 'raw_text' }, /^(# )?Ledger 2\n\nThe ferry carried 2 crates of tin\.$/],
+    [{}, /^## Ledger 2\n\nThe ferry carried 2 crates of tin\.$/],
+    [{ replace_failed_page_mode: 'raw_text' }, /^## Ledger 2\n\nThe ferry carried 2 crates of tin\.$/],
     [{ replace_failed_page_mode: 'blank_page' }, /^$/],
     [
       {

@@ -17,6 +17,8 @@ const SAME_HEIGHT = 4;
  */
 const OUTERMOST = 48;
 const OUTERMOST_ROWS = 3;
+/** Minimum font size of titles, in body font sizes. */
+const TITLE_SIZE = 1.2;
 /** Minimum white space between running lines and the text, in letter heights. */
 const MIN_WHITE_SPACE = 0.8;
 const PAGE_NUMBER =
@@ -83,13 +85,12 @@ export function findRunningLines(
   const running = new Set<Line>();
   for (const row of rows) {
     if (hasSeveralNumbers(row, neighbours)) continue;
-    const isHeading = isNumberedHeading(row);
+    const isNumbered = isNumberedHeading(row);
     for (const line of row) {
-      if (
-        inMargin(line, height, EDGE) &&
-        isRepeated(line, neighbours, isHeading || isTableCell(line, row, neighbours))
-      )
-        running.add(line);
+      // Titles such as "Part 1" and "Part 2" differ only in their number.
+      const isTitle = line.size > TITLE_SIZE * page.bodySize;
+      const literally = isNumbered || isTitle || isTableCell(line, row, neighbours);
+      if (inMargin(line, height, EDGE) && isRepeated(line, neighbours, literally)) running.add(line);
     }
   }
   for (const inward of [rows, rows.toReversed()]) {
