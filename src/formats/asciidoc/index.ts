@@ -1,4 +1,5 @@
 import { decodeText } from '#src/text-formats/encoding.ts';
+import { buildUnreadPicturesOmission } from '../shared/containers/unread-parts.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
 import { definedOnly } from '../shared/flow/metadata.ts';
@@ -8,10 +9,10 @@ import { AsciidocConverter } from './convert.ts';
 
 /**
  * Parses AsciiDoc:
- * - Attributes are replaced by their values. Comments and conditions are left out.
+ * - Attributes are replaced by their values. Comments are left out. The text under a condition is kept.
  * - Admonitions and quotes become quotes, and titles of blocks become bold paragraphs.
  * - Included files are reported as omissions.
- * - Pictures are not in the file. Their descriptions are kept.
+ * - Descriptions of pictures are kept. The pictures themselves are in other files and are reported too.
  */
 export const asciidocParser: Parser = {
   async open({ bytes, plan, budget }) {
@@ -21,6 +22,7 @@ export const asciidocParser: Parser = {
     const lines = decodeText(bytes).text.split(/\r\n?|\n/);
     converter.convert(lines);
     footnotes.write(flow);
+    if (converter.pictures > 0) flow.omit(buildUnreadPicturesOmission(converter.pictures));
     return finishDocument(flow, definedOnly({ title: converter.title, author: converter.author }));
   },
 };

@@ -75,8 +75,8 @@ function readCells(
     parts.forEach((part, index) => {
       const isLast = index === parts.length - 1;
       const { rest, next: following } = isLast ? { rest: part, next } : splitSpecification(part);
-      if (index > 0) cells.push({ text: rest, ...next });
-      else if (rest.trim() !== '' && cells.length > 0) cells.at(-1)!.text += `\n${rest}`;
+      if (index > 0 || (cells.length === 0 && rest.trim() !== '')) cells.push({ text: rest, ...next });
+      else if (rest.trim() !== '') cells.at(-1)!.text += `\n${rest}`;
       if (!isLast) next = following;
     });
     const added = cells.slice(before);

@@ -1,3 +1,4 @@
+import { buildIncludedFileOmission } from '../shared/containers/unread-parts.ts';
 import { writeCitation } from './bibliography.ts';
 import {
   ALGORITHM_STEP,
@@ -90,9 +91,12 @@ const HANDLERS = new Map<string, Handler>([
   ['endgroup', (converter) => converter.endEnvironment(PLAIN_GROUP)],
   ['egroup', (converter) => converter.endEnvironment(PLAIN_GROUP)],
   ['includegraphics', dropPicture],
-  ['input', omitFile],
-  ['include', omitFile],
-  ['subfile', omitFile],
+  ...['input', 'include', 'subfile', 'includepdf', 'lstinputlisting', 'verbatiminput'].map(
+    (name): [string, Handler] => [name, omitFile],
+  ),
+  ['bibliography', omitBibliography],
+  ['makebox', openBox],
+  ['framebox', openBox],
 ]);
 
 function openHeading(converter: LatexConverter, name: string): void {
@@ -220,15 +224,28 @@ function readMulticolumn(converter: LatexConverter): void {
 
 function dropPicture(converter: LatexConverter): void {
   converter.reader.skipStar();
-  while (converter.reader.readOption() !== undefined) converter.addExact('');
+  openBox(converter);
   converter.reader.readGroup();
+  converter.writer.pictures++;
 }
 
 function omitFile(converter: LatexConverter): void {
+  converter.reader.readOption();
+  const file = (converter.reader.readGroup() ?? '').trim();
+  if (file !== '') converter.writer.flow.omit(buildIncludedFileOmission(file));
+}
+
+/** Reports a bibliography in another file, whose name may have no extension. */
+function omitBibliography(converter: LatexConverter): void {
   const file = (converter.reader.readGroup() ?? '').trim().slice(0, 200);
-  if (file === '') return;
-  const message = `The file "${file}" that the document includes was not read. Upload it as a separate file.`;
+  const message = `The bibliography is in the file "${file}", which was not read.`;
   converter.writer.flow.omit({ kind: 'unsupported_object', message });
+}
+
+/** Leaves out the width and the alignment of a box. */
+function openBox(converter: LatexConverter): void {
+  const { reader } = converter;
+  for (let count = 0; count < 2 && reader.text[reader.at] === '['; count++) reader.readOption();
 }
 
 function addAccent(converter: LatexConverter, name: string): void {

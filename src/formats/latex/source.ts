@@ -1,4 +1,5 @@
-interface Frame {
+/** Text that is being read, and the position in it. */
+export interface Frame {
   text: string;
   at: number;
 }
