@@ -95,16 +95,14 @@ class Expander {
       if (value === undefined && this.#source.isLimited) return false;
       values.push(value ?? '');
     }
-    const { body: template } = macro;
-    if (!this.#source.canAfford(template.length)) return false;
+    const { body: template, insertions } = macro;
     const most = values.reduce((longest, value) => Math.max(longest, value.length), 0);
-    if (most > 0 && !this.#source.canAfford(template.length + (template.split('#').length - 1) * most))
-      return false;
+    if (!this.#source.canAfford(2 * template.length + insertions * most)) return false;
     const body = values.length === 0 ? template : fillBody(template, values);
     const { frame } = this.#source;
     const isApart =
       !frame || !/[a-zA-Z]/.test(frame.text[frame.at] ?? '') || !/\\[a-zA-Z@]+$/.test(body.slice(-60));
-    return this.#source.push(isApart ? body : `${body} `);
+    return this.#source.push(isApart ? body : `${body} `, template.length);
   }
 
   #readEnvironment(frame: Frame, command: string): void {

@@ -33,7 +33,7 @@ const LATEX_UNITS = {
   'captions in open environments': '\\begin{a}\\caption{b}',
   'open pictures': '\\begin{figure}\\includegraphics{a}',
   'long macros': `\\def\\y{${'b'.repeat(500)}}\\y\\y`,
-  'formulas with groups': '${$}',
+  'formulas with groups': '$a{$}',
   citations: '\\cite{a,b}',
   entries: '\\bibitem{a} b\n',
 };
