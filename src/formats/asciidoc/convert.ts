@@ -22,8 +22,6 @@ const MAX_DEPTH = 8;
 const MAX_ATTRIBUTE_CHARACTERS = 500;
 const ADMONITION = /^(NOTE|TIP|IMPORTANT|WARNING|CAUTION):[ \t]+(?=\S)/;
 const ADMONITION_STYLE = /^(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)$/;
-/** Directive that includes lines under a condition. A short form has the only line in its brackets. */
-const CONDITION = /^(?:(?:ifdef|ifndef)::[^[\s]{0,200}\[(.*)\]$|(?:ifdef|ifndef|ifeval|endif)::)/;
 const ATTRIBUTE = /^:(!?[\w][\w-]{0,60}!?):(?:[ \t](.*))?$/;
 const BLOCK_MACRO = /^(image|video|audio|include|toc|stem|plantuml|link|xref)::([^[\]]{0,500})\[(.*)\]$/;
 
@@ -74,11 +72,6 @@ export class AsciidocConverter {
   #readBlock(lines: readonly string[], at: number, depth: number): number {
     const line = lines[at]!.trimEnd();
     if (line === '' || line === '+' || (line.startsWith('//') && !line.startsWith('////'))) return at + 1;
-    const condition = CONDITION.exec(line);
-    if (condition) {
-      this.#flow.paragraph(this.#inline(condition[1] ?? ''));
-      return at + 1;
-    }
     const attribute = ATTRIBUTE.exec(line);
     if (attribute) {
       this.#define(attribute[1]!, attribute[2]?.trim() ?? '');

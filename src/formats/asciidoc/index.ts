@@ -6,6 +6,7 @@ import { definedOnly } from '../shared/flow/metadata.ts';
 import { Footnotes } from '../shared/markup/footnotes.ts';
 import type { Parser } from '../shared/parser.ts';
 import { AsciidocConverter } from './convert.ts';
+import { removeConditions } from './lines.ts';
 
 /**
  * Parses AsciiDoc:
@@ -20,7 +21,7 @@ export const asciidocParser: Parser = {
     const footnotes = new Footnotes();
     const converter = new AsciidocConverter(flow, footnotes);
     const lines = decodeText(bytes).text.split(/\r\n?|\n/);
-    converter.convert(lines);
+    converter.convert(removeConditions(lines));
     footnotes.write(flow);
     if (converter.pictures > 0) flow.omit(buildUnreadPicturesOmission(converter.pictures));
     return finishDocument(flow, definedOnly({ title: converter.title, author: converter.author }));

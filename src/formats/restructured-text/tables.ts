@@ -115,7 +115,10 @@ export function readSimpleTable(source: readonly string[], render: Render): Grid
 
 /** Adds a line to a row. Text right of the row's last cell belongs to that cell. */
 function addLine(row: readonly SimpleCell[], line: readonly SimpleCell[]): void {
-  for (const [index, cell] of line.entries()) (row[index] ?? row.at(-1))?.lines.push(cell.lines[0]!);
+  row.forEach((cell, index) => {
+    const parts = line.slice(index, index + 1 < row.length ? index + 1 : undefined);
+    cell.lines.push(parts.map(({ lines }) => lines[0]).join(' '));
+  });
 }
 
 /** Splits a line at the columns of a table. Text that crosses the gap between columns belongs to both. */
