@@ -125,12 +125,17 @@ describe('LaTeX', () => {
     [String.raw`\vspace{1cm}\setlength{\parskip}{3pt}\noindent Text\vskip 3pt plus 1pt more`, 'Text more'],
     [String.raw`a \iffalse hidden \else shown \fi b`, 'a shown b'],
     [String.raw`a \iffalse \first \ifx x y\else z\fi hidden \fi b`, 'a b'],
+    ['a\\emph\n\n{b}', 'a\n\nb'],
+    [String.raw`$$a \eqno(1)$$`, '$$\na \\qquad (1)\n$$'],
     [String.raw`\cite[see][p. 3]{a}`, '[see a, p. 3]'],
     [
       String.raw`\begin{longtable}{l}H \\ \endfirsthead H \\ \endhead a \\ \end{longtable}`,
       '| H   |\n| --- |\n| a   |',
     ],
-    [String.raw`\begin{algorithmic}\If{$a$} \State b \EndIf\end{algorithmic}`, '**if** $a$\n\nb\n\n**end if**'],
+    [
+      String.raw`\begin{algorithmic}\If{$a$} \State b \EndIf\end{algorithmic}`,
+      '**if** $a$\n\nb\n\n**end if**',
+    ],
     [String.raw`a \iffalse not closed`, 'a not closed'],
     [String.raw`\makebox[3cm][l]{boxed} \fcolorbox{red}{blue}{framed}`, 'boxed framed'],
     [String.raw`a\footnotemark\footnotetext{b}\footnotetext{c}`, 'a[^1]\n\n[^1]: b c'],

@@ -106,6 +106,12 @@ describe('notebooks', () => {
     expect(document.metadata.omissions?.map((omission) => omission.message)).toEqual([message]);
   });
 
+  it('reports SVG outputs of nbformat 3', async () => {
+    const cells = [{ cell_type: 'code', input: 'a', outputs: [{ output_type: 'pyout', svg: '<svg/>' }] }];
+    const document = await open({ worksheets: [{ cells }] }, 'a.ipynb');
+    expect(document.metadata.omissions).toMatchObject([{ kind: 'picture_not_read' }]);
+  });
+
   it('reads a picture that is attached once and shown many times', async () => {
     const source = '![a](attachment:b)\n'.repeat(2_000);
     const attachments = { b: { 'image/png': (await picture()) + 'A'.repeat(400_000) } };

@@ -74,7 +74,7 @@ describe('subtitles', () => {
 
   it('keeps text below a blank line of a WebVTT cue, but no notes', async () => {
     const cue = (second: number) => `00:0${second}.000 --> 00:0${second}.500`;
-    const blocks = ['WEBVTT', `${cue(1)}\none`, 'lost', 'NOTE hidden', 'STYLE\nhidden', `id\n${cue(2)}\ntwo`];
+    const blocks = ['WEBVTT', `${cue(1)}\none`, 'lost', 'STYLE\nhidden', 'NOTE hidden', `id\n${cue(2)}\ntwo`];
     const bytes = new TextEncoder().encode(blocks.join('\n\n'));
     const document = await openDocument({ bytes, name: 'a.vtt', plan: resolveParsePlan({}) });
     expect((await document.readPage(0)).text).toBe('one lost two');

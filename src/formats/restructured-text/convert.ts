@@ -43,8 +43,10 @@ function writeSubstitution(kind: string, value: string): string {
   if (kind === 'replace') return value;
   if (kind !== 'unicode') return '';
   // A comment may follow the codes of the characters.
-  return (value.split(' .. ')[0] ?? '').replace(/(?:^|\s)(?:0x|U\+)([\da-fA-F]{1,6})(?=\s|$)/g, (whole, code: string) =>
-    Number.parseInt(code, 16) <= 0x10ffff ? String.fromCodePoint(Number.parseInt(code, 16)) : whole,
+  return (value.split(' .. ')[0] ?? '').replace(
+    /(?:^|\s)(?:0x|U\+)([\da-fA-F]{1,6})(?=\s|$)/g,
+    (whole, code: string) =>
+      Number.parseInt(code, 16) <= 0x10ffff ? String.fromCodePoint(Number.parseInt(code, 16)) : whole,
   );
 }
 
