@@ -1,4 +1,3 @@
-import { buildIncludedFileOmission } from '../shared/containers/unread-parts.ts';
 import { writeCitation } from './bibliography.ts';
 import {
   ALGORITHM_STEP,
@@ -13,6 +12,7 @@ import {
 import type { LatexConverter } from './convert.ts';
 import { PLAIN_GROUP } from './environments.ts';
 import { writeInlineFormula } from './math.ts';
+import { omitBibliography, omitFile } from './other-files.ts';
 import { composeAccent, findSymbol, isAccent } from './symbols.ts';
 
 /** Accents of longer texts are ignored, because such a command underlines the text. */
@@ -227,19 +227,6 @@ function dropPicture(converter: LatexConverter): void {
   openBox(converter);
   converter.reader.readGroup();
   converter.writer.pictures++;
-}
-
-function omitFile(converter: LatexConverter): void {
-  converter.reader.readOption();
-  const file = (converter.reader.readGroup() ?? '').trim();
-  if (file !== '') converter.writer.flow.omit(buildIncludedFileOmission(file));
-}
-
-/** Reports a bibliography in another file, whose name may have no extension. */
-function omitBibliography(converter: LatexConverter): void {
-  const file = (converter.reader.readGroup() ?? '').trim().slice(0, 200);
-  const message = `The bibliography is in the file "${file}", which was not read.`;
-  converter.writer.flow.omit({ kind: 'unsupported_object', message });
 }
 
 /** Leaves out the width and the alignment of a box. */
