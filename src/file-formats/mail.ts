@@ -1,13 +1,16 @@
 import { defineFormat } from './define.ts';
+import { MARKUP_EXTENSIONS } from './markup.ts';
 
 const HEADER_NAMES =
   /^(?:received|return-path|delivered-to|mime-version|message-id|date|from|to|cc|subject|content-type|reply-to|x-[\w-]+|dkim-signature|arc-[\w-]+|authentication-results|envelope-to|sender|importance|list-[\w-]+|references|in-reply-to|thread-[\w-]+)$/i;
 
 /**
  * Returns whether a text is an e-mail message. Such a text begins with header lines, and at least two of them
- * have usual names such as "From".
+ * have usual names such as "From". Settings in YAML, for example, may begin with the same names, so the
+ * extensions of markup and source code exclude mail.
  */
 function isMail(text: string, extension: string): boolean {
+  if (MARKUP_EXTENSIONS.has(extension)) return false;
   const lines = text.replace(/^From .*\r?\n/, '').split(/\r\n|\n|\r/);
   const names = new Set<string>();
   for (const [index, line] of lines.entries()) {

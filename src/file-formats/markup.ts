@@ -1,6 +1,12 @@
 import { defineFormat } from './define.ts';
 import { CODE_EXTENSIONS } from './programming-languages.ts';
 
+/** Extensions of text markup and source code. Such a file is not an e-mail, even if it begins like one. */
+export const MARKUP_EXTENSIONS: ReadonlySet<string> = new Set([
+  ...'tex latex ltx adoc asciidoc asc rst rest org vtt srt ipynb'.split(' '),
+  ...CODE_EXTENSIONS,
+]);
+
 export const tex = defineFormat({
   kind: 'tex',
   title: 'LaTeX',
@@ -89,7 +95,7 @@ export const ipynb = defineFormat({
   isParsedAsText: true,
 });
 
-/** Source code of any programming language. Only the file extension tells which one it is. */
+/** Source code of any programming language. Only the file name tells which one it is. */
 export const code = defineFormat({
   kind: 'code',
   title: 'Source code',

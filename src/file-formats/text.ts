@@ -1,4 +1,5 @@
 import { defineFormat } from './define.ts';
+import { CODE_EXTENSIONS } from './programming-languages.ts';
 
 const XML_EXTENSIONS = 'xml nxml jats svg rss atom opml tei dbk docbook dita xbrl gpx kml'.split(' ');
 
@@ -13,6 +14,8 @@ function isOtherVocabulary(head: string): boolean {
 }
 
 function isHtml(text: string, extension: string): boolean {
+  // Source code such as PHP may begin with HTML and go on as a program.
+  if (CODE_EXTENSIONS.includes(extension)) return false;
   const head = text
     .slice(0, 4096)
     .replace(/<!--[\s\S]*?-->/g, '')
@@ -44,7 +47,7 @@ function skipPreface(text: string): string {
 }
 
 /** Extensions of texts that may contain tags without being XML. */
-const NOT_XML = new Set(['txt', 'md', 'vue', 'svelte', 'jsx', 'tsx', 'php']);
+const NOT_XML = new Set(['txt', 'md', 'vue', 'svelte', ...CODE_EXTENSIONS]);
 
 function isXml(text: string, extension: string): boolean {
   if (extension === 'txt') return false;

@@ -1,5 +1,6 @@
 import { ParseError } from '#src/documents/errors.ts';
 import type { FileFormat, Signature } from '#src/file-formats/define.ts';
+import { readExtension } from '#src/file-formats/extensions.ts';
 import { type FileKind, fileFormats } from '#src/file-formats/registry.ts';
 import { decodeText, looksLikeText } from '#src/text-formats/encoding.ts';
 import { OLE_SIGNATURE, oleStreamNames } from './shared/containers/ole.ts';
@@ -115,8 +116,6 @@ function guessText(text: string): FileKind | undefined {
     .toSorted((a, b) => strength(b) - strength(a))
     .find(({ content }) => content.text?.guess?.matches(text))?.kind;
 }
-
-const readExtension = (name: string) => /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
 
 /**
  * Detects the format of a file. The file name only distinguishes between text formats. Throws ParseError

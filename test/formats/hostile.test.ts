@@ -29,6 +29,16 @@ describe('hostile files', () => {
     ['spaces without end', `a${' '.repeat(500_000)}b`, 'a.txt'],
     ['quotes that never close', `a,b\n${'"'.repeat(200_001)}`, 'a.csv'],
     ['unicode escapes without end', `{\\rtf1 ${'\\u1234?'.repeat(20_000)}}`, ''],
+    ['list continuations in each other', '* a\n+\n'.repeat(20_000), 'a.adoc'],
+    ['captions in open environments', '\\begin{a}\\caption{b}'.repeat(20_000), 'a.tex'],
+    ['hidden branches with alternatives', `a${'\\iffalse\\else b'.repeat(20_000)}\\fi`, 'a.tex'],
+    [
+      'a macro of many arguments',
+      `\\newcommand\\x[1]{${'#1'.repeat(9_000)}}a${'\\x{}'.repeat(40_000)}`,
+      'a.tex',
+    ],
+    ['a table of many columns and lines', `${'= '.repeat(20_000)}\n${'a\n'.repeat(20_000)}`, 'a.rst'],
+    ['drawers that never end', ':a:\n#+begin_quote\n:b:\n#+end_quote\n'.repeat(8_000), 'a.org'],
   ])('reads %s', async (_, text, name) => {
     const document = await open(utf8(text), name);
     expect((await document.readPage(0)).markdown.length).toBeLessThan(2_000_000);
@@ -61,6 +71,12 @@ describe('hostile files', () => {
       'JSON that becomes gigabytes when it is indented',
       () => utf8(`${'['.repeat(190)}${'1,'.repeat(50_000)}1${']'.repeat(190)}`),
       'a.json',
+    ],
+    ['a table of a cell that is repeated', () => utf8(`|===\n${'999*|a '.repeat(9_000)}`), 'a.adoc'],
+    [
+      'a notebook of too many cells',
+      () => utf8(`{"cells":[${'{"cell_type":"raw","source":"a"},'.repeat(80_001)}0]}`),
+      'a.ipynb',
     ],
     ['sheets of more cells than the memory holds', () => xlsx([wide('A', 260), wide('B', 260)], []), ''],
   ])('rejects %s', async (_, bytes, name) => {

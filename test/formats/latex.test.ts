@@ -124,6 +124,25 @@ describe('LaTeX', () => {
     ["``quoted'' --- and 5\\% \\& more \\dots", '"quoted" — and 5% & more …'],
     [String.raw`\vspace{1cm}\setlength{\parskip}{3pt}\noindent Text\vskip 3pt plus 1pt more`, 'Text more'],
     [String.raw`a \iffalse hidden \else shown \fi b`, 'a shown b'],
+    [String.raw`a \iffalse \first \ifx x y\else z\fi hidden \fi b`, 'a b'],
+    ['a\\emph\n\n{b}', 'a\n\nb'],
+    [String.raw`$$a \eqno(1)$$`, '$$\na \\qquad (1)\n$$'],
+    [String.raw`\cite[see][p. 3]{a}`, '[see a, p. 3]'],
+    [
+      String.raw`\begin{longtable}{l}H \\ \endfirsthead H \\ \endhead a \\ \end{longtable}`,
+      '| H   |\n| --- |\n| a   |',
+    ],
+    [
+      String.raw`\begin{algorithmic}\If{$a$} \State b \EndIf\end{algorithmic}`,
+      '**if** $a$\n\nb\n\n**end if**',
+    ],
+    [String.raw`a \iffalse not closed`, 'a not closed'],
+    [String.raw`\makebox[3cm][l]{boxed} \fcolorbox{red}{blue}{framed}`, 'boxed framed'],
+    [String.raw`a\footnotemark\footnotetext{b}\footnotetext{c}`, 'a[^1]\n\n[^1]: b c'],
+    [
+      String.raw`\begin{figure}\begin{center}\caption{a}\end{center}\end{figure}\caption{b}`,
+      'Figure 1: a\n\nb',
+    ],
     [
       String.raw`see \url{http://a.example/x%20y} and \href{http://b.example}{there}`,
       'see [http://a.example/x%20y](http://a.example/x%20y) and [there](http://b.example)',
@@ -143,14 +162,16 @@ describe('LaTeX', () => {
     expect(document.metadata.omissions).toMatchObject([{ kind: 'too_large' }]);
   });
 
-  it('reports drawings and included files', async () => {
+  it('reports drawings, pictures, bibliographies and included files', async () => {
     const document = await open(
-      String.raw`Words \input{chapter1} \begin{tikzpicture}\draw (0,0) -- (1,1);\end{tikzpicture}`,
+      String.raw`Words \input{chapter1} \bibliography{refs} \includegraphics[width=1cm]{a} \includegraphics{b} \begin{tikzpicture}\draw (0,0) -- (1,1);\end{tikzpicture}`,
     );
     expect((await readAll(document))[0]?.markdown).toBe('Words');
     expect(document.metadata.omissions?.map(({ message }) => message)).toEqual([
       'The file "chapter1" that the document includes was not read. Upload it as a separate file.',
+      'The bibliography is in the file "refs", which was not read.',
       'A drawing of the environment "tikzpicture" was skipped.',
+      '2 pictures were not read, because the file only refers to them.',
     ]);
   });
 

@@ -189,6 +189,15 @@ describe('AsciiDoc', () => {
     ['. a\n+\nmore\n\n. b', '1. a\n\nmore\n\n2. b'],
     ['term:: its meaning', '- **term**: its meaning'],
     ['[NOTE]\n====\nBoots.\n====', '> **Note:**\n\n> Boots.'],
+    ['[quote, Ada, Log]\na', '> a\n\n> — Ada, Log'],
+    ['a\nifdef::x[b]\nifndef::x[]\nc\nendif::[]\nd', 'a b c d'],
+    ['* a\n- b\n* c\n\n<1> d\n<2> e', '- a\n  - b\n- c\n  1. d\n  2. e'],
+    ['(((hidden))) ((shown)) +++*b*+++ {cpp} menu:File[Open]', 'shown *b* C++ **File > Open**'],
+    ['*a _b `c`_*', '**a** ***b*** ***`c`***'],
+    ['see https://a.example/b.', 'see [https://a.example/b](https://a.example/b).'],
+    [':===\na:b\nc:d\n:===', '| a   | b   |\n| --- | --- |\n| c   | d   |'],
+    ['|===\na\n|b\n|===', '| a   |\n| --- |\n| b   |'],
+    ['a {constructor}', 'a {constructor}'],
     ['|===\n.2+|a |b\n|c\n|===', '| a   | b   |\n| --- | --- |\n|     | c   |'],
   ])('writes %j', async (text, markdown) => {
     expect(await read(text, 'a.adoc')).toBe(markdown);
@@ -205,9 +214,50 @@ describe('reStructuredText', () => {
     ['.. math:: a^2', '$$\na^2\n$$'],
     ['One\n===\n\nTwo\n---\n\nThree\n=====', '# One\n\n## Two\n\n# Three'],
     ['| one\n| two', 'one  \ntwo'],
-    ['.. |v| replace:: 3\n\nVersion |v|', 'Version 3'],
+    ['.. |v| replace:: 3\n   or 4\n\nVersion |v|', 'Version 3 or 4'],
+    ['.. |c| unicode:: 0xA9 .. sign\n\n|c| a', '© a'],
+    ['a::\n\n\tb\n\t\tc', 'a:\n\n```\nb\n\tc\n```'],
+    ['+---+\n| a |', '```\n+---+\n| a |\n```'],
+    ['+---+---+\n| abc | d |\n+---+---+', '```\n+---+---+\n| abc | d |\n+---+---+\n```'],
+    ['== ==\na b c d\n   e\n== ==', '| a b c d e |\n| --------- |'],
+    ['.. list-table::\n\n   words', 'words'],
+    ['.. header:: a', 'a'],
+    ['A long title\n====', '# A long title'],
+    [':meth:`~a.b.c`', '`c`'],
+    ['.. versionadded:: 2.0\n   a', '> **Added in version 2.0:**\n\n> a'],
+    ['.. toctree::\n\n   Intro <a>\n   b', '- Intro\n- b'],
+    ['>>> 1+1\n2\n\n:Day: a', '```python\n>>> 1+1\n2\n```\n\n- **Day:** a'],
+    ['5. a\n6. b', '5. a\n6. b'],
+    ['a [1]_\n\n.. [1] b\n.. [1] c', 'a [^1]\n\n[^1]: b c'],
   ])('writes %j', async (text, markdown) => {
     expect(await read(text, 'a.rst')).toBe(markdown);
+  });
+});
+
+describe('text markup', () => {
+  it.each([
+    ['a.adoc', 'a\n\nimage::b.png[]', 'A picture was not read, because the file only refers to it.'],
+    ['a.rst', 'a\n\n.. image:: b.png', 'A picture was not read, because the file only refers to it.'],
+    [
+      'a.rst',
+      'a\n\n.. raw:: html\n\n   <b>b</b>',
+      'Content that is only for the output format "html" was skipped.',
+    ],
+    [
+      'a.org',
+      'a\n#+INCLUDE: "b.org" src\n',
+      'The file "b.org" that the document includes was not read. Upload it as a separate file.',
+    ],
+  ])('reports what is not in %s: %j', async (name, text, message) => {
+    const document = await openDocument({ bytes: utf8(text), name, plan: resolveParsePlan({}) });
+    expect(document.metadata.omissions?.map((omission) => omission.message)).toEqual([message]);
+  });
+
+  it.each([
+    ['a.adoc', `:a: ${'b'.repeat(400)}\n\n${'{a}'.repeat(20_000)}`],
+    ['a.rst', `.. |a| replace:: ${'b'.repeat(400)}\n\n${'|a| '.repeat(20_000)}`],
+  ])('limits the text that references of %s insert', async (name, text) => {
+    expect((await read(text, name)).length).toBeLessThan(4_500_000);
   });
 });
 
@@ -217,6 +267,15 @@ describe('Org', () => {
     ['either/or and path/to/file', 'either/or and path/to/file'],
     ['1. a\n   #+BEGIN_SRC\n   x\n   #+END_SRC\n2. b', '1. a\n\n```\nx\n```\n\n2. b'],
     ['- t :: m', '- **t**: m'],
+    [':NOTES:\nshown\n:END:\n:LOGBOOK:\nhidden\n:END:\nlast', 'shown\n\nlast'],
+    [':a:\n:b:', ':a:\n\n:b:'],
+    ['a[fn:2] b[fn:1]\n\n[fn:1] c\n\n[fn:2] d', 'a[^1] b[^2]\n\n[^1]: d\n\n[^2]: c'],
+    ['5. [@5] a\n6. b', '5. a\n6. b'],
+    ['<2024-01-02 Tue>--<2024-01-03 Wed> \\alpha', '2024-01-02 Tue – 2024-01-03 Wed α'],
+    ['#+TODO: OPEN | SHUT\n* OPEN a :tag:\nCLOCK: [2024-01-02]', '# OPEN a'],
+    ['#+TITLE: a\n#+TITLE: b', '# a\n\nb'],
+    ['| # | $ |\n| / | < |', '| #   | $   |\n| --- | --- |'],
+    ['#+BEGIN_SRC\n\ta\n\t\tb\n#+END_SRC', '```\na\n\tb\n```'],
     ['\\begin{equation}\na\n\\end{equation}', '$$\na\n$$'],
     [': fixed', '```\nfixed\n```'],
   ])('writes %j', async (text, markdown) => {

@@ -90,6 +90,35 @@ describe('notebooks', () => {
     expect(await read({ worksheets: [{ cells }] })).toBe('## Old\n\n```python\na = 1\n```\n\n```\n1\n```');
   });
 
+  it('reads HTML outputs whose plain text only names their class', async () => {
+    const data = { 'text/html': '<p>Three gulls', 'text/plain': '<display.HTML object>' };
+    const outputs = [{ output_type: 'display_data', data }];
+    expect(await read({ cells: [code('a', outputs)] })).toBe('```python\na\n```\n\nThree gulls');
+  });
+
+  it.each([
+    ['image/svg+xml', 'A picture of the notebook was skipped because it is SVG.'],
+    ['application/x', 'An output of the notebook was skipped because its type is application/x.'],
+  ])('reports outputs of the type %s', async (type, message) => {
+    const outputs = [{ output_type: 'display_data', data: { [type]: 'a', 'text/plain': '<object>' } }];
+    const document = await open({ cells: [code('a', outputs)] }, 'a.ipynb');
+    expect((await document.readPage(0)).text).toBe('a');
+    expect(document.metadata.omissions?.map((omission) => omission.message)).toEqual([message]);
+  });
+
+  it('reports SVG outputs of nbformat 3', async () => {
+    const cells = [{ cell_type: 'code', input: 'a', outputs: [{ output_type: 'pyout', svg: '<svg/>' }] }];
+    const document = await open({ worksheets: [{ cells }] }, 'a.ipynb');
+    expect(document.metadata.omissions).toMatchObject([{ kind: 'picture_not_read' }]);
+  });
+
+  it('reads a picture that is attached once and shown many times', async () => {
+    const source = '![a](attachment:b)\n'.repeat(2_000);
+    const attachments = { b: { 'image/png': (await picture()) + 'A'.repeat(400_000) } };
+    const markdown = await read({ cells: [{ cell_type: 'markdown', source, attachments }] });
+    expect(markdown.length).toBeLessThan(100_000);
+  });
+
   it('rejects JSON that is not a notebook', async () => {
     await expect(read({ a: 1 })).rejects.toMatchObject({ reason: 'FILE_IS_BROKEN' });
   });

@@ -26,10 +26,25 @@ describe('source code', () => {
     ['a.sql', 'sql'],
     ['a.yml', 'yaml'],
     ['a.kt', 'kotlin'],
+    ['Dockerfile', 'dockerfile'],
+    ['src/Makefile', 'makefile'],
+    ['CMakeLists.txt', 'cmake'],
   ])('%s is %s', async (name, language) => {
     const { kind, blocks } = await read('a b c', name);
     expect(kind).toBe('code');
     expect(blocks[0]?.markdown).toBe(`\`\`\`${language}\na b c\n\`\`\``);
+  });
+
+  it.each([
+    ['a.yaml', 'from: a@b.example\nsubject: gulls\n', 'code'],
+    ['a.py', 'from: a\nsubject: b\nmessage-id: c\n', 'code'],
+    ['a.tex', 'From: a\nSubject: b\n\nText', 'tex'],
+    ['a.rst', 'Date: a\nFrom: b\nSubject: c\n\nText', 'rst'],
+    ['a.php', '<!doctype html><p><?php echo 1; ?></p>', 'code'],
+    ['a', 'From: a@b.example\nSubject: b\n\nText', 'eml'],
+    ['code', 'words', 'txt'],
+  ])('%s is not taken for another format: %j', async (name, text, expected) => {
+    expect((await read(text, name)).kind).toBe(expected);
   });
 
   it('uses a fence that is longer than the fences in the code', async () => {

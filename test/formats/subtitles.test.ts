@@ -58,6 +58,28 @@ describe('subtitles', () => {
     expect(await read(text, 'a.srt')).toBe('One more 1999 Two');
   });
 
+  it('begins a paragraph after a pause, for another speaker and at marks of a turn', async () => {
+    const cues = [
+      '00:01.000 --> 00:02.000\nOne &amp; two.',
+      '00:02.500 --> 00:03.000\nThree.',
+      '00:07.000 --> 00:08.000\nFour',
+      '00:08.000 --> 00:09.000\n<v Ada>Five',
+      '00:09.000 --> 00:10.000\n>> Six',
+    ];
+    const bytes = new TextEncoder().encode(['WEBVTT', ...cues].join('\n\n'));
+    const document = await openDocument({ bytes, name: 'a.vtt', plan: resolveParsePlan({}) });
+    const { blocks } = await document.readPage(0);
+    expect(blocks.map(({ text }) => text)).toEqual(['One & two. Three.', 'Four', 'Ada: Five', '>> Six']);
+  });
+
+  it('keeps text below a blank line of a WebVTT cue, but no notes', async () => {
+    const cue = (second: number) => `00:0${second}.000 --> 00:0${second}.500`;
+    const blocks = ['WEBVTT', `${cue(1)}\none`, 'lost', 'STYLE\nhidden', 'NOTE hidden', `id\n${cue(2)}\ntwo`];
+    const bytes = new TextEncoder().encode(blocks.join('\n\n'));
+    const document = await openDocument({ bytes, name: 'a.vtt', plan: resolveParsePlan({}) });
+    expect((await document.readPage(0)).text).toBe('one lost two');
+  });
+
   it('rejects a file without cues', async () => {
     await expect(read('WEBVTT\n\nwords', 'a.vtt')).rejects.toMatchObject({ reason: 'FILE_IS_BROKEN' });
   });

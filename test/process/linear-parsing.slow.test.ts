@@ -26,6 +26,13 @@ const PARSERS: Partial<Record<FileKind, { name: string; head: string }>> = {
   xml: { name: 'a.xml', head: '<?xml version="1.0"?><a>' },
   eml: { name: 'a.eml', head: 'From: a@b\nSubject: c\nMessage-ID: <d>\n\n' },
   rtf: { name: 'a.rtf', head: '{\\rtf1 ' },
+  tex: { name: 'a.tex', head: '\\begin{document}' },
+  adoc: { name: 'a.adoc', head: 'text\n\n' },
+  rst: { name: 'a.rst', head: 'text\n\n' },
+  org: { name: 'a.org', head: 'text\n\n' },
+  vtt: { name: 'a.vtt', head: 'WEBVTT\n\n00:01.000 --> 00:02.000\n' },
+  srt: { name: 'a.srt', head: '1\n00:00:01,000 --> 00:00:02,000\n' },
+  code: { name: 'a.py', head: 'a\n' },
 };
 
 // Workers have this global object; Node exports it from a module.

@@ -1,4 +1,5 @@
 import { readDelimited } from '#src/text-formats/separated-values.ts';
+import { buildIncludedFileOmission } from '../shared/containers/unread-parts.ts';
 import type { Flow } from '../shared/flow/flow.ts';
 import { layOutGrid } from '../shared/flow/grid.ts';
 import type { Run } from '../shared/flow/runs.ts';
@@ -17,12 +18,21 @@ import {
 import { countColumns, readTableRows } from './table.ts';
 
 const MAX_DEPTH = 8;
+/** Maximum number of characters of an attribute. References to longer attributes stay as they are. */
 const MAX_ATTRIBUTE_CHARACTERS = 500;
 const ADMONITION = /^(NOTE|TIP|IMPORTANT|WARNING|CAUTION):[ \t]+(?=\S)/;
 const ADMONITION_STYLE = /^(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)$/;
-const CONDITION = /^(?:ifdef|ifndef|ifeval|endif)::/;
 const ATTRIBUTE = /^:(!?[\w][\w-]{0,60}!?):(?:[ \t](.*))?$/;
 const BLOCK_MACRO = /^(image|video|audio|include|toc|stem|plantuml|link|xref)::([^[\]]{0,500})\[(.*)\]$/;
+
+/** Characters between the cells of tables that do not mark their cells, by format and by delimiter of the block. */
+const DELIMITERS: ReadonlyMap<string | undefined, string> = new Map([
+  ['csv', ','],
+  ['tsv', '\t'],
+  ['dsv', ':'],
+  [',', ','],
+  [':', ':'],
+]);
 
 interface Level {
   kind: string;
@@ -39,6 +49,8 @@ export class AsciidocConverter {
   readonly #readers: InlineReaders;
   title: string | undefined;
   author: string | undefined;
+  /** Number of pictures that the document only refers to. */
+  pictures = 0;
   #pending: BlockAttributes = NO_ATTRIBUTES;
 
   constructor(flow: Flow, footnotes: Footnotes) {
@@ -59,13 +71,7 @@ export class AsciidocConverter {
   /** Reads the block at a line, and returns the index of the line after it. */
   #readBlock(lines: readonly string[], at: number, depth: number): number {
     const line = lines[at]!.trimEnd();
-    if (
-      line === '' ||
-      line === '+' ||
-      (line.startsWith('//') && !line.startsWith('////')) ||
-      CONDITION.test(line)
-    )
-      return at + 1;
+    if (line === '' || line === '+' || (line.startsWith('//') && !line.startsWith('////'))) return at + 1;
     const attribute = ATTRIBUTE.exec(line);
     if (attribute) {
       this.#define(attribute[1]!, attribute[2]?.trim() ?? '');
@@ -94,10 +100,10 @@ export class AsciidocConverter {
   }
 
   #define(name: string, value: string): void {
-    const text = value.replace(
-      /\{([\w-]{1,60})\}/g,
-      (whole, other: string) => this.#attributes.get(other) ?? whole,
-    );
+    const text =
+      value.length > MAX_ATTRIBUTE_CHARACTERS
+        ? value
+        : value.replace(/\{([\w-]{1,60})\}/g, (whole, other: string) => this.#attributes.get(other) ?? whole);
     if (name.includes('!')) this.#attributes.delete(name.replaceAll('!', ''));
     else if (text.length <= MAX_ATTRIBUTE_CHARACTERS) this.#attributes.set(name, text);
     if (name === 'author') this.author = value;
@@ -130,13 +136,14 @@ export class AsciidocConverter {
   #readMacro(line: string): void {
     const [, name = '', target = '', content = ''] = BLOCK_MACRO.exec(line) ?? [];
     if (name === 'include') {
-      const message = `The file "${target}" that the document includes was not read. Upload it as a separate file.`;
-      this.#flow.omit({ kind: 'unsupported_object', message });
+      this.#flow.omit(buildIncludedFileOmission(target));
     } else if (name === 'stem') this.#writeFormula(content);
-    else if (name !== 'toc')
+    else if (name !== 'toc') {
+      if (name === 'image') this.pictures++;
       this.#flow.paragraph(
         this.#inline((content.split(/, {0,3}[a-z]{1,20}=/)[0] ?? '').replace(/^"|"$/g, '')),
       );
+    }
   }
 
   #writeFormula(latex: string): void {
@@ -178,21 +185,27 @@ export class AsciidocConverter {
     } else if (kind === '_' || isStyle('quote') || isStyle('verse')) {
       this.#flow.quote(() => {
         this.convert(inner, depth + 1);
-        const source = positional.slice(1).filter(Boolean).join(', ');
-        if (source !== '') this.#flow.paragraph(this.#inline(`— ${source}`));
+        this.#writeSource(positional);
       });
     } else this.convert(inner, depth + 1);
+  }
+
+  /** Writes the author and the work that the attributes of a quote name. */
+  #writeSource(attributes: readonly string[]): void {
+    const source = attributes.slice(1).filter(Boolean).join(', ');
+    if (source !== '') this.#flow.paragraph(this.#inline(`— ${source}`));
   }
 
   #writeTable(open: string, inner: readonly string[], named: ReadonlyMap<string, string>): void {
     const render = (text: string) => this.#flow.render(this.#inline(text.replace(/\n{2,}/g, ' +\n')), false);
     const format = named.get('format');
-    if (format === 'csv' || format === 'tsv' || open[0] === ',') {
-      const rows = readDelimited(inner.join('\n'), format === 'tsv' ? '\t' : ',');
+    const delimiter = DELIMITERS.get(format) ?? DELIMITERS.get(open[0]);
+    if (delimiter !== undefined) {
+      const rows = readDelimited(inner.join('\n'), delimiter);
       this.#flow.table(rows.map((row) => row.map((cell) => render(cell.trim()))));
       return;
     }
-    const separator = named.get('separator')?.[0] ?? (open[0] === '|' ? '|' : open[0]!);
+    const separator = named.get('separator')?.[0] ?? open[0]!;
     const lines = inner.filter((line) => !line.startsWith('//'));
     this.#flow.table(layOutGrid(readTableRows(lines, separator, countColumns(named.get('cols')), render)));
   }
@@ -219,7 +232,10 @@ export class AsciidocConverter {
         this.#flow.paragraph([{ text: `${titleCase(admonition)}:`, bold: true }, { text: ' ' }, ...runs]),
       );
     } else if (style === 'quote' || style === 'verse') {
-      this.#flow.quote(() => this.#flow.paragraph(this.#inline(text)));
+      this.#flow.quote(() => {
+        this.#flow.paragraph(this.#inline(text));
+        this.#writeSource(positional);
+      });
     } else if (style === 'stem' || style === 'latexmath') this.#writeFormula(text);
     else this.#flow.paragraph(this.#inline(text));
     return end;
@@ -249,17 +265,20 @@ export class AsciidocConverter {
       levels[level]!.next = number + 1;
       const runs = [...term, ...this.#inline(text.join('\n').trim())];
       this.#flow.listItem({ level, ordered: mark.isOrdered, ...(mark.isOrdered && { number }), runs });
-      end = this.#readContinuations(lines, end, depth);
+      end = this.#readContinuations(lines, end, depth + 1);
       while (end < lines.length && lines[end]!.trim() === '' && findNextMark(lines, end)) end++;
     }
     this.#flow.endList();
     return end;
   }
 
-  /** Reads the blocks that a line with a plus sign attaches to a list item. */
+  /**
+   * Reads the blocks that a line with a plus sign attaches to a list item. Attached lists may have attached
+   * blocks too, so that their depth is limited.
+   */
   #readContinuations(lines: readonly string[], at: number, depth: number): number {
     let end = at;
-    while (lines[end]?.trim() === '+') {
+    while (lines[end]?.trim() === '+' && depth <= MAX_DEPTH) {
       end++;
       while (end < lines.length && /^(?:\[.*\]|\.[^\s.].*)$/.test(lines[end]!.trimEnd()))
         end = this.#readBlock(lines, end, depth);

@@ -12,6 +12,7 @@ import {
   tryReaders,
   withStyle,
 } from '../shared/markup/inline.ts';
+import { Insertions } from '../shared/markup/insertions.ts';
 
 const CHARACTERS: Record<string, string> = {
   nbsp: ' ',
@@ -43,6 +44,9 @@ const CHARACTERS: Record<string, string> = {
   pp: '++',
 }; // prettier-ignore
 
+const findCharacter = (name: string): string | undefined =>
+  Object.hasOwn(CHARACTERS, name) ? CHARACTERS[name] : undefined;
+
 const ADDRESS = /(?:https?|ftp|irc|mailto):[^\s<>[\]"'`]{2,1000}(?:\[([^\][]{0,300})\])?/y;
 const LINK_MACRO = /(?:link|mailto|xref):([^\s[\]]{1,1000})\[([^\]]{0,300})\]/y;
 const CROSS_REFERENCE = /<<([^<>,]{1,200})(?:,([^<>]{0,300}))?>>/y;
@@ -58,6 +62,7 @@ const cutOptions = (label: string): string => label.split(/, ?(?:window|role|opt
 
 /** Creates the readers of AsciiDoc's marks within lines. */
 export function createReaders(attributes: ReadonlyMap<string, string>, footnotes: Footnotes): InlineReaders {
+  const insertions = new Insertions();
   const inner = (text: string, depth: number): Run[] => readInline(text, readers, depth);
   const styled = (mark: string, style: Partial<Run>): InlineReader =>
     tryReaders(
@@ -111,10 +116,9 @@ export function createReaders(attributes: ReadonlyMap<string, string>, footnotes
     ['<', readPattern(CROSS_REFERENCE, ([, id = '', label], depth) => inner(label?.trim() || id, depth))],
     [
       '{',
-      readPattern(ATTRIBUTE, ([, name = '']) => {
-        const value = attributes.get(name) ?? CHARACTERS[name];
-        return value === undefined ? undefined : [{ text: value }];
-      }),
+      readPattern(ATTRIBUTE, ([, name = '']) =>
+        insertions.insert(attributes.get(name) ?? findCharacter(name)),
+      ),
     ],
     [
       '[',

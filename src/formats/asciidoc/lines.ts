@@ -83,3 +83,15 @@ export const isDelimiter = (line: string): boolean =>
   );
 
 export const isSection = (line: string): boolean => /^(?:={1,6}|#{1,6})[ \t]+\S/.test(line);
+
+/**
+ * Removes the directives that include lines under a condition. The lines are kept, and so is the text that a
+ * directive has in its brackets.
+ */
+export const removeConditions = (lines: readonly string[]): string[] =>
+  lines.flatMap((line) => {
+    const found = /^(ifdef|ifndef|ifeval|endif)::[^[\s]{0,200}\[(.*)\][ \t]*$/.exec(line);
+    if (!found) return [line];
+    const [, name = '', text = ''] = found;
+    return text !== '' && /^if(?:def|ndef)$/.test(name) ? [text] : [];
+  });

@@ -1,4 +1,4 @@
-import type { GridCell } from '../shared/flow/grid.ts';
+import { checkTableSize, type GridCell } from '../shared/flow/grid.ts';
 import type { Rendered } from '../shared/flow/runs.ts';
 
 interface Cell {
@@ -75,8 +75,8 @@ function readCells(
     parts.forEach((part, index) => {
       const isLast = index === parts.length - 1;
       const { rest, next: following } = isLast ? { rest: part, next } : splitSpecification(part);
-      if (index > 0) cells.push({ text: rest, ...next });
-      else if (rest.trim() !== '' && cells.length > 0) cells.at(-1)!.text += `\n${rest}`;
+      if (index > 0 || (cells.length === 0 && rest.trim() !== '')) cells.push({ text: rest, ...next });
+      else if (rest.trim() !== '') cells.at(-1)!.text += `\n${rest}`;
       if (!isLast) next = following;
     });
     const added = cells.slice(before);
@@ -98,12 +98,15 @@ export function readTableRows(
   const { cells, columns } = readCells(lines, separator, declared);
   const rows: GridCell[][] = [[]];
   const taken: number[] = [0];
+  let count = 0;
   for (const cell of cells) {
-    const text = cell.text.replaceAll(`\\${separator}`, separator).trim();
+    const rendered = render(cell.text.replaceAll(`\\${separator}`, separator).trim());
+    count += cell.repeat;
+    checkTableSize(count, 1);
     for (let time = 0; time < cell.repeat; time++) {
       while ((taken[rows.length - 1] ?? 0) >= columns) rows.push([]);
       const at = rows.length - 1;
-      rows[at]!.push({ ...render(text), columnSpan: cell.columnSpan, rowSpan: cell.rowSpan });
+      rows[at]!.push({ ...rendered, columnSpan: cell.columnSpan, rowSpan: cell.rowSpan });
       for (let row = at; row < at + Math.min(cell.rowSpan, 200); row++) {
         taken[row] = (taken[row] ?? 0) + cell.columnSpan;
       }

@@ -1,3 +1,4 @@
+import { readExtension } from '#src/file-formats/extensions.ts';
 import { findProgrammingLanguage } from '#src/file-formats/programming-languages.ts';
 import { decodeText } from '#src/text-formats/encoding.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
@@ -22,11 +23,10 @@ function* splitCode(code: string): Generator<string> {
   }
 }
 
-/** Parses source code as fenced code blocks with the language that the file extension names. */
+/** Parses source code as fenced code blocks with the language that the file name tells. */
 export const codeParser: Parser = {
   async open({ bytes, name, plan, budget }) {
-    const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
-    const language = findProgrammingLanguage(extension);
+    const language = findProgrammingLanguage(readExtension(name));
     const flow = new Flow(plan, budget);
     const code = decodeText(bytes).text.replace(/\r\n?/g, '\n').replaceAll('\f', '');
     for (const part of splitCode(code)) flow.code(part, language);

@@ -24,7 +24,10 @@ function trimBreaks(runs: readonly Run[]): Run[] {
 export class BlockWriter {
   readonly #flow: Flow;
   readonly #lists: OpenList[] = [];
-  readonly #footnotes: Run[][] = [];
+  /** Texts of the footnotes. A footnote may have several texts or none. */
+  readonly #footnotes: Run[][][] = [];
+  /** Number of pictures that the document only refers to. */
+  pictures = 0;
   quoteDepth = 0;
 
   constructor(flow: Flow) {
@@ -99,7 +102,7 @@ export class BlockWriter {
   }
 
   fillFootnote(mark: number, runs: readonly Run[]): void {
-    this.#footnotes[mark - 1] = collapseSpace(trimBreaks(runs));
+    this.#footnotes[mark - 1]?.push(collapseSpace(trimBreaks(runs)));
   }
 
   get footnoteCount(): number {
@@ -107,7 +110,8 @@ export class BlockWriter {
   }
 
   writeFootnotes(): void {
-    this.#footnotes.forEach((runs, index) => {
+    this.#footnotes.forEach((texts, index) => {
+      const runs = texts.flatMap((text, at) => (at === 0 ? text : [{ text: ' ' }, ...text]));
       const { text, markdown } = this.#flow.render(runs);
       if (text !== '' || markdown !== '') {
         this.#flow.block({ type: 'paragraph', text, markdown: `[^${index + 1}]: ${markdown}` });

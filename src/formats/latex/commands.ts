@@ -30,7 +30,7 @@ export const STYLE_SWITCHES: Record<string, Style> = {
   normalfont: {},
 };
 
-/** Number of arguments that are left out, by command. They configure the layout and are not text. */
+/** Number of arguments that are left out, by command. The arguments configure the layout and are not text. */
 const DROPPED_ARGUMENTS: Record<string, number> = {
   addcontentsline: 3,
   addtocontents: 2,
@@ -82,6 +82,7 @@ const DROPPED_ARGUMENTS: Record<string, number> = {
   symbol: 1,
   textcolor: 1,
   colorbox: 1,
+  fcolorbox: 2,
   theoremstyle: 1,
   thispagestyle: 1,
   usebox: 1,
@@ -104,11 +105,8 @@ const DROPPED_ARGUMENTS: Record<string, number> = {
   cellcolor: 1,
   columncolor: 1,
   arraystretch: 0,
-  includepdf: 1,
   raisebox: 1,
   parbox: 1,
-  makebox: 0,
-  framebox: 0,
   foreignlanguage: 1,
   hyperlink: 1,
   hypertarget: 1,
@@ -125,7 +123,6 @@ const DROPPED_ARGUMENTS: Record<string, number> = {
   multirow: 2,
   printbibliography: 0,
   addbibresource: 1,
-  bibliography: 1,
   crefname: 3,
   Crefname: 3,
   usetheme: 1,

@@ -22,6 +22,8 @@ interface Environment {
   groups: number;
   table?: OpenTable;
   outer?: Run[];
+  /** Name of the innermost figure, table or similar environment, which is this environment or contains it. */
+  float: string | undefined;
 }
 
 /**
@@ -164,6 +166,7 @@ export class LatexConverter {
       name,
       style: this.style,
       groups: this.#groups.length,
+      float: findCaptionLabel(name) === undefined ? this.#environments.at(-1)?.float : name,
       ...(table && { table, outer: this.#runs }),
     });
     if (!table) return;
@@ -191,9 +194,9 @@ export class LatexConverter {
 
   /** Writes a caption with the number of its figure or table. */
   writeCaption(runs: readonly Run[]): void {
-    const float = this.#environments.findLast(({ name }) => findCaptionLabel(name) !== undefined);
-    const label = float && findCaptionLabel(float.name);
-    if (!label || float.name.startsWith('sub')) {
+    const float = this.#environments.at(-1)?.float;
+    const label = float && findCaptionLabel(float);
+    if (!label || float.startsWith('sub')) {
       this.#writeBlock(runs);
       return;
     }

@@ -3,6 +3,8 @@ import type { Source } from './source.ts';
 /** A macro or environment that the document defines. */
 export interface Macro {
   body: string;
+  /** Number of places in the body where an argument may be inserted. */
+  insertions: number;
   /** Code at the end of an environment. */
   end?: string;
   argumentCount: number;
@@ -59,15 +61,23 @@ export function readDefinition(command: string, source: Source, definitions: Def
     const body = source.readGroup();
     if (body === undefined) return;
     if (MACRO_COMMANDS.has(command)) addMacro(definitions, name, { body, argumentCount, optional });
-    else definitions.environments.set(name, { body, end: source.readGroup() ?? '', argumentCount, optional });
+    else {
+      const end = source.readGroup() ?? '';
+      definitions.environments.set(name, countInsertions({ body, end, argumentCount, optional }));
+    }
   }
 }
 
 const readName = (source: Source): string => (source.readArgument() ?? '').trim().replace(/^\\/, '');
 
-function addMacro(definitions: Definitions, name: string, macro: Macro): void {
-  if (name !== '' && !FIXED.test(name)) definitions.macros.set(name, macro);
+function addMacro(definitions: Definitions, name: string, macro: Omit<Macro, 'insertions'>): void {
+  if (name !== '' && !FIXED.test(name)) definitions.macros.set(name, countInsertions(macro));
 }
+
+const countInsertions = (macro: Omit<Macro, 'insertions'>): Macro => ({
+  ...macro,
+  insertions: macro.body.split('#').length - 1,
+});
 
 function readPlainDefinition(source: Source, definitions: Definitions): void {
   const name = readName(source);

@@ -1,5 +1,6 @@
+import { findHiddenBranches } from './conditionals.ts';
 import { type Definitions, isDefinition, type Macro, readDefinition } from './definitions.ts';
-import { Source } from './source.ts';
+import { type Frame, Source } from './source.ts';
 
 export interface ExpandedLatex {
   /** The document without comments, definitions and uses of its own macros. */
@@ -44,7 +45,8 @@ class Expander {
   readonly #definitions: Definitions = { macros: new Map(), environments: new Map(), theorems: new Map() };
   readonly #verbatims: Verbatim[] = [];
   readonly #out: string[] = [];
-  readonly #missing = new Set<string>();
+  readonly #missing = new WeakMap<Frame, Set<string>>();
+  readonly #branches = new WeakMap<Frame, ReadonlyMap<number, number>>();
 
   constructor(latex: string) {
     this.#source = new Source(latex, FREE_WORK + latex.length * WORK_PER_CHARACTER);
@@ -67,14 +69,14 @@ class Expander {
     };
   }
 
-  #readCommand(frame: { text: string; at: number }): void {
+  #readCommand(frame: Frame): void {
     const near = frame.text.slice(frame.at + 1, frame.at + 101);
     const name = /^(?:[a-zA-Z@]+|[\s\S])/.exec(near)?.[0] ?? '';
     const after = frame.at + 1 + name.length;
     frame.at = after;
     if (ADDRESSES.test(near)) this.#readAddress(frame, name);
     else if (name === 'verb' || name === 'lstinline') this.#readInlineVerbatim(frame, name);
-    else if (name === 'iffalse') frame.at = this.#skipBranch(frame.text, after);
+    else if (name === 'iffalse') frame.at = this.#findBranchEnd(frame, after);
     else if (name === 'begin' || name === 'end') this.#readEnvironment(frame, name);
     else if (isDefinition(name)) readDefinition(name, this.#source, this.#definitions);
     else {
@@ -93,16 +95,17 @@ class Expander {
       if (value === undefined && this.#source.isLimited) return false;
       values.push(value ?? '');
     }
+    const { body: template, insertions } = macro;
     const most = values.reduce((longest, value) => Math.max(longest, value.length), 0);
-    if (!this.#source.canAfford(macro.body.length + (macro.body.split('#').length - 1) * most)) return false;
-    const body = values.length === 0 ? macro.body : fillBody(macro.body, values);
+    if (!this.#source.canAfford(2 * template.length + insertions * most)) return false;
+    const body = values.length === 0 ? template : fillBody(template, values);
     const { frame } = this.#source;
     const isApart =
       !frame || !/[a-zA-Z]/.test(frame.text[frame.at] ?? '') || !/\\[a-zA-Z@]+$/.test(body.slice(-60));
-    return this.#source.push(isApart ? body : `${body} `);
+    return this.#source.push(isApart ? body : `${body} `, template.length);
   }
 
-  #readEnvironment(frame: { text: string; at: number }, command: string): void {
+  #readEnvironment(frame: Frame, command: string): void {
     const name = /^[ \t]{0,20}\{([^{}\\\n]{1,60})\}/.exec(frame.text.slice(frame.at, frame.at + 90));
     const environment = this.#definitions.environments.get(name?.[1] ?? '');
     if (!name) this.#out.push(`\\${command}`);
@@ -120,10 +123,10 @@ class Expander {
     }
   }
 
-  #readVerbatim(frame: { text: string; at: number }, name: string, skipped: number): void {
+  #readVerbatim(frame: Frame, name: string, skipped: number): void {
     const start = frame.at + skipped;
     const mark = `\\end{${name}}`;
-    const end = this.#find(frame.text, mark, start);
+    const end = this.#find(frame, mark, start);
     if (end < 0) {
       frame.at = start;
       return;
@@ -144,7 +147,7 @@ class Expander {
     });
   }
 
-  #readInlineVerbatim(frame: { text: string; at: number }, name: string): void {
+  #readInlineVerbatim(frame: Frame, name: string): void {
     const near = frame.text.slice(frame.at, frame.at + 2000);
     const found = /^\*?(?:\[[^\]\n]{0,200}\])?/.exec(near);
     const start = found?.[0].length ?? 0;
@@ -160,7 +163,7 @@ class Expander {
   }
 
   /** Copies an address as it is, because a percent sign in it does not begin a comment. */
-  #readAddress(frame: { text: string; at: number }, name: string): void {
+  #readAddress(frame: Frame, name: string): void {
     const address =
       /^\s{0,20}\{[^{}\n]{0,2000}\}/.exec(frame.text.slice(frame.at, frame.at + 2030))?.[0] ?? '';
     frame.at += address.length;
@@ -172,20 +175,22 @@ class Expander {
     this.#verbatims.push(verbatim);
   }
 
-  /** Returns the position after the branch that `\iffalse` hides. */
-  #skipBranch(text: string, from: number): number {
-    const end = this.#find(text, '\\fi', from);
-    if (end < 0) return from;
-    const alternative = text.slice(from, end).indexOf('\\else');
-    return alternative < 0 ? end + 3 : from + alternative + 5;
+  /** Returns the position after the branch that `\iffalse` hides, or `from` if the branch has no end. */
+  #findBranchEnd(frame: Frame, from: number): number {
+    let branches = this.#branches.get(frame);
+    if (!branches) {
+      branches = findHiddenBranches(frame.text);
+      this.#branches.set(frame, branches);
+    }
+    return branches.get(from) ?? from;
   }
 
-  /** Finds a text. Texts that the rest of the document does not contain are looked for only once. */
-  #find(text: string, mark: string, from: number): number {
-    const key = `${text.length} ${mark}`;
-    if (this.#missing.has(key)) return -1;
-    const found = text.indexOf(mark, from);
-    if (found < 0) this.#missing.add(key);
+  /** Finds a mark in a text. A mark that is missing in the rest of the text is looked for only once. */
+  #find(frame: Frame, mark: string, from: number): number {
+    const missing = this.#missing.get(frame) ?? new Set();
+    if (missing.has(mark)) return -1;
+    const found = frame.text.indexOf(mark, from);
+    if (found < 0) this.#missing.set(frame, missing.add(mark));
     return found;
   }
 }

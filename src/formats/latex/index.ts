@@ -1,4 +1,5 @@
 import { decodeText } from '#src/text-formats/encoding.ts';
+import { buildUnreadPicturesOmission } from '../shared/containers/unread-parts.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
 import { definedOnly } from '../shared/flow/metadata.ts';
@@ -97,6 +98,7 @@ export const latexParser: Parser = {
       levels: assignLevels(body, hasTitle),
     }).convert();
     writer.writeFootnotes();
+    if (writer.pictures > 0) flow.omit(buildUnreadPicturesOmission(writer.pictures));
     const silent = new Flow(plan, budget);
     const title = toPlainText(findArgument(expanded.text, 'title'), expanded, silent);
     const author = toPlainText(findArgument(expanded.text, 'author'), expanded, silent);

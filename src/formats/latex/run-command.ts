@@ -12,6 +12,7 @@ import {
 import type { LatexConverter } from './convert.ts';
 import { PLAIN_GROUP } from './environments.ts';
 import { writeInlineFormula } from './math.ts';
+import { omitBibliography, omitFile } from './other-files.ts';
 import { composeAccent, findSymbol, isAccent } from './symbols.ts';
 
 /** Accents of longer texts are ignored, because such a command underlines the text. */
@@ -90,9 +91,12 @@ const HANDLERS = new Map<string, Handler>([
   ['endgroup', (converter) => converter.endEnvironment(PLAIN_GROUP)],
   ['egroup', (converter) => converter.endEnvironment(PLAIN_GROUP)],
   ['includegraphics', dropPicture],
-  ['input', omitFile],
-  ['include', omitFile],
-  ['subfile', omitFile],
+  ...['input', 'include', 'subfile', 'includepdf', 'lstinputlisting', 'verbatiminput'].map(
+    (name): [string, Handler] => [name, omitFile],
+  ),
+  ['bibliography', omitBibliography],
+  ['makebox', openBox],
+  ['framebox', openBox],
 ]);
 
 function openHeading(converter: LatexConverter, name: string): void {
@@ -220,15 +224,15 @@ function readMulticolumn(converter: LatexConverter): void {
 
 function dropPicture(converter: LatexConverter): void {
   converter.reader.skipStar();
-  while (converter.reader.readOption() !== undefined) converter.addExact('');
+  openBox(converter);
   converter.reader.readGroup();
+  converter.writer.pictures++;
 }
 
-function omitFile(converter: LatexConverter): void {
-  const file = (converter.reader.readGroup() ?? '').trim().slice(0, 200);
-  if (file === '') return;
-  const message = `The file "${file}" that the document includes was not read. Upload it as a separate file.`;
-  converter.writer.flow.omit({ kind: 'unsupported_object', message });
+/** Leaves out the width and the alignment of a box. */
+function openBox(converter: LatexConverter): void {
+  const { reader } = converter;
+  for (let count = 0; count < 2 && reader.text[reader.at] === '['; count++) reader.readOption();
 }
 
 function addAccent(converter: LatexConverter, name: string): void {

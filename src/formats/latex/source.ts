@@ -1,4 +1,5 @@
-interface Frame {
+/** Text that is being read, and the position in it. */
+export interface Frame {
   text: string;
   at: number;
 }
@@ -46,9 +47,12 @@ export class Source {
     return canAfford;
   }
 
-  /** Inserts a text at the current position. Returns false if the limit of work is reached. */
-  push(text: string): boolean {
-    this.#work -= text.length + 10;
+  /**
+   * Inserts a text at the current position. Returns false if the limit of work is reached. `work` is the number of
+   * characters that were read to write the text.
+   */
+  push(text: string, work = 0): boolean {
+    this.#work -= text.length + work + 10;
     if (this.#isSpent || (this.frame && this.#frames.length >= MAX_FRAMES)) {
       this.isLimited = true;
       return false;

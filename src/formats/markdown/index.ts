@@ -77,7 +77,6 @@ function withoutTargets(block: Block, links: readonly Link[]): Block {
 
 function withFigures(page: string, flow: Flow): string {
   return page.replace(/!\[([^\][]{0,500})\]\((data:image\/[^()\s]+)\)/g, (_, alt: string, uri: string) => {
-    const image = dataUri(uri);
-    return (image && flow.image(image, { alt })?.markdown) ?? alt;
+    return flow.namedImage(uri, () => dataUri(uri), { alt }).run?.markdown ?? alt;
   });
 }

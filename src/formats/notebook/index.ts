@@ -9,11 +9,21 @@ import type { Parser } from '../shared/parser.ts';
 import { asList, asObject, asText, type Cell, readCells, readLanguage } from './cells.ts';
 import { writeOutput } from './outputs.ts';
 
-/** Replaces references to pictures that are attached to a Markdown cell by data URIs. */
+/** Maximum number of characters of the pictures that are written into the Markdown of a cell. */
+const MAX_EMBEDDED_CHARACTERS = 32 * 1024 * 1024;
+
+/**
+ * Replaces references to pictures that are attached to a Markdown cell by data URIs. The limit stops cells that
+ * refer to a large picture many times. References beyond it stay as they are.
+ */
 function embedAttachments({ source, attachments }: Cell): string {
+  let left = MAX_EMBEDDED_CHARACTERS;
   return source.replace(/\]\(attachment:([^()\s]{1,300})\)/g, (whole, name: string) => {
     const [entry] = Object.entries(asObject(attachments[name]));
-    return entry ? `](data:${entry[0]};base64,${asText(entry[1]).replace(/\s/g, '')})` : whole;
+    const data = asText(entry?.[1]);
+    if (!entry || data.length > left) return whole;
+    left -= data.length;
+    return `](data:${entry[0]};base64,${data.replace(/\s/g, '')})`;
   });
 }
 

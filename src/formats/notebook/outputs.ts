@@ -14,6 +14,7 @@ const OLD_NAMES: Record<string, string> = {
   jpeg: 'image/jpeg',
   html: 'text/html',
   latex: 'text/latex',
+  svg: 'image/svg+xml',
   text: 'text/plain',
 };
 
@@ -49,26 +50,33 @@ function readResult(output: JsonObject): Map<string, string> {
 
 async function writeResult(result: Map<string, string>, flow: Flow, plan: ParseInput['plan']): Promise<void> {
   const plain = result.get('text/plain') ?? '';
-  const pictures = PICTURE_TYPES.filter((type) => result.has(type));
-  for (const type of pictures.slice(0, 1)) {
-    const source = `data:${type};base64,${(result.get(type) ?? '').replace(/\s/g, '')}`;
-    flow.namedFigure(source, () => dataUri(source), {
-      alt: plain.startsWith('<') ? '' : plain.slice(0, 200),
-    });
+  // The plain text of many results only names their class, such as `<Figure size 640x480>`.
+  const isDescription = plain === '' || /^<.*>$/s.test(plain.trim());
+  const picture = PICTURE_TYPES.find((type) => result.has(type));
+  if (picture !== undefined) {
+    const source = `data:${picture};base64,${(result.get(picture) ?? '').replace(/\s/g, '')}`;
+    flow.namedFigure(source, () => dataUri(source), { alt: isDescription ? '' : plain.slice(0, 200) });
+    return;
   }
-  if (pictures.length > 0) return;
-  const markdown = result.get('text/markdown');
   const html = result.get('text/html');
+  const markdown = result.get('text/markdown');
   const latex = result.get('text/latex');
   if (markdown !== undefined) await writeMarkdown(markdown, flow);
-  else if (html !== undefined && (plain === '' || /<table/i.test(html))) writeHtml(html, flow, plan);
+  else if (html !== undefined && (isDescription || /<table/i.test(html))) writeHtml(html, flow, plan);
   else if (latex !== undefined) await writeMarkdown(latex, flow);
-  else if (plain !== '') flow.code(showPrinted(plain));
-  else if (result.has('image/svg+xml')) {
-    flow.omit({
-      kind: 'picture_not_read',
-      message: 'A picture of the notebook was skipped because it is SVG.',
-    });
+  else writePlain(result, plain, isDescription, flow);
+}
+
+/** Writes the plain text of a result, and reports a better representation that cannot be read. */
+function writePlain(result: Map<string, string>, plain: string, isDescription: boolean, flow: Flow): void {
+  const unread = [...result.keys()].find((type) => type.includes('/') && !type.startsWith('text/'));
+  if (!isDescription || unread === undefined) flow.code(showPrinted(plain));
+  if (unread === 'image/svg+xml') {
+    const message = 'A picture of the notebook was skipped because it is SVG.';
+    flow.omit({ kind: 'picture_not_read', message });
+  } else if (isDescription && unread !== undefined) {
+    const message = `An output of the notebook was skipped because its type is ${unread.slice(0, 100)}.`;
+    flow.omit({ kind: 'unsupported_object', message });
   }
 }
 

@@ -1,8 +1,9 @@
 import { isMathEnvironment, writeDisplayedFormula } from '../latex/math.ts';
+import { buildIncludedFileOmission } from '../shared/containers/unread-parts.ts';
 import type { Flow } from '../shared/flow/flow.ts';
 import type { Run } from '../shared/flow/runs.ts';
 import { Footnotes } from '../shared/markup/footnotes.ts';
-import { countIndent } from '../shared/markup/indentation.ts';
+import { countIndent, cutIndent } from '../shared/markup/indentation.ts';
 import { joinLines, readInline } from '../shared/markup/inline.ts';
 import { createReaders } from './inline.ts';
 import { isTableLine, type ListMark, readHeadline, readListMark, splitTableRows } from './lines.ts';
@@ -13,6 +14,7 @@ const BLOCK = /^[ \t]{0,60}#\+begin_(\S{1,40})(?:[ \t](.*))?$/i;
 const ENVIRONMENT = /^[ \t]{0,60}\\begin\{([A-Za-z*]{1,40})\}/;
 const NOTE = /^\[fn:([\w-]{1,60})\][ \t]/;
 const DRAWER = /^[ \t]{0,60}:[\w-]{1,60}:[ \t]*$/;
+const HIDDEN_DRAWER = /^[ \t]*:(?:PROPERTIES|LOGBOOK):/i;
 const PLANNING = /^[ \t]{0,60}(?:SCHEDULED|DEADLINE|CLOSED):/;
 const DRAWER_END = /^[ \t]{0,60}:END:[ \t]*$/i;
 
@@ -31,6 +33,8 @@ export class OrgConverter {
   readonly #readers = createReaders(this.footnotes);
   readonly #states = new Set(['TODO', 'DONE', 'NEXT', 'WAITING', 'HOLD', 'CANCELLED', 'CANCELED', 'STARTED']);
   #headingShift = 0;
+  /** Result of the last search for the end of a drawer, so that each line is searched once. */
+  readonly #drawerEnds = new WeakMap<readonly string[], number>();
 
   constructor(flow: Flow) {
     this.#flow = flow;
@@ -64,7 +68,7 @@ export class OrgConverter {
     const keyword = KEYWORD.exec(line);
     if (BLOCK.test(line)) return this.#readDelimited(lines, at, depth);
     if (keyword) return this.#readKeyword(keyword[1]!, keyword[2]?.trim() ?? '', at);
-    if (DRAWER.test(line)) return this.#skipDrawer(lines, at);
+    if (DRAWER.test(line)) return this.#readDrawer(lines, at);
     if (/^[ \t]*CLOCK:/.test(line)) return at + 1;
     if (isTableLine(line)) return this.#readTable(lines, at);
     if (/^[ \t]*:(?: |$)/.test(line)) return this.#readFixedWidth(lines, at);
@@ -95,20 +99,31 @@ export class OrgConverter {
     else if (/^(?:seq_|typ_)?todo$/.test(key)) {
       for (const state of value.split(/[\s|]+/)) if (state) this.#states.add(state.split('(')[0] ?? state);
     } else if (key === 'include') {
-      const message = `The file ${value.slice(0, 200)} that the document includes was not read. Upload it as a separate file.`;
-      this.#flow.omit({ kind: 'unsupported_object', message });
+      this.#flow.omit(buildIncludedFileOmission(value.replace(/^"([^"]*)".*$/, '$1')));
+    } else if (key === 'title') {
+      this.#flow.paragraph(this.#inline(value));
+      return at + 1;
     }
     this.keywords.set(key, value);
     return at + 1;
   }
 
-  #skipDrawer(lines: readonly string[], at: number): number {
-    // A drawer ends before the next headline. Without an end, the line is no drawer.
-    for (let end = at + 1; end < Math.min(lines.length, at + 500); end++) {
-      if (DRAWER_END.test(lines[end]!)) return end + 1;
-      if (lines[end]!.startsWith('* ')) break;
-    }
-    return this.#readParagraph(lines, at);
+  /** Skips a drawer of properties or of logged times. Of other drawers, only the marks are skipped. */
+  #readDrawer(lines: readonly string[], at: number): number {
+    if (DRAWER_END.test(lines[at]!)) return at + 1;
+    const end = this.#findDrawerEnd(lines, at + 1);
+    if (!DRAWER_END.test(lines[end] ?? '')) return this.#readParagraph(lines, at);
+    return HIDDEN_DRAWER.test(lines[at]!) ? end + 1 : at + 1;
+  }
+
+  /** Returns the index of the next line that ends a drawer, or of a headline or the end before it. */
+  #findDrawerEnd(lines: readonly string[], from: number): number {
+    const known = this.#drawerEnds.get(lines);
+    if (known !== undefined && known >= from) return known;
+    let end = from;
+    while (end < lines.length && !DRAWER_END.test(lines[end]!) && !lines[end]!.startsWith('* ')) end++;
+    this.#drawerEnds.set(lines, end);
+    return end;
   }
 
   #readDelimited(lines: readonly string[], at: number, depth: number): number {
@@ -122,12 +137,8 @@ export class OrgConverter {
       const language = /^[\w+#-]{1,30}/.exec(kind === 'src' ? argument.trim() : '')?.[0] ?? '';
       const filled = inner.filter((line) => line.trim() !== '');
       const least = filled.reduce((fewest, line) => Math.min(fewest, countIndent(line)), 60);
-      this.#flow.code(
-        inner
-          .map((line) => line.slice(Math.min(least, countIndent(line))).replace(/^,(?=[*#,])/, ''))
-          .join('\n'),
-        language,
-      );
+      const code = inner.map((line) => cutIndent(line, least).replace(/^,(?=[*#,])/, ''));
+      this.#flow.code(code.join('\n'), language);
     } else if (kind === 'verse')
       this.#flow.quote(() =>
         this.#flow.paragraph(inner.flatMap((line) => [...this.#inline(line), { text: '\n' }])),

@@ -5,7 +5,10 @@ import { definedOnly, isoDate, languageCode } from '../shared/flow/metadata.ts';
 import type { Parser } from '../shared/parser.ts';
 import { OrgConverter } from './convert.ts';
 
-/** Parses Org documents. States of tasks are kept. Priorities, tags, drawers and comments are left out. */
+/**
+ * Parses Org documents. States of tasks are kept. Comments, priorities, tags, and the drawers of properties and
+ * logged times are left out.
+ */
 export const orgParser: Parser = {
   async open({ bytes, plan, budget }) {
     const flow = new Flow(plan, budget);

@@ -65,9 +65,12 @@ export function splitTableRows(lines: readonly string[]): string[][] {
         .split('|')
         .map((cell) => cell.trim()),
     )
-    .filter(
-      (row) =>
-        !row.every((cell) => /^(?:<[lrc]?\d*>|[/!#$<>]{1,2})?$/.test(cell)) ||
-        row.every((cell) => cell === ''),
-    );
+    .filter((row) => !configuresColumns(row));
+}
+
+/** Returns whether a row only sets the width, the alignment or the group of columns, such as `| / | < | > |`. */
+function configuresColumns(row: readonly string[]): boolean {
+  if (row.every((cell) => cell === '')) return false;
+  const isGroup = row[0] === '/' && row.slice(1).every((cell) => /^[<>]{0,2}$/.test(cell));
+  return isGroup || row.every((cell) => /^(?:<[lrc]?\d*>)?$/.test(cell));
 }

@@ -1,5 +1,5 @@
 import type { Flow } from '../shared/flow/flow.ts';
-import { layOutGrid } from '../shared/flow/grid.ts';
+import { type GridCell, layOutGrid } from '../shared/flow/grid.ts';
 import type { Rendered, Run } from '../shared/flow/runs.ts';
 import { Footnotes } from '../shared/markup/footnotes.ts';
 import { countIndent, takeIndented } from '../shared/markup/indentation.ts';
@@ -25,15 +25,29 @@ const TARGET = /^\.\. _(`[^`\n]{1,200}`|[^:\n]{1,200}):(?:[ \t]+(\S.*))?$/;
 /** Collects the names of links and substitutions, which may be used before they are defined. */
 function collectNames(lines: readonly string[]): RstNames {
   const names: RstNames = { links: new Map(), substitutions: new Map() };
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
     const text = line.trimStart();
     if (!text.startsWith('.. ')) continue;
     const target = TARGET.exec(text);
     if (target?.[2]) names.links.set(normalizeName(target[1]!.replaceAll('`', '')), target[2].trim());
-    const [, name, kind, value = ''] = DIRECTIVE.exec(text) ?? [];
-    if (name) names.substitutions.set(name, kind === 'replace' ? value.trim().slice(0, 500) : '');
+    const [, name, kind = '', value = ''] = DIRECTIVE.exec(text) ?? [];
+    if (!name) continue;
+    const { block } = takeIndented(lines, index + 1, line.length - text.length + 1);
+    names.substitutions.set(name, writeSubstitution(kind, joinLines([value, ...block].join('\n'))));
   }
   return names;
+}
+
+/** Returns the text of a substitution, which is '' for pictures and dates. */
+function writeSubstitution(kind: string, value: string): string {
+  if (kind === 'replace') return value;
+  if (kind !== 'unicode') return '';
+  // A comment may follow the codes of the characters.
+  return (value.split(' .. ')[0] ?? '').replace(
+    /(?:^|\s)(?:0x|U\+)([\da-fA-F]{1,6})(?=\s|$)/g,
+    (whole, code: string) =>
+      Number.parseInt(code, 16) <= 0x10ffff ? String.fromCodePoint(Number.parseInt(code, 16)) : whole,
+  );
 }
 
 /** Converts the lines of a reStructuredText document to blocks. */
@@ -42,6 +56,8 @@ export class RstConverter {
   readonly footnotes = new Footnotes();
   readonly fields = new Map<string, string>();
   title: string | undefined;
+  /** Number of pictures that the document only refers to. */
+  pictures = 0;
   readonly #readers: InlineReaders;
   readonly #sectionStyles: string[] = [];
   #listLevel = 0;
@@ -114,10 +130,17 @@ export class RstConverter {
     let end = at;
     while (end < lines.length && /^[+|]/.test(lines[end]!)) end++;
     const source = lines.slice(at, end).map((line) => line.trimEnd());
-    const rows = readGridTable(source, (text) => this.render(text));
+    this.#writeTable(
+      readGridTable(source, (text) => this.render(text)),
+      source,
+    );
+    return end;
+  }
+
+  /** Writes a table. Tables that are too large to be read are written as they are drawn. */
+  #writeTable(rows: GridCell[][] | undefined, source: readonly string[]): void {
     if (rows) this.flow.table(layOutGrid(rows));
     else this.flow.code(source.join('\n'));
-    return end;
   }
 
   #readSimple(lines: readonly string[], at: number): number {
@@ -125,7 +148,11 @@ export class RstConverter {
     // The last border is followed by a blank line or by the end of the text.
     while (end < lines.length && !(isSimpleTableBorder(lines[end]!) && (lines[end + 1] ?? '').trim() === ''))
       end++;
-    this.flow.table(layOutGrid(readSimpleTable(lines.slice(at, end + 1), (text) => this.render(text))));
+    const source = lines.slice(at, end + 1);
+    this.#writeTable(
+      readSimpleTable(source, (text) => this.render(text)),
+      source,
+    );
     return end + 1;
   }
 
@@ -136,6 +163,7 @@ export class RstConverter {
     const note = NOTE.exec(line);
     if (directive) {
       const [, substitution, name = '', argument = ''] = directive;
+      if (name === 'image' || name === 'figure') this.pictures++;
       if (!substitution) writeDirective(this, readDirective(name, argument, block), depth + 1);
     } else if (note) {
       const [, name = '', first = ''] = note;

@@ -15,7 +15,7 @@ const CODE = /^(?:code-block|code|sourcecode|parsed-literal|prompt|testcode|ipyt
 const ADMONITION =
   /^(?:note|warning|tip|hint|important|caution|danger|error|attention|seealso|todo|versionadded|versionchanged|deprecated|versionremoved)$/;
 const DROPPED =
-  /^(?:contents|sectnum|index|highlight|currentmodule|module|default-role|meta|tabularcolumns|role|title|section-numbering|header|footer|sectionauthor|codeauthor|program|default-domain|py:module|py:currentmodule|testsetup|testcleanup|target-notes|raw|cssclass|rst-class)$/;
+  /^(?:contents|sectnum|index|highlight|currentmodule|module|default-role|meta|tabularcolumns|role|title|section-numbering|sectionauthor|codeauthor|program|default-domain|py:module|py:currentmodule|testsetup|testcleanup|target-notes|cssclass|rst-class)$/;
 const FILES = /^(?:include|literalinclude|auto\w+|autosummary|plot|csv-include)$/;
 const ADMONITION_TITLES: Record<string, string> = {
   seealso: 'See also',
@@ -37,7 +37,10 @@ export function readDirective(name: string, argument: string, block: readonly st
 
 const readOption = (line: string | undefined) => /^:([\w-]{1,50}):(?:[ \t](.*))?$/.exec(line ?? '');
 
-/** Writes what a directive shows. The content of unknown directives is kept. */
+/**
+ * Writes the text that a directive shows. Directives that only change the layout or the index are left out. The
+ * content of unknown directives is kept.
+ */
 export function writeDirective(converter: RstConverter, directive: Directive, depth: number): void {
   const { name, argument, options, content } = directive;
   const { flow } = converter;
@@ -54,7 +57,11 @@ export function writeDirective(converter: RstConverter, directive: Directive, de
   else if (FILES.test(name)) {
     const message = `The directive "${name}" inserts "${argument.slice(0, 200)}", which is not in the file.`;
     flow.omit({ kind: 'unsupported_object', message });
-  } else if (!DROPPED.test(name)) {
+  } else if (name === 'raw') {
+    const message = `Content that is only for the output format "${argument.slice(0, 50)}" was skipped.`;
+    flow.omit({ kind: 'unsupported_object', message });
+  } else if (name === 'header' || name === 'footer') converter.convert([argument, ...content], depth);
+  else if (!DROPPED.test(name)) {
     const isCode = /(?:function|method|class|data|attribute|exception|module|option|envvar|decorator)$/.test(
       name,
     );
@@ -87,8 +94,11 @@ function writeTable(
   if (argument !== '') converter.flow.paragraph([{ text: argument, bold: true }]);
   const render = (text: string) => converter.render(text);
   if (name === 'table') converter.convert(content, depth);
-  else if (name === 'list-table') converter.flow.table(layOutGrid(readListTable(content, render)));
-  else {
+  else if (name === 'list-table') {
+    const rows = readListTable(content, render);
+    if (rows.length > 0) converter.flow.table(layOutGrid(rows));
+    else converter.convert(content, depth);
+  } else {
     const delimiter = options.get('delim') ?? ',';
     const separator = /^tab$/i.test(delimiter) ? '\t' : (delimiter[0] ?? ',');
     const text = [options.get('header') ?? '', content.join('\n')]

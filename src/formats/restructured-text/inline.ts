@@ -10,6 +10,7 @@ import {
   trimAddress,
   tryReaders,
 } from '../shared/markup/inline.ts';
+import { Insertions } from '../shared/markup/insertions.ts';
 
 const ROLE = /:([a-zA-Z][\w:.+-]{0,40}):`([^`]{1,600})`/y;
 const INTERPRETED = /`([^`]{1,600})`(_{0,2})/y;
@@ -52,6 +53,7 @@ function writeRole(role: string, content: string): Run[] {
 
 /** Creates the readers of the marks within lines of reStructuredText. */
 export function createReaders(names: RstNames, footnotes: Footnotes): InlineReaders {
+  const insertions = new Insertions();
   const interpreted = readPattern(INTERPRETED, ([, content = '', marks = '']) => {
     if (marks === '') return [{ text: content, italic: true }];
     const { title, target } = splitTarget(content);
@@ -96,13 +98,7 @@ export function createReaders(names: RstNames, footnotes: Footnotes): InlineRead
         readPattern(CITATION, ([, name = '']) => [{ text: `[${name}]` }]),
       ),
     ],
-    [
-      '|',
-      readPattern(SUBSTITUTION, ([, name = '']) => {
-        const text = names.substitutions.get(name);
-        return text === undefined ? undefined : [{ text }];
-      }),
-    ],
+    ['|', readPattern(SUBSTITUTION, ([, name = '']) => insertions.insert(names.substitutions.get(name)))],
     ['\\', readPattern(/\\[\s\S]/y, ([escaped]) => [{ text: escaped.slice(1).trim() }])],
     ...letters.map((letter): [string, InlineReader] => [letter, atWordStart]),
   ]);

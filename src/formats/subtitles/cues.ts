@@ -20,7 +20,7 @@ function readTiming(line: string): Cue | undefined {
 
 /**
  * Reads the cues of a WebVTT or SubRip file. The header, identifiers, settings, notes, style sheets and
- * regions are left out.
+ * regions are left out. Other text that follows a blank line belongs to the cue before.
  */
 export function readCues(text: string): Cue[] {
   const isWebVtt = text.startsWith('WEBVTT');
@@ -38,10 +38,9 @@ export function readCues(text: string): Cue[] {
     }
     if (line.trim() === '') {
       isInsideBlock = false;
-      // In SubRip files, a cue may contain blank lines. In WebVTT files, a blank line ends the cue.
-      if (isWebVtt) cue = undefined;
       return;
     }
+    if (isWebVtt && !isInsideBlock && /^(?:NOTE|STYLE|REGION)(?:\s|$)/.test(line)) cue = undefined;
     if (!cue || isIdentifier(line, lines[at + 1], isWebVtt || !isInsideBlock)) return;
     cue.lines.push(line.trim());
     isInsideBlock = true;

@@ -4,6 +4,7 @@ import { dataUri } from '#src/formats/html/document.ts';
 import { exclusionRule } from '#src/formats/html/visibility.ts';
 import { decodeText } from '#src/text-formats/encoding.ts';
 import { parseXml } from '#src/text-formats/xml.ts';
+import { buildUnreadPicturesOmission } from '../shared/containers/unread-parts.ts';
 import { xmlEncoding } from '../shared/containers/zip.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
@@ -14,11 +15,6 @@ import { splitProlog } from './source/prolog.ts';
 import { make } from './tree/build.ts';
 import type { VocabularyContext } from './vocabularies/define.ts';
 import { findVocabulary } from './vocabularies/registry.ts';
-
-const describePictures = (count: number) =>
-  count === 1
-    ? 'A picture was not read, because the file only refers to it.'
-    : `${count} pictures were not read, because the file only refers to them.`;
 
 /**
  * Parses XML. Documents of known vocabularies are rewritten as HTML by their rules. Other documents are read by
@@ -36,7 +32,7 @@ export const xmlParser: Parser = {
       metadata = {},
       pictures = 0,
     } = findVocabulary(root)?.read(root, context) ?? readGeneric(root);
-    if (pictures > 0) flow.omit({ kind: 'picture_not_read', message: describePictures(pictures) });
+    if (pictures > 0) flow.omit(buildUnreadPicturesOmission(pictures));
     const document = make('', nodes);
     new HtmlConverter({
       flow,

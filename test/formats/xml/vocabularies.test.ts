@@ -130,6 +130,13 @@ describe('XML of other vocabularies', () => {
   });
 });
 
+describe('tables of records', () => {
+  it('leave out the types that a schema declares', async () => {
+    const record = '<b xsi:type="t"><c>1</c><d>2</d></b>';
+    expect(await read(`<?xml version="1.0"?><a>${record.repeat(2)}</a>`)).not.toContain('type');
+  });
+});
+
 describe('entities in XML', () => {
   it('are decoded by their HTML and ISO names outside of CDATA', async () => {
     expect(await read('<a>&alpha;&agr;&Ohgr; &nbsp;&lsqb;&lt;&nosuch;<![CDATA[&agr;]]></a>')).toBe(

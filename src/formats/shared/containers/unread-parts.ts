@@ -96,6 +96,21 @@ export const buildDeletionOmission = (count: number): Omission => ({
   message: `The text is as if all recorded changes were accepted: ${count} deleted ${count === 1 ? 'passage is' : 'passages are'} left out.`,
 });
 
+/** Builds the omission for pictures that are stored in other files. */
+export const buildUnreadPicturesOmission = (count: number): Omission => ({
+  kind: 'picture_not_read',
+  message:
+    count === 1
+      ? 'A picture was not read, because the file only refers to it.'
+      : `${count} pictures were not read, because the file only refers to them.`,
+});
+
+/** Builds the omission for a file that the document includes by its name. */
+export const buildIncludedFileOmission = (name: string): Omission => ({
+  kind: 'unsupported_object',
+  message: `The file "${name.slice(0, 200)}" that the document includes was not read. Upload it as a separate file.`,
+});
+
 /** Builds the omission for a file inside another file that could not be read. */
 export const buildFailedMemberOmission = (path: string, reason: string): Omission => ({
   kind: 'failed_member',

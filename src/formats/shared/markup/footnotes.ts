@@ -5,11 +5,12 @@ import type { Run } from '../flow/runs.ts';
 export class Footnotes {
   readonly #numbers = new Map<string, number>();
   readonly #counts = new Map<string, number>();
-  readonly #texts = new Map<number, Run[]>();
+  /** Texts by number. A document may give several texts for one name, and all of them are kept. */
+  readonly #texts = new Map<number, Run[][]>();
 
   /**
-   * Returns the name of a footnote. Footnotes that are only named `#` or `*` are counted, so that the first mark
-   * belongs to the first text.
+   * Returns the name of a footnote. Footnotes with the name `#` or `*` are numbered in order, so that the first
+   * mark belongs to the first text. Marks and texts are counted separately.
    */
   resolve(name: string, side: 'mark' | 'text'): string {
     if (name !== '#' && name !== '*') return name.replace(/^#/, '');
@@ -30,13 +31,17 @@ export class Footnotes {
   /** Returns the mark of a footnote whose text stands at the mark. */
   add(runs: Run[], name?: string): Run {
     const mark = this.mark(name);
-    this.#texts.set(Number(mark.markdown?.slice(2, -1)), runs);
+    const number = Number(mark.markdown?.slice(2, -1));
+    const texts = this.#texts.get(number) ?? [];
+    texts.push(runs);
+    this.#texts.set(number, texts);
     return mark;
   }
 
   /** Adds the footnotes at the end of the document. */
   write(flow: Flow): void {
-    for (const [number, runs] of [...this.#texts].toSorted(([a], [b]) => a - b)) {
+    for (const [number, texts] of [...this.#texts].toSorted(([a], [b]) => a - b)) {
+      const runs = texts.flatMap((text, at) => (at === 0 ? text : [{ text: ' ' }, ...text]));
       const { text, markdown } = flow.render(runs);
       if (markdown !== '') flow.block({ type: 'paragraph', text, markdown: `[^${number}]: ${markdown}` });
     }

@@ -9,6 +9,15 @@ export function countIndent(line: string): number {
   return columns;
 }
 
+/** Removes columns of indentation. If a tab reaches further, the rest of the tab is kept as blanks. */
+export function cutIndent(line: string, columns: number): string {
+  let covered = 0;
+  let at = 0;
+  for (; covered < columns && (line[at] === ' ' || line[at] === '\t'); at++)
+    covered += line[at] === ' ' ? 1 : 8 - (covered % 8);
+  return ' '.repeat(Math.max(0, covered - columns)) + line.slice(at);
+}
+
 const isBlankLine = (line: string) => line.trim() === '';
 
 /**
@@ -32,6 +41,6 @@ export function takeIndented(
     end++;
   }
   while (end > from && isBlankLine(lines[end - 1]!)) end--;
-  const block = lines.slice(from, end).map((line) => (isBlankLine(line) ? '' : line.slice(common)));
+  const block = lines.slice(from, end).map((line) => (isBlankLine(line) ? '' : cutIndent(line, common)));
   return { block, end };
 }

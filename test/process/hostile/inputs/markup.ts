@@ -53,6 +53,47 @@ export const markup: Input[] = [
     const row = '<tr><td colspan="1000" rowspan="65534">x</td></tr>';
     return `<!doctype html><table>${row.repeat(5_000)}</table>`;
   }),
+  indexed('XML 240 deep around 2 MB of text', 'around.xml', () => {
+    const open = '<article><body>' + '<sec><p>'.repeat(120);
+    return `${open}${'word '.repeat(400_000)}${'</p></sec>'.repeat(120)}</body></article>`;
+  }),
+  indexed('LaTeX groups 1 million deep', 'deep.tex', () => deep('{', '}', 1_000_000)),
+  indexed('LaTeX headings in headings', 'headings.tex', () => '\\section{a'.repeat(100_000)),
+  indexed('LaTeX macros that double', 'macros.tex', () => {
+    const names = Array.from({ length: 26 }, (_, at) => String.fromCharCode(97 + at));
+    const macros = names.map(
+      (name, at) => `\\def\\x${name}{\\x${names[at + 1] ?? 'end'}\\x${names[at + 1] ?? 'end'}}`,
+    );
+    return `${macros.join('\n')}\nWords \\xa`;
+  }),
+  indexed('LaTeX captions in 50,000 open environments', 'captions.tex', () =>
+    '\\begin{a}\\caption{b}'.repeat(50_000),
+  ),
+  indexed('AsciiDoc list continuations in each other', 'attached.adoc', () => '* a\n+\n'.repeat(200_000)),
+  indexed(
+    'AsciiDoc of references to a long attribute',
+    'attributes.adoc',
+    () => `:a: ${'b'.repeat(400)}\n\n${'{a}'.repeat(600_000)}`,
+  ),
+  indexed('reStructuredText of open emphasis', 'emphasis.rst', () => '**a '.repeat(400_000)),
+  indexed(
+    'reStructuredText table of many columns and lines',
+    'wide.rst',
+    () => `${'= '.repeat(200_000)}\n${'a\n'.repeat(200_000)}`,
+  ),
+  indexed('Org drawers without an end', 'drawers.org', () => ':a:\n'.repeat(300_000)),
+  indexed('subtitles of 200,000 timing lines', 'cues.vtt', () => {
+    return `WEBVTT\n\n${'00:01.000 --> 00:02.000\na\n\n'.repeat(200_000)}`;
+  }),
+  indexed('notebook of 100,000 cells', 'cells.ipynb', () => {
+    const cell = '{"cell_type":"markdown","source":"a"},';
+    return `{"cells":[${cell.repeat(100_000)}0]}`;
+  }),
+  indexed('notebook with a picture that is shown 50,000 times', 'attached.ipynb', () => {
+    const source = '![](attachment:a)'.repeat(50_000);
+    const attachments = { a: { 'image/png': 'A'.repeat(1_000_000) } };
+    return JSON.stringify({ cells: [{ cell_type: 'markdown', source, attachments }] });
+  }),
   indexed('RTF groups 1 million deep', 'deep.rtf', () => `{\\rtf1 ${deep('{', '}', 1_000_000)}}`),
   indexed('RTF of open groups', 'open.rtf', () => `{\\rtf1 ${'{\\b a'.repeat(200_000)}`),
   indexed('mail parts 5,000 deep', 'deep.eml', () => nestedMail(5_000)),
