@@ -72,6 +72,8 @@ export function intersect(a: Rect, b: Rect): Rect | undefined {
   return rect.x1 > rect.x0 && rect.y1 > rect.y0 ? rect : undefined;
 }
 
+export const centerX = ({ x0, x1 }: Rect) => (x0 + x1) / 2;
+export const centerY = ({ y0, y1 }: Rect) => (y0 + y1) / 2;
 export const overlapX = (a: Rect, b: Rect) => Math.min(a.x1, b.x1) - Math.max(a.x0, b.x0);
 export const overlapY = (a: Rect, b: Rect) => Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0);
 
