@@ -44,8 +44,8 @@ const SENTENCE = /\p{Ll}{2}[.!?]["”’)]?$/u;
 
 /**
  * Finds running headers and footers by their place, size and words, without comparing pages. `rows` are the
- * rows of the page from top to bottom. Lines in `known` are running lines already. Returns nothing unless text
- * remains on the page.
+ * rows of the page from top to bottom. Lines in `known` are running lines already. Returns an empty
+ * set if no text would remain on the page.
  */
 export function findLoneRunningLines(
   rows: readonly Line[][],
