@@ -1,9 +1,10 @@
 /** Sets of the numbers from 0 to `count` - 1. Each number starts in a set of its own. */
 export class DisjointSets {
-  readonly #parents: number[];
+  readonly #parents: Int32Array;
 
   constructor(count: number) {
-    this.#parents = Array.from({ length: count }, (_, index) => index);
+    this.#parents = new Int32Array(count);
+    for (let index = 0; index < count; index++) this.#parents[index] = index;
   }
 
   /** Returns the number that represents the set of `index`. */
@@ -24,7 +25,13 @@ export class DisjointSets {
 
   /** Groups items by their sets, in the order of the first item of each set. */
   group<T>(items: readonly T[]): T[][] {
-    const groups = Map.groupBy(items.entries(), ([index]) => this.find(index));
-    return [...groups.values()].map((entries) => entries.map(([, item]) => item));
+    const groups = new Map<number, T[]>();
+    for (const [index, item] of items.entries()) {
+      const set = this.find(index);
+      const group = groups.get(set);
+      if (group) group.push(item);
+      else groups.set(set, [item]);
+    }
+    return [...groups.values()];
   }
 }

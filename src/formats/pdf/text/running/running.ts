@@ -82,7 +82,7 @@ export function findRunningLines(
   );
   const running = new Set<Line>();
   for (const row of rows) {
-    if (hasSeveralNumbers(row, neighbours)) continue;
+    if (!row.some((line) => inMargin(line, height, EDGE)) || hasSeveralNumbers(row, neighbours)) continue;
     const isHeading = isNumberedHeading(row);
     for (const line of row) {
       if (
