@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { checkOperators } from '#src/formats/pdf/math/check.ts';
 import { readLines } from '#src/formats/pdf/math/formulas.ts';
 import type { Glyph } from '#src/formats/pdf/math/glyphs.ts';
 import { writeLatex } from '#src/formats/shared/math/latex.ts';
@@ -58,6 +59,17 @@ describe('a row of a formula', () => {
     ]);
   });
 
+  it('throws if a script is far from its letter, or has a sign before it', () => {
+    expect(() => read(['a', 0, 20], ['2', 14, 15, small])).toThrow('a script far from its base');
+    expect(() => read(['a', 0, 20], ['=', 8, 20], ['2', 14, 15, small])).toThrow('a script without a letter');
+  });
+
+  it('throws if upright letters form a word of a sentence', () => {
+    const upright = { italic: false, font: 'CMR10' };
+    const word: Drawn[] = [...'and'].map((letter, at): Drawn => [letter, 10 + 5 * at, 20, upright]);
+    expect(() => read(['a', 0, 20], ...word, ['b', 30, 20])).toThrow('the word and');
+  });
+
   it('throws if letters lie over each other', () => {
     expect(() => read(['a', 0, 20], ['b', 1, 20])).toThrow('letters over each other');
   });
@@ -113,6 +125,14 @@ describe('tall brackets', () => {
     expect(read(...pieces, ...matrix)).toEqual(['\\begin{bmatrix} a & b \\\\ c & d \\end{bmatrix}']);
   });
 
+  it('throw if a line extends beyond them', () => {
+    const brackets: Drawn[] = [
+      ['(', 0, 12, tall(18, 36)],
+      [')', 30, 12, tall(18, 36)],
+    ];
+    expect(() => read(...brackets, ...matrix, ['e', 15, 2])).toThrow('lines that extend beyond their brackets');
+  });
+
   it('throw if a cell is missing', () => {
     const brackets: Drawn[] = [
       ['(', 0, 12, tall(10, 36)],
@@ -132,7 +152,49 @@ describe('tall brackets', () => {
   });
 });
 
+describe('vectors', () => {
+  it('are told from binomial coefficients by the distance of their rows', () => {
+    const drawn: Drawn[] = [
+      ['(', 0, 12, tall(9, 36)],
+      ['n', 8, 20],
+      ['k', 8, 32],
+      [')', 16, 12, tall(9, 36)],
+    ];
+    expect(read(...drawn)).toEqual(['\\begin{pmatrix} n \\\\ k \\end{pmatrix}']);
+  });
+});
+
+describe('operators', () => {
+  const check = (signs: string) =>
+    checkOperators({ kind: 'row', items: [...signs].map((text) => ({ kind: 'leaf', text })) });
+
+  it.each(['−a=b', 'a=−b', '(−a)', 'a<b'])('have their operands in %s', (signs) => {
+    expect(() => check(signs)).not.toThrow();
+  });
+
+  it.each(['a=', 'a×', '×a', 'a=<b', 'a+−b', 'a(=b', 'a=×b'])('lack an operand in %s', (signs) => {
+    expect(() => check(signs)).toThrow(/operator/);
+  });
+
+  it('are not slashes over nothing', () => {
+    expect(() => check('a\u0338b')).toThrow('a slash over nothing');
+  });
+});
+
 describe('lines of a formula', () => {
+  it('contain letters whose baselines differ a little', () => {
+    expect(read(['a', 0, 20], ['=', 8, 20.4], ['b', 16, 20])).toEqual(['a = b']);
+  });
+
+  it('contain large signs by their center, because these signs hang from their baseline', () => {
+    const second: Drawn[] = [
+      ['=', 8, 50],
+      ['∑', 16, 33, tall(38, 58)],
+      ['c', 23, 50],
+    ];
+    expect(read(['a', 0, 20], ['=', 8, 20], ['b', 16, 20], ...second)).toEqual(['a = b', '= \\sum c']);
+  });
+
   it('are read from top to bottom', () => {
     expect(read(['a', 0, 20], ['=', 8, 20], ['b', 16, 20], ['=', 8, 36], ['c', 16, 36])).toEqual([
       'a = b',
