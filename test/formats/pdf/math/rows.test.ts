@@ -59,6 +59,16 @@ describe('a row of a formula', () => {
     ]);
   });
 
+  it('names bold and Fraktur letters', () => {
+    expect(read(['g', 0, 20, { font: 'EUFM10' }], ['=', 8, 20], ['B', 16, 20, { font: 'CMMIB10' }])).toEqual([
+      '\\mathfrak{g} = \\boldsymbol{B}',
+    ]);
+  });
+
+  it('throws if a small letter stands on the line', () => {
+    expect(() => read(['a', 0, 20], ['b', 6, 20, small])).toThrow('a small letter on the line');
+  });
+
   it('throws if a script is far from its letter, or has a sign before it', () => {
     expect(() => read(['a', 0, 20], ['2', 14, 15, small])).toThrow('a script far from its base');
     expect(() => read(['a', 0, 20], ['=', 8, 20], ['2', 14, 15, small])).toThrow('a script without a letter');
@@ -96,6 +106,26 @@ describe('bars', () => {
     ];
     const lines = readLines(glyphs.map(toGlyph), bars).map(({ node }) => writeLatex(node));
     expect(lines).toEqual(['\\frac{1}{\\frac{a}{b}}']);
+  });
+});
+
+describe('bars over and under letters', () => {
+  const readBars = (drawn: Drawn[], x0: number, x1: number, y: number) =>
+    readLines(drawn.map(toGlyph), [{ x0, x1, y0: y, y1: y + 0.4 }]).map(({ node }) => writeLatex(node));
+
+  it('are accents if nothing stands above them', () => {
+    expect(readBars([['a', 0, 20], ['b', 6, 20], ['=', 14, 20], ['c', 22, 20]], 0, 11, 12)).toEqual([
+      '\\overline{ab} = c',
+    ]);
+  });
+
+  it('throw if they are much longer than the fraction', () => {
+    expect(() => readBars([['1', 18, 18], ['2', 18, 29]], 0, 40, 20)).toThrow('longer than its fraction');
+  });
+
+  it('throw if a part crosses them', () => {
+    const drawn: Drawn[] = [['1', 2, 18], ['2', 2, 29], ['W', 7, 20, { x1: 30 }]];
+    expect(() => readBars(drawn, 0, 10, 20)).toThrow('a part crosses a bar');
   });
 });
 
