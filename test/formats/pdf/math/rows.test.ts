@@ -114,17 +114,41 @@ describe('bars over and under letters', () => {
     readLines(drawn.map(toGlyph), [{ x0, x1, y0: y, y1: y + 0.4 }]).map(({ node }) => writeLatex(node));
 
   it('are accents if nothing stands above them', () => {
-    expect(readBars([['a', 0, 20], ['b', 6, 20], ['=', 14, 20], ['c', 22, 20]], 0, 11, 12)).toEqual([
-      '\\overline{ab} = c',
-    ]);
+    expect(
+      readBars(
+        [
+          ['a', 0, 20],
+          ['b', 6, 20],
+          ['=', 14, 20],
+          ['c', 22, 20],
+        ],
+        0,
+        11,
+        12,
+      ),
+    ).toEqual(['\\overline{ab} = c']);
   });
 
   it('throw if they are much longer than the fraction', () => {
-    expect(() => readBars([['1', 18, 18], ['2', 18, 29]], 0, 40, 20)).toThrow('longer than its fraction');
+    expect(() =>
+      readBars(
+        [
+          ['1', 18, 18],
+          ['2', 18, 29],
+        ],
+        0,
+        40,
+        20,
+      ),
+    ).toThrow('longer than its fraction');
   });
 
   it('throw if a part crosses them', () => {
-    const drawn: Drawn[] = [['1', 2, 18], ['2', 2, 29], ['W', 7, 20, { x1: 30 }]];
+    const drawn: Drawn[] = [
+      ['1', 2, 18],
+      ['2', 2, 29],
+      ['W', 7, 20, { x1: 30 }],
+    ];
     expect(() => readBars(drawn, 0, 10, 20)).toThrow('a part crosses a bar');
   });
 });
@@ -160,7 +184,9 @@ describe('tall brackets', () => {
       ['(', 0, 12, tall(18, 36)],
       [')', 30, 12, tall(18, 36)],
     ];
-    expect(() => read(...brackets, ...matrix, ['e', 15, 2])).toThrow('lines that extend beyond their brackets');
+    expect(() => read(...brackets, ...matrix, ['e', 15, 2])).toThrow(
+      'lines that extend beyond their brackets',
+    );
   });
 
   it('throw if a cell is missing', () => {
