@@ -162,7 +162,7 @@ it('keeps the result if the store fails at every attempt', async () => {
   const job = await deliver(key, {});
   expect(job).toMatchObject({ status: 'COMPLETED', attempt: 4, delivery: { objects: [] } });
   expect((job.delivery as { error: string }).error).toContain('ServiceUnavailable');
-}, 60_000);
+});
 
 it('keeps the result if the store rejects the credentials, and reports the reason without the secret', async () => {
   serveBucket();

@@ -149,7 +149,7 @@ describe('archive', () => {
     const bomb = zipSync({ 'a.txt': utf8('words'), 'b.txt': new Uint8Array(30 * 1024 * 1024) }, { level: 9 });
     const read = await readAll(await open(bomb));
     expect(read.map(({ error }) => error?.split(':')[0])).toEqual([undefined, 'DOCUMENT_TOO_LARGE']);
-  }, 60_000);
+  });
 
   it('counts the unpacked size of nested archives together', async () => {
     const part = zipSync({ 'a.bin': new Uint8Array(31 * 1024 * 1024).map((_, at) => at >> 8) }, { level: 9 });
@@ -157,5 +157,5 @@ describe('archive', () => {
     const outer = zipSync(Object.fromEntries([1, 2, 3, 4].map((at) => [`${at}.zip`, inner])), { level: 0 });
     const document = await open(zipSync({ 'x.txt': utf8('words'), 'in.zip': outer }, { level: 0 }));
     expect(JSON.stringify(await readAll(document))).toContain('DOCUMENT_TOO_LARGE');
-  }, 60_000);
+  });
 });

@@ -34,6 +34,15 @@ export function pointToDisplay(frame: PageFrame, x: number, y: number): [x: numb
 }
 
 export function rectToDisplay(frame: PageFrame, x0: number, y0: number, x1: number, y1: number): Rect {
+  // Most pages are not rotated. This path creates no points, because each letter of a page takes it.
+  if (frame.rotation === 0) {
+    return {
+      x0: Math.min(x0, x1) - frame.left,
+      y0: frame.top - Math.max(y0, y1),
+      x1: Math.max(x0, x1) - frame.left,
+      y1: frame.top - Math.min(y0, y1),
+    };
+  }
   const [ax, ay] = pointToDisplay(frame, x0, y0);
   const [bx, by] = pointToDisplay(frame, x1, y1);
   return { x0: Math.min(ax, bx), y0: Math.min(ay, by), x1: Math.max(ax, bx), y1: Math.max(ay, by) };
@@ -72,6 +81,8 @@ export function intersect(a: Rect, b: Rect): Rect | undefined {
   return rect.x1 > rect.x0 && rect.y1 > rect.y0 ? rect : undefined;
 }
 
+export const centerX = ({ x0, x1 }: Rect) => (x0 + x1) / 2;
+export const centerY = ({ y0, y1 }: Rect) => (y0 + y1) / 2;
 export const overlapX = (a: Rect, b: Rect) => Math.min(a.x1, b.x1) - Math.max(a.x0, b.x0);
 export const overlapY = (a: Rect, b: Rect) => Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0);
 

@@ -224,4 +224,4 @@ it('sends only part of the jobs of a project without a limit to the queues at on
   expect(await ask('select count(*) as n from announced where waits')).not.toEqual([{ n: 0 }]);
   await intake.ended('none');
   for (const id of ids) expect((await untilEnded('extract', id, tenant.key)).status).toBe('COMPLETED');
-}, 60_000);
+});

@@ -72,5 +72,4 @@ it.each([
     await limit({});
     expect(await synced(second.job_id)).toMatchObject({ status: 'SUCCESS', counts: { SUCCESS: 5 } });
   },
-  60_000,
 );

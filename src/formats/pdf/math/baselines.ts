@@ -1,4 +1,5 @@
-import { AXIS, centerY, type Item } from './items.ts';
+import { centerY } from '../geometry.ts';
+import { AXIS, type Item } from './items.ts';
 
 /** Size of script letters relative to the letters of their row. */
 export const SCRIPT_SIZE = 0.86;

@@ -124,7 +124,7 @@ function readStack(rows: readonly Item[][], open: string, readRow: ReadRow): Mat
   return { kind: 'table', layout: 'matrix', rows: cells };
 }
 
-/** Distances of the two rows of a binomial coefficient differ from those of a matrix, in letter heights. */
+/** Returns whether two rows form a binomial coefficient. The rows of a matrix have another distance. */
 function isBinomial([over, under]: readonly Item[][]): boolean {
   const size = findSize(over!);
   const pitch = (findBaselines(under!)[0]! - findBaselines(over!)[0]!) / size;

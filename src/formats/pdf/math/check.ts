@@ -12,7 +12,7 @@ function findRole(node: MathNode): Role {
   return /^[([{⟨⌊⌈]$/.test(node.text) ? 'open' : 'operand';
 }
 
-/** Signs that may stand before a number or letter. */
+/** Returns whether a sign may stand before a number or letter without an operand at its left. */
 const isUnary = (node: MathNode) => node.kind === 'leaf' && /^[-−–+±∓∗*∼·⋅]$/.test(node.text);
 
 /** Throws `UnreadableFormula` if an operator of a formula has no operand, because a part has not been found. */

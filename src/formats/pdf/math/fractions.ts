@@ -1,6 +1,6 @@
 import type { MathNode } from '#src/formats/shared/math/nodes.ts';
-import { overlapX, type Rect, union } from '../geometry.ts';
-import { AXIS, centerX, centerY, type Item, UnreadableFormula } from './items.ts';
+import { centerX, centerY, overlapX, type Rect, union } from '../geometry.ts';
+import { AXIS, type Item, UnreadableFormula } from './items.ts';
 
 /** Reads the items of one row. */
 export type ReadRow = (items: readonly Item[]) => MathNode;

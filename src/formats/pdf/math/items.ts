@@ -11,7 +11,7 @@ export interface Item extends Rect {
   text: string;
   base: number;
   size: number;
-  /** `tall` items, such as fractions, integrals and brackets, are centered on the axis of their row. */
+  /** All items except letters and signs, such as fractions, integrals and brackets, are centered on the axis of their row. */
   kind: 'letter' | 'sign' | 'large' | 'bracket' | 'group';
   upright: boolean;
   bold: boolean;
@@ -83,6 +83,3 @@ function findStyle({ font, text }: Glyph, bold: boolean, isItalic: boolean): Mat
   if (bold) return isItalic ? 'bold-italic' : 'bold';
   return undefined;
 }
-
-export const centerX = ({ x0, x1 }: Rect): number => (x0 + x1) / 2;
-export const centerY = ({ y0, y1 }: Rect): number => (y0 + y1) / 2;

@@ -1,10 +1,10 @@
 import { type MathNode, toRow } from '#src/formats/shared/math/nodes.ts';
 import { isBinary, isKnownFunction, isRelation } from '#src/formats/shared/math/symbols.ts';
-import { union } from '../geometry.ts';
+import { centerY, union } from '../geometry.ts';
 import { findBaselines, findSize, SCRIPT_SIZE } from './baselines.ts';
-import { AXIS, centerY, type Item, UnreadableFormula } from './items.ts';
+import { AXIS, type Item, UnreadableFormula } from './items.ts';
 import { readLimits } from './scripts.ts';
-import { joinSigns } from './signs.ts';
+import { joinSignParts } from './signs.ts';
 
 /** Maximum distance in letter heights of a letter from the baseline of its row. */
 const LEVEL = 0.15;
@@ -26,7 +26,7 @@ const MAX_COVERED = 0.45;
 
 /** Reads the items of one row: letters on the baseline, and the scripts of these letters. */
 export function readRow(items: readonly Item[]): MathNode {
-  const row = joinSigns(readLimits(joinNames(items), readRow).toSorted((a, b) => a.x0 - b.x0));
+  const row = joinSignParts(readLimits(joinNames(items), readRow).toSorted((a, b) => a.x0 - b.x0));
   const baselines = findBaselines(row);
   if (baselines.length !== 1) throw new UnreadableFormula('several lines where one is expected');
   const level = { base: baselines[0]!, size: findSize(row) };

@@ -1,9 +1,9 @@
 import type { MathNode } from '#src/formats/shared/math/nodes.ts';
 import { isLimitFunction } from '#src/formats/shared/math/symbols.ts';
-import { overlapX, type Rect, union } from '../geometry.ts';
+import { centerX, centerY, overlapX, type Rect, union } from '../geometry.ts';
 import { SCRIPT_SIZE } from './baselines.ts';
 import type { ReadRow } from './fractions.ts';
-import { centerX, centerY, type Item, UnreadableFormula } from './items.ts';
+import { type Item, UnreadableFormula } from './items.ts';
 
 const INTEGRAL = /^[∫∬∭∮]$/;
 const ACCENTS: ReadonlySet<string> = new Set([...'ˆ^˜~¯ˉ˙¨ˇ´`˘˚→', '\u20d7']);

@@ -33,7 +33,7 @@ const MAX_GAP = 0.05;
 const MAX_DOT_GAP = 0.6;
 
 /** Joins glyphs that form one sign, such as a long arrow or three dots. The items are ordered from left to right. */
-export function joinSigns(items: readonly Item[]): Item[] {
+export function joinSignParts(items: readonly Item[]): Item[] {
   const joined: Item[] = [];
   for (let at = 0; at < items.length; ) {
     const parts = [3, 2].map((count) => items.slice(at, at + count)).find(formSign);

@@ -1,4 +1,5 @@
 import { isKnownFunction } from '#src/formats/shared/math/symbols.ts';
+import { DisjointSets } from '#src/lib/disjoint-sets.ts';
 import { overlapX, overlapY, type Rect, union } from '../geometry.ts';
 import { type Line, splitIntoSegments } from '../text/lines.ts';
 import type { TextWord } from '../text/words.ts';
@@ -16,6 +17,8 @@ export interface Zone extends Rect {
   condition?: Line;
   /** Bullet or number of a list before the formula. It is not one of `words`. */
   label?: TextWord | undefined;
+  /** True if a dash begins it. Such a dash may also be a minus sign, so the zone is read as text. */
+  isDashItem: boolean;
   /** True if it contains letters of a math font or a sign that only formulas have. */
   hasMathFont: boolean;
 }
@@ -31,6 +34,8 @@ const CONDITION =
 const MIN_CONDITION_GAP = 0.5;
 const MAX_CONDITION_LENGTH = 16;
 const LABEL = /^(?:[•◦▪∙]|\d{1,3}[.)])$/u;
+/** Dashes also begin the items of a list. In text fonts, they are set apart from the words, unlike a minus sign. */
+const DASH = /^[-–—]$/;
 /** Minimum distance of a formula from its label, in letter heights. */
 const LABEL_GAP = 0.25;
 const LETTERS = /\p{L}{2,}/gu;
@@ -100,6 +105,7 @@ export function findZones(words: readonly TextWord[], bars: readonly Rect[]): Zo
   const prose = new Set(segments.filter((segment) => !numbered.has(segment) && !isOpen.has(segment)));
   return zones.filter(
     (zone) =>
+      !zone.isDashItem &&
       zone.size >= MIN_SIZE * bodySize &&
       isAlone(zone, segments, member, numbered, prose) &&
       zone.words.length > 1 &&
@@ -111,7 +117,8 @@ function toZone(segments: readonly Line[]): Zone {
   const words = segments.flatMap((segment) => segment.words);
   const size = segments.reduce((most, segment) => Math.max(most, segment.size), 0);
   const hasMathFont = words.some(({ text, math }) => math || STRONG.test(text));
-  const label = findLabel(words);
+  const mark = findFirstApart(words);
+  const label = mark && LABEL.test(mark.text) ? mark : undefined;
   return {
     ...union(segments),
     segments,
@@ -119,15 +126,16 @@ function toZone(segments: readonly Line[]): Zone {
     size,
     numbers: [],
     label,
+    isDashItem: mark !== undefined && !mark.math && DASH.test(mark.text),
     hasMathFont,
   };
 }
 
-/** Returns the bullet or number before a formula, if there is one. */
-function findLabel(words: readonly TextWord[]): TextWord | undefined {
-  const [first, second] = words.toSorted((a, b) => a.x0 - b.x0);
-  if (!first || !second || !LABEL.test(first.text)) return undefined;
-  return second.x0 - first.x1 >= LABEL_GAP * first.size ? first : undefined;
+/** Returns the leftmost word if it is set apart from the next one on its line, as the mark of a list item is. */
+function findFirstApart(words: readonly TextWord[]): TextWord | undefined {
+  const [first, ...others] = words.toSorted((a, b) => a.x0 - b.x0);
+  const second = first && others.find((word) => overlapY(word, first) > 0.5 * (first.y1 - first.y0));
+  return second && second.x0 - first.x1 >= LABEL_GAP * first.size ? first : undefined;
 }
 
 /** Returns whether a piece of text contains ordinary words. */
@@ -156,25 +164,17 @@ const isNameLike = (letters: string) => isKnownFunction(letters) || isKnownFunct
 /** Groups pieces that are near each other, or above and below the same bar. */
 function groupPieces(open: readonly Line[], bars: readonly Rect[]): Line[][] {
   const sorted = open.toSorted((a, b) => a.y0 - b.y0);
-  const parents = sorted.map((_, at) => at);
-  const find = (at: number): number => {
-    let root = at;
-    while (parents[root] !== root) root = parents[root]!;
-    parents[at] = root;
-    return root;
-  };
+  const sets = new DisjointSets(sorted.length);
   for (const [at, piece] of sorted.entries()) {
     for (let next = at + 1; next < Math.min(sorted.length, at + REACH); next++) {
-      if (isNear(piece, sorted[next]!)) parents[find(next)] = find(at);
+      if (isNear(piece, sorted[next]!)) sets.join(next, at);
     }
   }
   for (const bar of bars.slice(0, MAX_BARS)) {
     const beside = sorted.flatMap((piece, at) => (isBesideBar(piece, bar) ? [at] : []));
-    if (beside.length <= MAX_BESIDE_BAR) for (const at of beside) parents[find(at)] = find(beside[0]!);
+    if (beside.length <= MAX_BESIDE_BAR) for (const at of beside) sets.join(at, beside[0]!);
   }
-  return [...Map.groupBy(sorted.entries(), ([at]) => find(at)).values()].map((each) =>
-    each.map(([, piece]) => piece),
-  );
+  return sets.group(sorted);
 }
 
 const isBesideBar = (piece: Line, bar: Rect) =>

@@ -2,7 +2,7 @@ import type { Rect } from '../geometry.ts';
 import { isHorizontal, overlapX, union } from '../geometry.ts';
 import type { Line } from '../text/lines.ts';
 import { type AttachedHeader, isHeaderLike } from './attached-headers.ts';
-import { type GridRow, isAmount } from './column-ranges.ts';
+import { type GridRow, isAmount, isNumeric } from './column-ranges.ts';
 import { buildHeaderRows, findOverlappedSpan } from './header-rows.ts';
 import { buildRowCells, splitRowsAtGaps } from './multi-line-rows.ts';
 import type { Table } from './tables.ts';
@@ -18,7 +18,8 @@ export interface TableRequirements {
 
 /** Minimum difference between the gaps above and below a line that decides to which row it belongs. */
 const MIN_GAP_DIFFERENCE = 0.15;
-const MAX_SPANNING_ROWS = 3;
+/** Maximum number of header rows whose pieces may stand above several columns. */
+export const MAX_SPANNING_ROWS = 3;
 
 export const countWords = (line: Line) => line.words.length;
 /** Returns whether every row has a piece in every column. Chance alignments have gaps. */
@@ -174,8 +175,8 @@ function belongsBelow(body: readonly GridRow[], at: number, columns: readonly Re
 }
 
 /**
- * Builds rows that have several lines and are separated by white space. Returns `undefined` if it
- * does not meet the requirements.
+ * Builds the cells of rows that have several lines and are separated by white space. Returns `undefined` if the rows
+ * do not meet the requirements.
  */
 function buildMultiLineRows(
   run: readonly GridRow[],
@@ -194,8 +195,6 @@ function buildMultiLineRows(
   if (count > 3 * demands.wordsPerCell * filled) return undefined;
   return rows;
 }
-
-const isNumeric = (text: string) => /\d/.test(text) && !/\p{L}/u.test(text);
 
 /** Joins column headers that span two lines and were read as two rows. */
 function joinHeader(rows: string[][], headerBreak: string): string[][] {

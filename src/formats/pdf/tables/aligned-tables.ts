@@ -2,11 +2,11 @@ import { largest } from '#src/lib/extremes.ts';
 import type { Rect } from '../geometry.ts';
 import { isHorizontal, overlapX, union } from '../geometry.ts';
 import type { BlockContext } from '../text/blocks.ts';
-import type { Line } from '../text/lines.ts';
-import { buildAlignedTable, countWords, type TableRequirements } from './aligned-grid.ts';
+import { groupByRow, type Line } from '../text/lines.ts';
+import { buildAlignedTable, countWords, MAX_SPANNING_ROWS, type TableRequirements } from './aligned-grid.ts';
 import { type AttachedHeader, collectHeaderLines, isHeaderLike } from './attached-headers.ts';
 import { findColumnRanges, type GridRow, hasAmounts, mergeColumns, splitAtColumns } from './column-ranges.ts';
-import { joinSigns } from './signs.ts';
+import { joinAmountSigns } from './signs.ts';
 import type { Table } from './tables.ts';
 
 /**
@@ -19,9 +19,6 @@ const MAX_CLOSE_LINES = 8;
 const MAX_WORDS_PER_CELL = 5;
 /** Maximum number of horizontal rules of a page that are searched. Drawings have more. */
 const MAX_RULES = 4_000;
-/** Maximum number of header rows whose pieces may stand above several columns. */
-const MAX_SPANNING_ROWS = 3;
-
 const USUAL: TableRequirements = { rows: 3, filled: 0.45, wordsPerCell: MAX_WORDS_PER_CELL };
 const AGGRESSIVE: TableRequirements = { rows: 2, filled: 0.25, wordsPerCell: 3 * MAX_WORDS_PER_CELL };
 
@@ -36,14 +33,8 @@ export function findAlignedTables(
 ): { table: Table; used: Set<number> }[] {
   const requirements = aggressiveTables ? AGGRESSIVE : USUAL;
   const headerBreak = tables.headerSeparator == null ? ' ' : '\n';
-  const byRow = new Map<number, Line[]>();
-  for (const segment of segments) {
-    const list = byRow.get(segment.row);
-    if (list) list.push(segment);
-    else byRow.set(segment.row, [segment]);
-  }
-  const rows: GridRow[] = [...byRow.values()]
-    .map((list) => ({ segments: joinSigns(list.toSorted((a, b) => a.x0 - b.x0)), rect: union(list) }))
+  const rows: GridRow[] = groupByRow(segments)
+    .map((row) => ({ segments: joinAmountSigns(row), rect: union(row) }))
     .sort((a, b) => a.rect.y1 - b.rect.y1);
   const across = rules.filter(isHorizontal);
   const lines = across.length > MAX_RULES ? [] : across;

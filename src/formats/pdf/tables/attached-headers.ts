@@ -1,5 +1,5 @@
 import type { Rect } from '../geometry.ts';
-import { isHorizontal, overlapX } from '../geometry.ts';
+import { centerX, isHorizontal, overlapX } from '../geometry.ts';
 import type { Line } from '../text/lines.ts';
 import { type GridRow, hasAmounts, isAmount, splitAtColumns } from './column-ranges.ts';
 import { findOverlappedSpan, findUnderlinedSpan } from './header-rows.ts';
@@ -31,9 +31,9 @@ export const isHeaderLike = (row: Pick<GridRow, 'segments'>): boolean =>
   row.segments.every(({ text, words }) => words.length <= MAX_WORDS && !isAmount(text));
 
 /**
- * Collects the header lines directly above a table, which has `count` rows from `at` on. Rows before
- * `least` belong to another table. A line that stands between
- * horizontal rules as wide as the table belongs to it for certain. Other lines need pieces above the columns.
+ * Collects the header lines directly above a table, which has `count` rows from `at` on. Rows before `least` belong to
+ * another table. A line between horizontal rules as wide as the table certainly belongs to the table. Other lines need
+ * pieces above the columns.
  */
 export function collectHeaderLines(
   rows: readonly GridRow[],
@@ -107,9 +107,8 @@ function standsAboveColumns(
   return isApart && (isCertain || segments.length > 2);
 }
 
-const center = (rect: Rect) => (rect.x0 + rect.x1) / 2;
 const isNearerTo = (piece: Rect, one: Rect, other: Rect) =>
-  Math.abs(center(piece) - center(one)) < Math.abs(center(piece) - center(other));
+  Math.abs(centerX(piece) - centerX(one)) < Math.abs(centerX(piece) - centerX(other));
 
 const isSectionTitle = ({ segments }: { segments: readonly Line[] }): boolean =>
   segments.length === 1 && !CAPTION.test(segments[0]!.text) && !/[.;,]$/.test(segments[0]!.text);

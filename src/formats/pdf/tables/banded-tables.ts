@@ -1,6 +1,6 @@
 import { largest } from '#src/lib/extremes.ts';
 import type { Rect } from '../geometry.ts';
-import { containsCenter, isHorizontal, overlapX, union } from '../geometry.ts';
+import { centerY, containsCenter, isHorizontal, overlapX, union } from '../geometry.ts';
 import type { Line } from '../text/lines.ts';
 import { joinIntoLines, splitIntoSegments } from '../text/lines.ts';
 import type { TextWord } from '../text/words.ts';
@@ -16,8 +16,6 @@ const MAX_WORDS_PER_CELL = 15;
 /** Maximum distance of a row outside the outermost lines, as a multiple of the largest row height. */
 const REACH = 1.25;
 
-const middle = (rect: Rect) => (rect.y0 + rect.y1) / 2;
-
 /**
  * Finds tables whose rows lie between horizontal lines of equal length or on colored stripes, and whose
  * columns are separated by white space. A row above the first line or below the last one belongs to the table
@@ -29,11 +27,11 @@ export function findBandedTables(rules: readonly Rect[], words: readonly TextWor
 
 /** Joins the touching pieces of horizontal lines. The result is sorted from top to bottom. */
 function joinHorizontalLines(rules: readonly Rect[]): Rect[] {
-  const across = rules.filter(isHorizontal).toSorted((a, b) => middle(a) - middle(b));
+  const across = rules.filter(isHorizontal).toSorted((a, b) => centerY(a) - centerY(b));
   const levels: Rect[][] = [];
   for (const rule of across) {
     const level = levels.at(-1);
-    if (level && middle(rule) - middle(level[0]!) <= SNAP / 2) level.push(rule);
+    if (level && centerY(rule) - centerY(level[0]!) <= SNAP / 2) level.push(rule);
     else levels.push([rule]);
   }
   return levels.flatMap((level) => {
@@ -66,7 +64,7 @@ function buildBandedTable(stack: readonly Rect[], words: readonly TextWord[]): T
   const bands: TextWord[][] = [];
   const heights: number[] = [];
   for (const [at, line] of stack.slice(1).entries()) {
-    const box = { x0, x1, y0: middle(stack[at]!), y1: middle(line) };
+    const box = { x0, x1, y0: centerY(stack[at]!), y1: centerY(line) };
     const inside = tableWords.filter((word) => containsCenter(box, word));
     if (inside.length === 0) continue;
     bands.push(inside);
@@ -89,7 +87,7 @@ function buildBandedTable(stack: readonly Rect[], words: readonly TextWord[]): T
       ? segments.flatMap((segment) => segment.words)
       : undefined;
   };
-  const [top, bottom] = [middle(stack[0]!), middle(stack.at(-1)!)];
+  const [top, bottom] = [centerY(stack[0]!), centerY(stack.at(-1)!)];
   const above = outside(top - reach, top, true);
   const below = outside(bottom, bottom + reach, false);
   if (above) bands.unshift(above);

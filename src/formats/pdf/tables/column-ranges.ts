@@ -16,7 +16,10 @@ const MAX_CROSSING = 0.25;
 const MAX_HEADERS = 2;
 const YEAR = /^(?:19|20)\d\d\D?$/;
 
-export const isAmount = (text: string) => /\d/.test(text) && !/\p{L}/u.test(text) && !YEAR.test(text);
+/** Returns whether a text has digits and no letters. */
+export const isNumeric = (text: string) => /\d/.test(text) && !/\p{L}/u.test(text);
+/** Returns whether a text is numeric and no year, which is often a header. */
+export const isAmount = (text: string) => isNumeric(text) && !YEAR.test(text);
 
 /** Returns whether a row has several amounts besides its first piece, which may be a number of the row. */
 export const hasAmounts = ({ segments }: GridRow): boolean =>

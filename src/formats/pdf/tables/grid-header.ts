@@ -1,7 +1,7 @@
 import { largest } from '#src/lib/extremes.ts';
 import type { Rect } from '../geometry.ts';
 import { isHorizontal, overlapX, union } from '../geometry.ts';
-import { type Line, splitIntoSegments } from '../text/lines.ts';
+import { groupByRow, type Line, splitIntoSegments } from '../text/lines.ts';
 import type { TextWord } from '../text/words.ts';
 import { isHeaderLike } from './attached-headers.ts';
 import { splitAtColumns } from './column-ranges.ts';
@@ -61,13 +61,6 @@ function findRuleAbove(box: Rect, rules: readonly Rect[], size: number): number 
     if (isHorizontal(rule) && isAbove && isEqual && rule.y1 > (nearest ?? 0)) nearest = rule.y1;
   }
   return nearest;
-}
-
-/** Groups pieces into lines from top to bottom, with the pieces of a line from left to right. */
-function groupByRow(segments: readonly Line[]): Line[][] {
-  return [...Map.groupBy(segments, ({ row }) => row).values()].map((line) =>
-    line.toSorted((a, b) => a.x0 - b.x0),
-  );
 }
 
 /** Returns the lines below the last line that has a single piece above the first column, as captions have. */

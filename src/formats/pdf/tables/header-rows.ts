@@ -1,5 +1,5 @@
 import type { Rect } from '../geometry.ts';
-import { isHorizontal, overlapX } from '../geometry.ts';
+import { centerX, isHorizontal, overlapX } from '../geometry.ts';
 import { type Line, toLine } from '../text/lines.ts';
 import type { TextWord } from '../text/words.ts';
 
@@ -13,7 +13,6 @@ interface HeaderCell extends ColumnSpan {
   text: string;
 }
 
-const center = (rect: Rect) => (rect.x0 + rect.x1) / 2;
 const spanCenter = (columns: readonly Rect[], { from, to }: ColumnSpan) =>
   (columns[from]!.x0 + columns[to]!.x1) / 2;
 
@@ -34,13 +33,13 @@ export function findOverlappedSpan(piece: Rect, columns: readonly Rect[]): Colum
   if (from < 0) return { from: columns.length - 1, to: columns.length - 1 };
   if (to < 0) return { from: 0, to: 0 };
   if (to < from) return { from: to, to: from };
-  const middle = center(piece);
+  const middle = centerX(piece);
   if (to === from) return addNeighbor(middle, from, columns);
   const single = columns.findIndex((column) => column.x0 <= middle && column.x1 >= middle);
   if (single < 0) return { from, to };
   // A wide header above one narrow column reaches over its neighbors but stands centered above the column.
   const offset = Math.abs(spanCenter(columns, { from, to }) - middle);
-  if (Math.abs(center(columns[single]!) - middle) < 0.3 * offset) return { from: single, to: single };
+  if (Math.abs(centerX(columns[single]!) - middle) < 0.3 * offset) return { from: single, to: single };
   const isTouched = (column: Rect) =>
     overlapX(column, piece) < MIN_OVERLAP * Math.min(column.x1 - column.x0, piece.x1 - piece.x0);
   if (isTouched(columns[from]!)) from++;
@@ -55,7 +54,7 @@ function addNeighbor(middle: number, at: number, columns: readonly Rect[]): Colu
   const other = columns[isLeft ? at - 1 : at + 1];
   if (!other || (middle >= column.x0 && middle <= column.x1)) return { from: at, to: at };
   const span = isLeft ? { from: at - 1, to: at } : { from: at, to: at + 1 };
-  const isBetween = Math.abs(spanCenter(columns, span) - middle) < 0.5 * Math.abs(center(column) - middle);
+  const isBetween = Math.abs(spanCenter(columns, span) - middle) < 0.5 * Math.abs(centerX(column) - middle);
   return isBetween ? span : { from: at, to: at };
 }
 
@@ -76,7 +75,7 @@ export function findUnderlinedSpan(
       overlapX(each, piece) > 0.9 * (piece.x1 - piece.x0),
   );
   if (!rule) return undefined;
-  const covered = (column: Rect) => center(column) > rule.x0 && center(column) < rule.x1;
+  const covered = (column: Rect) => centerX(column) > rule.x0 && centerX(column) < rule.x1;
   const from = columns.findIndex(covered);
   return from < 0 ? undefined : { from, to: columns.findLastIndex(covered) };
 }
@@ -90,9 +89,9 @@ function growSpan(
   most: number,
 ): ColumnSpan {
   let { from, to } = span;
-  const measure = (some: ColumnSpan) => Math.abs(spanCenter(columns, some) - center(piece));
+  const measure = (some: ColumnSpan) => Math.abs(spanCenter(columns, some) - centerX(piece));
   for (;;) {
-    const isLeft = spanCenter(columns, { from, to }) > center(piece);
+    const isLeft = spanCenter(columns, { from, to }) > centerX(piece);
     const next = isLeft ? { from: from - 1, to } : { from, to: to + 1 };
     if (next.from < least || next.to > most || measure(next) >= measure({ from, to })) break;
     ({ from, to } = next);
@@ -107,7 +106,7 @@ function growSpan(
 
 /** Returns whether a header starts, ends or is centered as the column below it. */
 function isAlignedWith(piece: Line, column: Rect): boolean {
-  const offsets = [piece.x0 - column.x0, piece.x1 - column.x1, center(piece) - center(column)];
+  const offsets = [piece.x0 - column.x0, piece.x1 - column.x1, centerX(piece) - centerX(column)];
   return offsets.some((offset) => Math.abs(offset) < MAX_OFFSET * piece.size);
 }
 
@@ -147,8 +146,8 @@ function splitIntoColumns(piece: Line, columns: readonly Rect[], rules: readonly
   for (const word of piece.words) {
     let nearest = from;
     for (let at = from; at <= to; at++) {
-      const distance = Math.abs(center(columns[at]!) - center(word));
-      if (distance < Math.abs(center(columns[nearest]!) - center(word))) nearest = at;
+      const distance = Math.abs(centerX(columns[at]!) - centerX(word));
+      if (distance < Math.abs(centerX(columns[nearest]!) - centerX(word))) nearest = at;
     }
     const part = parts.get(nearest);
     if (part) part.push(word);

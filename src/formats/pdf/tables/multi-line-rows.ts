@@ -2,6 +2,7 @@ import { largest } from '#src/lib/extremes.ts';
 import type { Rect } from '../geometry.ts';
 import { overlapX } from '../geometry.ts';
 import type { Line } from '../text/lines.ts';
+import { isNumeric } from './column-ranges.ts';
 import { readCellText } from './tables.ts';
 
 /** Minimum difference between the gaps of rows and the gaps of lines within a row, in letter heights. */
@@ -74,7 +75,8 @@ function hasEqualLineCounts(segments: readonly Line[], columns: readonly Rect[])
   return counts.every((count) => count === counts[0]);
 }
 
-const isNumber = (text: string) => /\d/.test(text) && !/\p{L}/u.test(text) && !/-$/.test(text);
+/** Numbers that end with a hyphen continue on the next line. */
+const isNumber = (text: string) => isNumeric(text) && !text.endsWith('-');
 
 /**
  * Returns the texts of a row by column. A header above or between several columns belongs to the first of

@@ -11,7 +11,7 @@ const MAX_SIGN_GAP = 8;
  * Joins currency signs with the amount at their right, and percent signs and parentheses with the amount at
  * their left. Financial tables set them apart from the amount. Expects the pieces of one row from left to right.
  */
-export function joinSigns(segments: readonly Line[]): Line[] {
+export function joinAmountSigns(segments: readonly Line[]): Line[] {
   const joined: Line[] = [];
   for (const segment of segments) {
     const before = joined.at(-1);

@@ -1,3 +1,4 @@
+import { DisjointSets } from '#src/lib/disjoint-sets.ts';
 import type { Rect } from '../geometry.ts';
 import { containsCenter, isHorizontal, overlapX, overlapY, union } from '../geometry.ts';
 import { joinIntoLines, splitIntoSegments } from '../text/lines.ts';
@@ -31,26 +32,13 @@ const touch = (a: Rect, b: Rect) => overlapX(a, b) >= -SNAP && overlapY(a, b) >=
 /** Groups rules that are connected through touching rules. */
 function groupTouching(rules: readonly Rect[]): Rect[][] {
   const sorted = rules.toSorted((a, b) => a.y0 - b.y0);
-  const parent = sorted.map((_, index) => index);
-  const find = (index: number): number => {
-    let root = index;
-    while (parent[root] !== root) root = parent[root]!;
-    parent[index] = root;
-    return root;
-  };
+  const sets = new DisjointSets(sorted.length);
   for (let i = 0; i < sorted.length; i++) {
     for (let j = i + 1; j < sorted.length && sorted[j]!.y0 <= sorted[i]!.y1 + SNAP; j++) {
-      if (touch(sorted[i]!, sorted[j]!)) parent[find(i)] = find(j);
+      if (touch(sorted[i]!, sorted[j]!)) sets.join(i, j);
     }
   }
-  const groups = new Map<number, Rect[]>();
-  for (const [index, rule] of sorted.entries()) {
-    const root = find(index);
-    const group = groups.get(root);
-    if (group) group.push(rule);
-    else groups.set(root, [rule]);
-  }
-  return [...groups.values()];
+  return sets.group(sorted);
 }
 
 export function readCellText(words: readonly TextWord[]): string {

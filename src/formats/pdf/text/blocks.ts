@@ -120,11 +120,12 @@ export function groupIntoBlocks(lines: readonly Line[], context: BlockContext): 
     if (step > 0 && step < 2.2 * lines[index]!.size) pitches.push(step);
   }
   const column = union(lines);
+  const usualPitch = median(pitches);
   const groups: Line[][] = [];
   for (const [index, line] of lines.entries()) {
     const before = lines[index - 1];
     // The usual line distance of the column, limited to a range that suits the font size.
-    const pitch = Math.max(Math.min(median(pitches) || 1.3 * line.size, 1.9 * line.size), 1.12 * line.size);
+    const pitch = Math.max(Math.min(usualPitch || 1.3 * line.size, 1.9 * line.size), 1.12 * line.size);
     if (!before || startsNewBlock(before, line, pitch, column, context)) groups.push([line]);
     else groups.at(-1)!.push(line);
   }

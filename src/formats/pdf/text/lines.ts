@@ -13,6 +13,8 @@ export interface Line extends Rect {
 }
 
 const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/g;
+/** All letters that run from right to left come after this one. */
+const FIRST_RTL = '\u0590';
 const LTR = /[A-Za-z\u00c0-\u024f\u0370-\u052f]/g;
 const LETTER = /\p{L}/u;
 const CJK = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef\u3000-\u303f]/;
@@ -106,7 +108,8 @@ function sortInReadingOrder(words: readonly TextWord[]): { words: TextWord[]; rt
 
 /** Returns whether one of two letters runs from right to left and the other one from left to right. */
 const changesDirection = (before: string, after: string) =>
-  (isRtlLetter(before) && isLtrLetter(after)) || (isLtrLetter(before) && isRtlLetter(after));
+  (before >= FIRST_RTL && isRtlLetter(before) && isLtrLetter(after)) ||
+  (after >= FIRST_RTL && isLtrLetter(before) && isRtlLetter(after));
 const isRtlLetter = (letter: string) => letter.search(RTL) >= 0 && letter.search(LETTER) >= 0;
 const isLtrLetter = (letter: string) => letter.search(LTR) >= 0;
 
@@ -165,6 +168,13 @@ export function splitIntoSegments(words: readonly TextWord[]): Line[] {
     if (current.length > 0) segments.push(toLine(current, index));
   }
   return segments.sort((a, b) => a.y1 - b.y1 || a.x0 - b.x0);
+}
+
+/** Groups segments by row, with the segments of a row from left to right. The rows keep their order. */
+export function groupByRow(segments: readonly Line[]): Line[][] {
+  return [...Map.groupBy(segments, ({ row }) => row).values()].map((row) =>
+    row.toSorted((a, b) => a.x0 - b.x0),
+  );
 }
 
 /** Joins segments of the same row into lines, sorted from top to bottom. */

@@ -33,22 +33,22 @@ export class LetterGaps {
     this.#sum = 0;
   }
 
-  /** Adds a gap. `size` is the font size. */
-  add(gap: Gap, size: number): void {
-    const width = gap.to - gap.from;
-    if (width > MIN_GAP * size) this.#wide.push(gap);
+  /** Adds a gap between letters. Most gaps are narrow, so no object is created for them. `size` is the font size. */
+  add(at: number, index: number, from: number, to: number, size: number): void {
+    const width = to - from;
+    if (width > MIN_GAP * size) this.#wide.push({ at, index, from, to });
     else {
       this.#narrow += 1;
       if (width > 0) this.#sum += width;
     }
   }
 
-  /** Returns the word divided at lost spaces, or the word itself if it has none. */
-  divide(word: TextWord): TextWord[] {
+  /** Returns the word divided at lost spaces. Returns `undefined` if it has none. */
+  divide(word: TextWord): TextWord[] | undefined {
     const wide = this.#wide;
     if (wide.length === 0 || word.turns !== 0 || word.hidden || word.unmapped || word.math || word.scripts)
-      return [word];
-    if (this.#narrow < Math.max(2, MIN_NARROW_PER_WIDE * wide.length)) return [word];
+      return undefined;
+    if (this.#narrow < Math.max(2, MIN_NARROW_PER_WIDE * wide.length)) return undefined;
     const usual = this.#sum / this.#narrow;
     const cuts = wide.filter(
       ({ at, from, to }) =>
@@ -56,7 +56,7 @@ export class LetterGaps {
         ENDS_WORD.test(word.text.slice(Math.max(0, at - 2), at)) &&
         STARTS_WORD.test(word.text.slice(at, at + 2)),
     );
-    return cuts.length === 0 ? [word] : divideAt(word, cuts);
+    return cuts.length === 0 ? undefined : divideAt(word, cuts);
   }
 }
 

@@ -12,7 +12,7 @@ export interface Script {
 }
 
 /** Letters of a word that have the same size and baseline, from `at` units of the word on. */
-export interface Piece {
+export interface LetterGroup {
   at: number;
   size: number;
   base: number | undefined;
@@ -32,33 +32,39 @@ const FRACTION_SLASH = '\u2044';
 const SIGN = /[\ufdd0-\ufdd3]/g;
 const TAGS = ['<sup>', '</sup>', '<sub>', '</sub>'];
 
-export const toPiece = (at: number, { size, base }: Run): Piece => ({ at, size, base });
+export const toLetterGroup = (at: number, { size, base }: Run): LetterGroup => ({ at, size, base });
 
 /** Returns whether letters are raised or lowered against letters of the main size, or `undefined` if neither. */
-function compareToMain(piece: Omit<Piece, 'at'>, main: Omit<Piece, 'at'>): Script['kind'] | undefined {
-  if (piece.base === undefined || main.base === undefined || piece.size > MAX_SIZE * main.size)
+function compareToMain(
+  group: Omit<LetterGroup, 'at'>,
+  main: Omit<LetterGroup, 'at'>,
+): Script['kind'] | undefined {
+  if (group.base === undefined || main.base === undefined || group.size > MAX_SIZE * main.size)
     return undefined;
-  const raise = (main.base - piece.base) / main.size;
+  const raise = (main.base - group.base) / main.size;
   if (Math.abs(raise) > MAX_SHIFT) return undefined;
   return raise > MIN_RAISE ? 'sup' : raise < -MIN_DROP ? 'sub' : undefined;
 }
 
 const isMark = (text: string) => text.length <= MAX_LENGTH && MARK.test(text) && !PART_OF_WORD.test(text);
 
-/** Stores in a word which of its letters are superscripts and subscripts, and the baseline of the others. */
-export function addScripts(word: TextWord, pieces: readonly Piece[]): void {
-  let main = pieces[0];
-  for (const piece of pieces) if (main && piece.size > main.size) main = piece;
-  if (!main || word.turns !== 0 || word.hidden || word.math) return;
+/**
+ * Stores in a word which of its letters are superscripts and subscripts, and the baseline of the others. `groups` is
+ * empty if all letters have the run `run`.
+ */
+export function addScripts(word: TextWord, run: Run, groups: readonly LetterGroup[]): void {
+  if (word.turns !== 0 || word.hidden || word.math) return;
+  let main: Omit<LetterGroup, 'at'> = groups[0] ?? run;
+  for (const group of groups) if (group.size > main.size) main = group;
   if (main.base !== undefined) word.base = main.base;
-  if (pieces.length === 1) return;
+  if (groups.length === 0) return;
   const scripts: Script[] = [];
-  for (const [index, piece] of pieces.entries()) {
-    const kind = compareToMain(piece, main);
-    const to = pieces[index + 1]?.at ?? word.text.length;
+  for (const [index, group] of groups.entries()) {
+    const kind = compareToMain(group, main);
+    const to = groups[index + 1]?.at ?? word.text.length;
     const isFraction = word.text[to] === FRACTION_SLASH;
-    if (kind && !isFraction && isMark(word.text.slice(piece.at, to)))
-      scripts.push({ from: piece.at, to, kind });
+    if (kind && !isFraction && isMark(word.text.slice(group.at, to)))
+      scripts.push({ from: group.at, to, kind });
   }
   if (scripts.length > 0) word.scripts = scripts;
 }
@@ -77,7 +83,7 @@ export function signScripts(line: Line): string {
   return joinWords(signed);
 }
 
-function signWord(word: TextWord, line: Omit<Piece, 'at'>): string {
+function signWord(word: TextWord, line: Omit<LetterGroup, 'at'>): string {
   const kind = isMark(word.text) ? compareToMain({ size: word.size, base: word.base }, line) : undefined;
   const scripts = kind ? [{ from: 0, to: word.text.length, kind }] : (word.scripts ?? []);
   let text = '';

@@ -3,6 +3,8 @@ import type { PageScan } from '../scan.ts';
 /** Maximum length of a word in the vocabulary, in letters. */
 const MAX_WORD_LENGTH = 64;
 const LETTER = /\p{L}/u;
+/** Matches a word that begins and ends with a letter of ASCII, as most words do. */
+const PLAIN_ENDS = /^[A-Za-z](?:.*[A-Za-z])?$/s;
 
 const wordsByPage = new WeakMap<PageScan, ReadonlySet<string>>();
 
@@ -26,6 +28,7 @@ function listWords(scan: PageScan): ReadonlySet<string> {
 
 /** Returns a word without the signs before its first and after its last letter. */
 function trimToLetters(word: string): string {
+  if (PLAIN_ENDS.test(word)) return word;
   const letters = [...word];
   const isLetter = (character: string) => LETTER.test(character);
   return letters.slice(letters.findIndex(isLetter), letters.findLastIndex(isLetter) + 1).join('');

@@ -2,7 +2,7 @@ import { overlapX, overlapY, type Rect } from '../geometry.ts';
 import { composeLetter, isAccent } from './accents.ts';
 import { LetterGaps } from './lost-spaces.ts';
 import type { Run } from './runs.ts';
-import { addScripts, type Piece, toPiece } from './scripts.ts';
+import { addScripts, type LetterGroup, toLetterGroup } from './scripts.ts';
 import type { TextWord } from './words.ts';
 
 /**
@@ -56,7 +56,8 @@ export class WordBuilder {
   #isSpaced = true;
   readonly #gaps = new LetterGaps();
   #run: Run | undefined;
-  #pieces: Piece[] = [];
+  /** Groups of the letters of the word. Empty while all letters have the same run, as in most words. */
+  #groups: LetterGroup[] = [];
   /** An accent that waits for its letter, and whether a space followed. Only letters below it belong to it. */
   #accent: { letter: Letter; isFollowedBySpace: boolean } | undefined;
 
@@ -143,18 +144,16 @@ export class WordBuilder {
       const gap = Math.max(from - last.to, last.from - to);
       if (!continuesWord(this.#word, box, run, gap)) this.#endWord();
     }
-    if (this.#word && last)
-      this.#gaps.add({ at: this.#word.text.length, index, from: last.to, to: from }, run.size);
+    if (this.#word && last) this.#gaps.add(this.#word.text.length, index, last.to, from, run.size);
     this.#last = { box, from, to, isSquare, object };
     if (this.#word && text === LAM && last && isSameBox(last.box, box) && ALEF_LAST.test(this.#word.text)) {
       // The engine reverses right-to-left lines letter by letter, and so it reverses the letters of a ligature.
       this.#word.text = `${this.#word.text.slice(0, -1)}${LAM}${this.#word.text.slice(-1)}`;
     } else if (this.#word) {
-      if (run !== this.#run) this.#pieces.push(toPiece(this.#word.text.length, run));
+      if (run !== this.#run) this.#addGroup(this.#word.text.length, run);
       extendWord(this.#word, text, box, run.size);
-    } else this.#word = this.#beginWord(text, box, run, isStacked);
+    } else this.#word = this.#beginWord(text, box, run, index, isStacked);
     this.#run = run;
-    this.#word.first ??= index;
     this.#word.last = index;
     if (run.style.math) this.#word.math = true;
     return this.#word;
@@ -166,7 +165,7 @@ export class WordBuilder {
     return this.#words;
   }
 
-  #beginWord(text: string, box: Rect, run: Run, isStacked: boolean): TextWord {
+  #beginWord(text: string, box: Rect, run: Run, index: number, isStacked: boolean): TextWord {
     const word: TextWord = {
       x0: box.x0,
       y0: box.y0,
@@ -180,19 +179,27 @@ export class WordBuilder {
       hyphenated: false,
       hidden: run.hidden,
       white: run.white,
+      first: index,
+      last: index,
     };
     if (isStacked) word.stacked = true;
     this.#isSpaced = false;
     this.#gaps.reset();
-    this.#pieces = [toPiece(0, run)];
+    if (this.#groups.length > 0) this.#groups = [];
     return word;
+  }
+
+  /** Begins a group of letters with another run. */
+  #addGroup(at: number, run: Run): void {
+    if (this.#groups.length === 0 && this.#run) this.#groups.push(toLetterGroup(0, this.#run));
+    this.#groups.push(toLetterGroup(at, run));
   }
 
   #endWord(): void {
     const word = this.#word;
     if (word && word.text !== '') {
-      addScripts(word, this.#pieces);
-      for (const part of this.#gaps.divide(word)) {
+      if (this.#run) addScripts(word, this.#run, this.#groups);
+      for (const part of this.#gaps.divide(word) ?? [word]) {
         part.text = part.text.normalize('NFC').toWellFormed();
         this.#words.push(part);
       }

@@ -122,9 +122,10 @@ export function readWords(
   const boxes = new BoxReader(engine, textPage, frame);
   const words = new WordBuilder();
   const count = raw.FPDFText_CountChars(textPage);
+  const hasDecoded = unmapped.decoded.size > 0;
   for (let index = 0; index < count; index++) {
     const code = raw.FPDFText_GetUnicode(textPage, index);
-    const decoded = unmapped.decoded.get(index);
+    const decoded = hasDecoded ? unmapped.decoded.get(index) : undefined;
     if (decoded === undefined && (code === 0x0d || code === 0x0a || isSpace(code))) {
       words.addSpace();
       continue;

@@ -207,4 +207,17 @@ describe('items of a list', () => {
     const { markdown } = await read(drawParts([[215, 680, '12.'], ...SQUARES]));
     expect(markdown).toContain('12. $a^{2} + b^{2} = c_{1}$');
   });
+
+  it('stay items if a dash stands before formulas that cannot be read', async () => {
+    const rows = [690, 676].flatMap((y, at): Part[] => [
+      [80, y, '\u0096', 12, 'upright'],
+      [92, y, 'q'],
+      [98, y - 3, `${at + 4}`, 8],
+      [108, y, '='],
+      [118, y, '∇'],
+    ]);
+    const { markdown, blocks } = await read(drawParts(rows));
+    expect(markdown).toMatch(/\n\n- q<sub>4<\/sub> = ∇\n- q<sub>5<\/sub> = ∇$/);
+    expect(blocks.at(-1)).toMatchObject({ type: 'list' });
+  });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { checkOperators } from '#src/formats/pdf/math/check.ts';
 import { readLines } from '#src/formats/pdf/math/formulas.ts';
 import type { Glyph } from '#src/formats/pdf/math/glyphs.ts';
 import { writeLatex } from '#src/formats/shared/math/latex.ts';
@@ -58,6 +59,27 @@ describe('a row of a formula', () => {
     ]);
   });
 
+  it('names bold and Fraktur letters', () => {
+    expect(read(['g', 0, 20, { font: 'EUFM10' }], ['=', 8, 20], ['B', 16, 20, { font: 'CMMIB10' }])).toEqual([
+      '\\mathfrak{g} = \\boldsymbol{B}',
+    ]);
+  });
+
+  it('throws if a small letter stands on the line', () => {
+    expect(() => read(['a', 0, 20], ['b', 6, 20, small])).toThrow('a small letter on the line');
+  });
+
+  it('throws if a script is far from its letter, or has a sign before it', () => {
+    expect(() => read(['a', 0, 20], ['2', 14, 15, small])).toThrow('a script far from its base');
+    expect(() => read(['a', 0, 20], ['=', 8, 20], ['2', 14, 15, small])).toThrow('a script without a letter');
+  });
+
+  it('throws if upright letters form a word of a sentence', () => {
+    const upright = { italic: false, font: 'CMR10' };
+    const word: Drawn[] = [...'and'].map((letter, at): Drawn => [letter, 10 + 5 * at, 20, upright]);
+    expect(() => read(['a', 0, 20], ...word, ['b', 30, 20])).toThrow('the word and');
+  });
+
   it('throws if letters lie over each other', () => {
     expect(() => read(['a', 0, 20], ['b', 1, 20])).toThrow('letters over each other');
   });
@@ -87,6 +109,50 @@ describe('bars', () => {
   });
 });
 
+describe('bars over and under letters', () => {
+  const readBars = (drawn: Drawn[], x0: number, x1: number, y: number) =>
+    readLines(drawn.map(toGlyph), [{ x0, x1, y0: y, y1: y + 0.4 }]).map(({ node }) => writeLatex(node));
+
+  it('are accents if nothing stands above them', () => {
+    expect(
+      readBars(
+        [
+          ['a', 0, 20],
+          ['b', 6, 20],
+          ['=', 14, 20],
+          ['c', 22, 20],
+        ],
+        0,
+        11,
+        12,
+      ),
+    ).toEqual(['\\overline{ab} = c']);
+  });
+
+  it('throw if they are much longer than the fraction', () => {
+    expect(() =>
+      readBars(
+        [
+          ['1', 18, 18],
+          ['2', 18, 29],
+        ],
+        0,
+        40,
+        20,
+      ),
+    ).toThrow('longer than its fraction');
+  });
+
+  it('throw if a part crosses them', () => {
+    const drawn: Drawn[] = [
+      ['1', 2, 18],
+      ['2', 2, 29],
+      ['W', 7, 20, { x1: 30 }],
+    ];
+    expect(() => readBars(drawn, 0, 10, 20)).toThrow('a part crosses a bar');
+  });
+});
+
 describe('tall brackets', () => {
   const matrix: Drawn[] = [
     ['a', 8, 20],
@@ -113,6 +179,16 @@ describe('tall brackets', () => {
     expect(read(...pieces, ...matrix)).toEqual(['\\begin{bmatrix} a & b \\\\ c & d \\end{bmatrix}']);
   });
 
+  it('throw if a line extends beyond them', () => {
+    const brackets: Drawn[] = [
+      ['(', 0, 12, tall(18, 36)],
+      [')', 30, 12, tall(18, 36)],
+    ];
+    expect(() => read(...brackets, ...matrix, ['e', 15, 2])).toThrow(
+      'lines that extend beyond their brackets',
+    );
+  });
+
   it('throw if a cell is missing', () => {
     const brackets: Drawn[] = [
       ['(', 0, 12, tall(10, 36)],
@@ -132,7 +208,49 @@ describe('tall brackets', () => {
   });
 });
 
+describe('vectors', () => {
+  it('are told from binomial coefficients by the distance of their rows', () => {
+    const drawn: Drawn[] = [
+      ['(', 0, 12, tall(9, 36)],
+      ['n', 8, 20],
+      ['k', 8, 32],
+      [')', 16, 12, tall(9, 36)],
+    ];
+    expect(read(...drawn)).toEqual(['\\begin{pmatrix} n \\\\ k \\end{pmatrix}']);
+  });
+});
+
+describe('operators', () => {
+  const check = (signs: string) =>
+    checkOperators({ kind: 'row', items: [...signs].map((text) => ({ kind: 'leaf', text })) });
+
+  it.each(['−a=b', 'a=−b', '(−a)', 'a<b'])('have their operands in %s', (signs) => {
+    expect(() => check(signs)).not.toThrow();
+  });
+
+  it.each(['a=', 'a×', '×a', 'a=<b', 'a+−b', 'a(=b', 'a=×b'])('lack an operand in %s', (signs) => {
+    expect(() => check(signs)).toThrow(/operator/);
+  });
+
+  it('are not slashes over nothing', () => {
+    expect(() => check('a\u0338b')).toThrow('a slash over nothing');
+  });
+});
+
 describe('lines of a formula', () => {
+  it('contain letters whose baselines differ a little', () => {
+    expect(read(['a', 0, 20], ['=', 8, 20.4], ['b', 16, 20])).toEqual(['a = b']);
+  });
+
+  it('contain large signs by their center, because these signs hang from their baseline', () => {
+    const second: Drawn[] = [
+      ['=', 8, 50],
+      ['∑', 16, 33, tall(38, 58)],
+      ['c', 23, 50],
+    ];
+    expect(read(['a', 0, 20], ['=', 8, 20], ['b', 16, 20], ...second)).toEqual(['a = b', '= \\sum c']);
+  });
+
   it('are read from top to bottom', () => {
     expect(read(['a', 0, 20], ['=', 8, 20], ['b', 16, 20], ['=', 8, 36], ['c', 16, 36])).toEqual([
       'a = b',

@@ -120,6 +120,21 @@ describe('headers of tables', () => {
   });
 });
 
+describe('lines above a table of words', () => {
+  const words = [
+    ['Goods', 'Origin', 'Dealer', 'Colour', 'Season'],
+    ['Copper wire', 'Aalborg', 'Winter', 'brown', 'spring'],
+    ['Brass fittings', 'Bergen', 'Summer', 'yellow', 'autumn'],
+    ['Steel plates', 'Tampere', 'Frost', 'grey', 'winter'],
+  ];
+
+  it('stay outside if only one piece stands above the columns', async () => {
+    const page = await readOne(text(300, 716, 'Harbour stores', 10) + drawRows(XS, 700, words));
+    expect(page.blocks.find(({ type }) => type === 'table')?.text).toBe(toText(words));
+    expect(page.text).toContain('Harbour stores');
+  });
+});
+
 describe('cells of tables without rules', () => {
   it('joins currency and percent signs with their amounts', async () => {
     const content =
@@ -135,6 +150,16 @@ describe('cells of tables without rules', () => {
         ['Steel plates', '30.2', '29.8'],
       ]),
     );
+  });
+
+  it('joins percent signs with their amounts', async () => {
+    const content =
+      drawRows([72, 215, 243, 300], 700, [['Copper wire', '12.4', '%', '41.5']]) +
+      drawRows([72, 215, 300], 684, [
+        ['Brass fittings', '7.9%', '8.3'],
+        ['Steel plates', '30.2%', '29.8'],
+      ]);
+    expect((await readTables(content))[0]).toMatch(/^Copper wire\t12\.4%\t41\.5\n/);
   });
 
   it('joins the first line of a row label with the row below if that is nearer', async () => {

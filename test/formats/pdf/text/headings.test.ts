@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { paragraph, text } from '#test/fixtures/pdf.ts';
-import { readOne } from '../helpers.ts';
+import { readOne, readPages } from '../helpers.ts';
 
 /** Returns lines of prose that are long enough to be the body of the page. */
 const lines = (count: number) =>
@@ -25,7 +25,7 @@ describe('headings', () => {
   });
 
   it('are not list items, addresses or captions', async () => {
-    const others = ['\u0095 Free water', 'www.harbours.example.org', 'Figure 3 The northern quay'];
+    const others = ['\u0095 Free water', 'Office@harbours.example.org', 'Figure 3 The northern quay'];
     const content = others.map((line, at) => text(72, 560 - at * 60, line, 18)).join('');
     expect(await listHeadings(prose(760, 10) + content + prose(300, 3))).toEqual([]);
   });
@@ -45,6 +45,18 @@ describe('headings', () => {
   it('include bold lines above smaller text', async () => {
     const page = prose(760, 10) + text(72, 600, 'General rights', 9, 'F2') + prose(580, 3, 9);
     expect(await listHeadings(page)).toEqual(['#### General rights']);
+  });
+});
+
+describe('the body of a document', () => {
+  it('is not in the size of a page of references', async () => {
+    const references = Array.from({ length: 14 }, (_, at) => {
+      const reference = `[${at + 1}] A. Writer, a report at length on how the quay of port ${at} was dredged`;
+      return text(72, 700 - at * 17, reference, 14);
+    });
+    const sources = text(72, 740, 'Sources', 14) + references.join('');
+    const [, page] = await readPages([{ content: prose(760, 9) }, { content: sources }]);
+    expect(page?.blocks[0]).toMatchObject({ type: 'heading', text: 'Sources' });
   });
 });
 
@@ -80,6 +92,8 @@ describe('words that a line break divides', () => {
   it('keep the hyphen between two words that occur by themselves', async () => {
     const joined = await read(['The single-', 'document task.'], elsewhere('A single task in a document.'));
     expect(joined).toContain('The single-document task.');
+    const closed = await read(['The some-', 'thing of ships.'], elsewhere('There is some, a thing.'));
+    expect(closed).toContain('The something of ships.');
     const suffix = await read(['The state-', 'ment of ships.'], elsewhere('The state and a ment.'));
     expect(suffix).toContain('The statement of ships.');
   });
@@ -89,6 +103,8 @@ describe('words that a line break divides', () => {
     [['A non-', 'European ship.'], 'A non-European ship.'],
     [['An out-of-', 'pocket sum.'], 'An out-of-pocket sum.'],
     [['All pre-', 'and postwar ships.'], 'All pre- and postwar ships.'],
+    [['A self-', 'made ship.'], 'A self-made ship.'],
+    [['On - 12-', 'ships.'], 'On - 12- ships.'],
   ])('keep the hyphen of %j', async (rows, expected) => {
     expect(await read(rows)).toBe(expected);
   });

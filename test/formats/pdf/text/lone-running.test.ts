@@ -75,6 +75,7 @@ describe('lines at the edge that belong to the text', () => {
     ['a numbered heading', text(72, 770, '12.', 12) + text(110, 770, 'Governing law', 12)],
     ['a footnote', text(72, 40, '* Measured at low water', 9)],
     ['a caption', text(72, 40, 'Figure 2: The northern quay', 9)],
+    ['an abbreviated caption', text(72, 40, 'Abb. 2 Der Kai im Norden', 9)],
     ['a small sentence', text(72, 40, 'The depth is given at low water.', 9)],
     ['an address close to the text', paragraph(72, 530, ['www.harbours.example.org'])],
   ])('keep %s', async (_, content) => {

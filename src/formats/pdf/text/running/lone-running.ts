@@ -44,8 +44,8 @@ const SENTENCE = /\p{Ll}{2}[.!?]["”’)]?$/u;
 
 /**
  * Finds running headers and footers by their place, size and words, without comparing pages. `rows` are the
- * rows of the page from top to bottom. Lines in `known` are running lines already. Returns nothing unless text
- * remains on the page.
+ * rows of the page from top to bottom. Lines in `known` are running lines already. Returns an empty
+ * set if no text would remain on the page.
  */
 export function findLoneRunningLines(
   rows: readonly Line[][],
@@ -89,9 +89,6 @@ interface Candidate {
   minSpace: number;
   isApart: boolean;
 }
-
-const isStamp = (line: Line, isTop: boolean) =>
-  classifyStamp(line.text.trim(), isTop) !== undefined || isPageNumberPhrase(line.text.trim());
 
 /** Searches the rows at the top or bottom of a page, from the outermost row inward. */
 class PageEnd {
@@ -144,9 +141,9 @@ class PageEnd {
     if (open.length === 0) return { lines: [], minSpace: MIN_SPACE };
     const length = open.reduce((sum, line) => sum + line.text.length, 0);
     if (length > MAX_LENGTH || isNumberedHeading(row)) return undefined;
-    const always = open.filter((line) => classifyStamp(line.text, this.#isTop) === 'always');
-    if (always.length === open.length) return { lines: always, minSpace: Number.NEGATIVE_INFINITY };
-    const stamps = open.filter((line) => isStamp(line, this.#isTop));
+    const kinds = open.map((line) => classifyStamp(line.text.trim(), this.#isTop));
+    if (kinds.every((kind) => kind === 'always')) return { lines: open, minSpace: Number.NEGATIVE_INFINITY };
+    const stamps = open.filter((line, at) => kinds[at] !== undefined || isPageNumberPhrase(line.text.trim()));
     if (stamps.length > 0 || (open.length < row.length && this.#isProse)) {
       const lines = this.#addCompanions(open, stamps);
       return lines.length > 0 ? { lines, minSpace: MIN_SPACE } : undefined;

@@ -26,7 +26,8 @@ const ALL_RIGHTS = /\ball rights reserved\b/i;
 const REVISION =
   /^(?:rev(?:ision|\.)?|p\/n|part (?:no\.?|number)|doc(?:ument)?\.? (?:no\.?|number|id)|form no\.?):?\s?[\p{L}\d][\p{L}\d./-]{0,20}$/iu;
 
-const CAPTION = /^(?:fig(?:ure|\.)?|table|abb(?:ildung|\.)|tab(?:elle|\.)|source|note|notes|quelle)\b/i;
+const CAPTION =
+  /^(?:fig(?:ure|\.)?|table|abb(?:ildung|\.)|tab(?:elle|\.)|source|note|notes|quelle)(?!\p{L})/iu;
 const LABEL =
   /:\s*\S|:$|^(?:date|to|from|subject|re|invoice|order|account|customer|reference|ref|no)\b|\binvoice\b|[$€£]\s?\d/i;
 

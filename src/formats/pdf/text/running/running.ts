@@ -84,7 +84,7 @@ export function findRunningLines(
   );
   const running = new Set<Line>();
   for (const row of rows) {
-    if (hasSeveralNumbers(row, neighbours)) continue;
+    if (!row.some((line) => inMargin(line, height, EDGE)) || hasSeveralNumbers(row, neighbours)) continue;
     const isNumbered = isNumberedHeading(row);
     for (const line of row) {
       // Titles such as "Part 1" and "Part 2" differ only in their number.
