@@ -21,5 +21,10 @@ export function writeComment(flow: Flow, { author, isReply, place, runs }: Shown
   if (isBlank(runs)) return;
   const name = author.slice(0, MAX_NAME);
   const label = `${isReply ? 'Reply' : 'Comment'}${place ? ` on ${place}` : ''}${name ? ` by ${name}` : ''}:`;
-  flow.quote(() => flow.paragraph([{ text: label, bold: true }, { text: ' ' }, ...runs]));
+  flow.quote(() => flow.paragraph([{ text: label, bold: true }, { text: ' ' }, ...dropLeadingSpace(runs)]));
+}
+
+function dropLeadingSpace(runs: readonly Run[]): Run[] {
+  const start = runs.findIndex((run) => run.markdown !== undefined || run.text.trim() !== '');
+  return runs.slice(start).map((run, at) => (at === 0 ? { ...run, text: run.text.trimStart() } : run));
 }
