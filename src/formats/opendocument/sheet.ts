@@ -6,7 +6,7 @@ import type { FormulaSheetInput } from '#src/formats/shared/sheets/fill-formulas
 import { descendants, elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
 import { readCellRuns } from './cell-runs.ts';
 import type { OdfPackage } from './package.ts';
-import { odfRows } from './rows.ts';
+import { odfRows, parseRepeat } from './rows.ts';
 
 /**
  * Maximum number of times that a filled cell is repeated. Higher numbers only occur in decoration or
@@ -15,8 +15,6 @@ import { odfRows } from './rows.ts';
 const MAX_REPEAT = 10_000;
 /** Maximum number of columns of a sheet, which is also the limit of common spreadsheet programs. */
 const MAX_COLUMNS = 16_384;
-
-const parseRepeat = (value: string | undefined) => Math.max(1, Math.trunc(Number(value ?? 1)) || 1);
 
 function cellText(cell: XmlElement): string {
   const shown = elements(cell, 'text:p').map(getTextContent).join('\n').trim();

@@ -10,6 +10,10 @@ export interface ShownComment {
   runs: readonly Run[];
 }
 
+/** Removes the name of the author, which Excel writes as the first line of a comment on a cell. */
+export const dropAuthorLine = (text: string, author: string): string =>
+  (author !== '' && text.startsWith(`${author}:`) ? text.slice(author.length + 1) : text).trim();
+
 /** Longer names are cut, because each comment of an author repeats the name. */
 const MAX_NAME = 200;
 
