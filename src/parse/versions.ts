@@ -12,6 +12,11 @@ const PARSE_RELEASES: readonly [Release, ...Release[]] = [
     version: '2026-01-01',
     change: 'Text, tables and layout of every format; pages without a text layer by OCR.',
   },
+  {
+    version: '2026-11-28',
+    change:
+      'Formulas as LaTeX; subscripts and superscripts; charts and comments of office files; structure of PDF pages; confidence of OCR; XML vocabularies, LaTeX and light markup.',
+  },
 ];
 
 export const PARSE_TIERS = ['agentic', 'agentic_plus', 'cost_effective', 'fast'] as const;
@@ -28,8 +33,15 @@ export function parseVersions(): Record<ParseTier, string[]> & { latest: Record<
 /** Returns the accepted values of the parse parameter `version`. */
 export const versionNames = (): string[] => ['latest', ...PARSE_RELEASES.map(({ version }) => version)];
 
-/** Returns the parser version for these parameters, which is the named one or the latest. */
-export function resolveVersion(parameters: { version?: string | null | undefined }): string {
+/**
+ * Returns the parser version for these parameters: the named one, or the latest one at the time of parsing.
+ * Results that were parsed before a release keep their version.
+ */
+export function resolveVersion(
+  parameters: { version?: string | null | undefined },
+  parsedAt: Date = new Date(),
+): string {
   const named = PARSE_RELEASES.find(({ version }) => version === parameters.version);
-  return (named ?? PARSE_RELEASES.at(-1)!).version;
+  const day = parsedAt.toISOString().slice(0, 10);
+  return (named ?? PARSE_RELEASES.findLast(({ version }) => version <= day) ?? PARSE_RELEASES[0]).version;
 }

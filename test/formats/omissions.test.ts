@@ -31,6 +31,33 @@ async function missing(bytes: Uint8Array, parameters: ParseParameters = {}): Pro
 
 const words = docx(paragraph(run('Some words')));
 
+describe('pictures that replace other content for older programs', () => {
+  const blip = '<pic:pic><a:blip r:embed="old"/></pic:pic>';
+  const alternative = (fallback: string) =>
+    `<w:p><w:r><mc:AlternateContent><mc:Choice Requires="wps"><w:t>New</w:t></mc:Choice>${fallback}</mc:AlternateContent></w:r></w:p>`;
+  const read = (body: string) =>
+    missing(
+      withParts(docx(paragraph(run('Words')) + body), {
+        'word/media/old.png': new Uint8Array(9),
+        'word/_rels/document.xml.rels':
+          '<Relationships><Relationship Id="old" Type="http://x/image" Target="media/old.png"/></Relationships>',
+      }),
+    );
+  const omission = [{ kind: 'picture_not_read', message: 'The picture word/media/old.png is not read.' }];
+
+  it('are not missing if their replacement was read', async () => {
+    expect(await read(alternative(`<mc:Fallback>${blip}</mc:Fallback>`))).toEqual([]);
+  });
+
+  it('are missing if other parts of the document show them too', async () => {
+    const elsewhere = `<w:sectPrChange>${blip}</w:sectPrChange>`;
+    expect(await read(alternative(`<mc:Fallback>${blip}</mc:Fallback>`) + elsewhere)).toEqual(omission);
+    expect(await read(alternative('<mc:Fallback/>') + elsewhere + alternative('<mc:Fallback/>'))).toEqual(
+      omission,
+    );
+  });
+});
+
 describe('omissions', () => {
   it.each([
     ['a file in a Word document', words, 'word/embeddings/oleObject1.bin', 'embedded_file'],

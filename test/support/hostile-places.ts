@@ -91,7 +91,16 @@ export const HOSTILE_PLACES = {
   csv: { text: plain('a.csv', 'a,b\n', COMMON_UNITS) },
   tsv: { text: plain('a.tsv', 'a\tb\n', COMMON_UNITS) },
   txt: { text: plain('a.txt', '', COMMON_UNITS) },
-  rtf: { text: plain('a.rtf', '{\\rtf1 ', { ...COMMON_UNITS, ...RTF_UNITS }) },
+  rtf: {
+    text: plain('a.rtf', '{\\rtf1 ', { ...COMMON_UNITS, ...RTF_UNITS }),
+    'packed HTML': plain('a.rtf', '{\\rtf1\\fromhtml1 ', {
+      ...RTF_UNITS,
+      'open groups': '{',
+      'tags in groups': '{\\*\\htmltag64 <b>}',
+      'tags in open groups': '{\\*\\htmltag64 <div>',
+      'repeated text': '\\htmlrtf a\\htmlrtf0 ',
+    }),
+  },
   ...MARKUP_PLACES,
   ...TEXT_PLACES,
   ...MAIL_PLACES,

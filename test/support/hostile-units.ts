@@ -107,6 +107,13 @@ export const RTF_UNITS: Record<string, string> = {
   paragraphs: 'a\\par ',
   pictures: '{\\pict 00',
   'binary data': '\\bin1 a',
+  formulas: '{\\mmath{\\*\\moMath{\\mr a}}}',
+  'open fractions': '{\\mmath{\\mf{\\mnum a',
+  'scripts of scripts': '\\moMath{\\msSup{\\me{\\mr a}}{\\msup ',
+  'packed HTML': '\\fromhtml1{\\*\\htmltag64 <b>}a',
+  notes: '{\\footnote a}',
+  comments: '{\\*\\annotation a}',
+  'text boxes': '{\\shp{\\*\\shpinst{\\shptxt a\\par ',
 };
 
 /** Texts of e-mail. */

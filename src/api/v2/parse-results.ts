@@ -12,7 +12,6 @@ import {
   textPieces,
   valuePieces,
 } from '#src/lib/json/json-pieces.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import { getJob } from '#src/services/jobs/jobs.ts';
 import {
   DOWNLOAD_FORMATS,
@@ -42,11 +41,11 @@ export interface Asked {
  * result in the form that `present` returns.
  */
 export const pagePieces = (
-  { pages, parameters }: ParseResult,
-  present: (page: StoredPage, parameters: ParseParameters) => object,
+  result: ParseResult,
+  present: (page: StoredPage, result: ParseResult) => object,
   head: object = {},
 ): Pieces =>
-  objectPieces(head, [['pages', arrayPieces(mapPages(pages(), (page) => present(page, parameters)))]]);
+  objectPieces(head, [['pages', arrayPieces(mapPages(result.pages(), (page) => present(page, result)))]]);
 
 const pages =
   (form: PageView) =>

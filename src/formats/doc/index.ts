@@ -17,7 +17,9 @@ const LISTS = 73;
 
 const LIST_USES = 74;
 
+/** Numbers of built-in styles. */
 const TITLE = 62;
+const SUBTITLE = 74;
 
 const NO_BASE = 0xfff;
 
@@ -181,6 +183,7 @@ function readHeadingStyles(file: WordFile): Map<number, number> {
       const { kind = 0, base = NO_BASE } = styles.get(style) ?? {};
       if (kind >= 1 && kind <= 9) levels.set(index, kind);
       if (kind === TITLE) levels.set(index, 1);
+      if (kind === SUBTITLE) levels.set(index, 2);
       if (levels.has(index)) break;
       style = base;
     }

@@ -3,9 +3,9 @@ import { isOn, type Relationship } from '#src/formats/shared/containers/ooxml-pa
 import type { Run } from '#src/formats/shared/flow/runs.ts';
 import { toFormulaRun } from '#src/formats/shared/math/formula.ts';
 import { readOmml } from '#src/formats/shared/math/omml/index.ts';
-import { child, descendants, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
+import { child, descendants, elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
 import { collectDrawing } from './drawings.ts';
-import { type ParagraphStyle, readScript } from './styles.ts';
+import { type ParagraphStyle, readFontSize, readScript, readShift } from './styles.ts';
 import { readFormField, readSymbol } from './symbols.ts';
 
 export interface InlineContext {
@@ -28,6 +28,8 @@ export interface InlineContext {
 }
 
 export const PAGE_BREAK = '\f';
+/** Font size of documents that set none, in half points. */
+const DEFAULT_SIZE = 20;
 
 type Style = Omit<Run, 'text' | 'markdown'>;
 
@@ -60,14 +62,29 @@ export class InlineReader {
    */
   readonly #fields: { inResult: boolean; code: string; href?: string | undefined }[] = [];
 
+  /** Font size of the largest text of the paragraph, in half points. */
+  #lineSize = DEFAULT_SIZE;
+
   constructor(context: InlineContext) {
     this.#context = context;
   }
 
   read(parent: XmlElement): Run[] {
     const runs: Run[] = [];
+    this.#lineSize = this.#measureLine(parent);
     this.#read(parent, {}, runs);
     return runs;
+  }
+
+  #measureLine(paragraph: XmlElement): number {
+    const named = child(paragraph, 'w:pPr', 'w:pStyle')?.attributes['w:val'];
+    const usual = this.#context.styles(named).size ?? DEFAULT_SIZE;
+    let largest = 0;
+    for (const run of elements(paragraph, 'w:r')) {
+      const size = readFontSize(child(run, 'w:rPr')) ?? usual;
+      if (size > largest) largest = size;
+    }
+    return largest || usual;
   }
 
   #read(parent: XmlElement, style: Style, runs: Run[]): void {
@@ -110,7 +127,9 @@ export class InlineReader {
     if (isOn(child(properties, 'w:strike')) || isOn(child(properties, 'w:dstrike'))) style.strike = true;
     const named = child(properties, 'w:rStyle')?.attributes['w:val'];
     const script =
-      readScript(properties) ?? (named === undefined ? undefined : this.#context.styles(named).script);
+      readScript(properties) ??
+      readShift(properties, this.#lineSize) ??
+      (named === undefined ? undefined : this.#context.styles(named).script);
     if (script && script !== 'none') style.script = script;
     this.#content(run, style, runs);
   }

@@ -1,4 +1,5 @@
 import { isOn } from '#src/formats/shared/containers/ooxml-package.ts';
+import type { Run } from '#src/formats/shared/flow/runs.ts';
 import { child, elements, type XmlElement } from '#src/text-formats/xml.ts';
 
 export interface ParagraphStyle {
@@ -12,6 +13,8 @@ export interface ParagraphStyle {
   hidden?: boolean | undefined;
   /** Position of the text below or above the line. 'none' ends the position that a parent style sets. */
   script?: 'sub' | 'super' | 'none' | undefined;
+  /** Font size in half points. */
+  size?: number | undefined;
 }
 
 const value = (element: XmlElement | undefined) => element?.attributes['w:val'];
@@ -26,6 +29,19 @@ const TITLE_NAMES = new Set([
   ...['title', 'titel', 'titre', 'título', 'titolo', 'tytuł', 'otsikko', 'tittel', 'название', 'заголовок'],
   ...['标题', '標題', '表題', '제목'],
 ]);
+const SUBTITLE_NAMES = new Set([
+  ...[
+    'subtitle',
+    'untertitel',
+    'sous-titre',
+    'subtítulo',
+    'sottotitolo',
+    'ondertitel',
+    'podtytuł',
+    'podtitul',
+  ],
+  ...['undertitel', 'undertittel', 'alaotsikko', 'подзаголовок', '副标题', '副標題', '副題', '부제'],
+]);
 
 function readOwnStyle(style: XmlElement): ParagraphStyle {
   const name = (value(child(style, 'w:name')) ?? '').toLowerCase();
@@ -36,6 +52,7 @@ function readOwnStyle(style: XmlElement): ParagraphStyle {
   const outline = value(child(paragraph, 'w:outlineLvl'));
   if (named) own.heading = Number(named);
   else if (TITLE_NAMES.has(name)) own.heading = 1;
+  else if (SUBTITLE_NAMES.has(name)) own.heading = 2;
   else if (outline !== undefined) own.heading = Number(outline) < 6 ? Number(outline) + 1 : undefined;
   if (/\b(?:code|preformatted)\b/.test(name)) own.isCode = true;
   if (/\bquote\b/.test(name)) own.isQuote = true;
@@ -49,6 +66,8 @@ function readOwnStyle(style: XmlElement): ParagraphStyle {
   if (child(run, 'w:vanish')) own.hidden = isOn(child(run, 'w:vanish'));
   const script = readScript(run);
   if (script) own.script = script;
+  const size = readFontSize(run);
+  if (size) own.size = size;
   return own;
 }
 
@@ -57,6 +76,26 @@ export function readScript(properties: XmlElement | undefined): ParagraphStyle['
   const setting = value(child(properties, 'w:vertAlign'));
   if (setting === undefined) return undefined;
   return setting === 'subscript' ? 'sub' : setting === 'superscript' ? 'super' : 'none';
+}
+
+/** Returns the font size that properties set, in half points, or `undefined` if they set none. */
+export function readFontSize(properties: XmlElement | undefined): number | undefined {
+  const size = Number.parseFloat(value(child(properties, 'w:sz')) ?? '');
+  return size > 0 ? size : undefined;
+}
+
+/** Text that is at most this large compared with the text around it can be a subscript or superscript. */
+const SCRIPT_SIZE = 0.85;
+
+/**
+ * Returns the vertical position of text that is raised or lowered by a distance. Returns `undefined` for text as
+ * large as its line, whose size is `lineSize`, because whole words are also moved to adjust the layout.
+ */
+export function readShift(properties: XmlElement | undefined, lineSize: number): Run['script'] {
+  const distance = Number.parseFloat(value(child(properties, 'w:position')) ?? '0');
+  const size = readFontSize(properties) ?? lineSize;
+  if (!distance || size > lineSize * SCRIPT_SIZE) return undefined;
+  return distance > 0 ? 'super' : 'sub';
 }
 
 /**

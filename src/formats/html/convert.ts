@@ -87,9 +87,25 @@ export class HtmlConverter {
     const raised = /(?:^|;)\s*vertical-align\s*:\s*(sub|super)\b/i.exec(element.attributes.style ?? '')?.[1];
     if (raised) style.script = raised.toLowerCase() === 'sub' ? 'sub' : 'super';
     if (element.name === 'a') style.href = this.#href(element.attributes.href) ?? style.href;
-    if (element.name === 'rt') this.#runs.push({ text: '(', ...style });
+    const [before, after] = element.name === 'rt' ? ['(', ')'] : this.#markNested(element, scope, style);
+    if (before !== '') this.#runs.push({ text: before, ...style });
     this.#children(element, { ...scope, style });
-    if (element.name === 'rt') this.#runs.push({ text: ')', ...style });
+    if (after !== '') this.#runs.push({ text: after, ...style });
+  }
+
+  /**
+   * Returns the marks around a subscript or superscript that belongs to another one, as in "x^(a^b)". One run
+   * has only one position, so the inner script is written with signs.
+   */
+  #markNested(element: XmlElement, { style: outer }: Scope, inner: Style): [before: string, after: string] {
+    const last = this.#runs.at(-1);
+    const isNested = outer.script && /^(?:sub|sup)$/.test(element.name) && last?.script === outer.script;
+    if (!isNested || !/\S$/.test(last.text)) return ['', ''];
+    const sign = inner.script === 'sub' ? '_' : '^';
+    inner.script = outer.script;
+    const [only = '', ...others] = element.children;
+    const isSingle = others.length === 0 && typeof only === 'string' && /^[\p{L}\p{N}]*$/u.test(only.trim());
+    return isSingle ? [sign, ''] : [`${sign}(`, ')'];
   }
 
   #href(href: string | undefined): string | undefined {

@@ -38,29 +38,33 @@ export function writeOdfChart(flow: Flow, chart: XmlElement, box?: Box): void {
       .map(readTitle)
       .filter((title) => title !== '')
       .join(', ');
-  const rows = readRows(child(chart, 'table:table'));
+  const { rows, unread } = readRows(child(chart, 'table:table'));
   const header = rows[0];
   if (header && header[0] === '') header[0] = axisTitle('x');
-  const kind = (chart.attributes['chart:class'] ?? '').replace(/^chart:/, '');
-  writeChartTable(
-    flow,
-    { kind: KINDS[kind] ?? 'chart', title: readTitle(chart), valueTitle: axisTitle('y') },
-    rows,
-    box,
-  );
+  const kind = KINDS[(chart.attributes['chart:class'] ?? '').replace(/^chart:/, '')] ?? 'chart';
+  const title = readTitle(chart);
+  if (unread > 0) {
+    const message = `The chart ${title || kind} has too many values: ${unread} rows or columns are not read.`;
+    flow.omit({ kind: 'too_large', message });
+  }
+  writeChartTable(flow, { kind, title, valueTitle: axisTitle('y') }, rows, box);
 }
 
-function readRows(table: XmlElement | undefined): string[][] {
-  if (!table) return [];
-  const rows = odfRows(table)
-    .slice(0, MAX_ROWS)
-    .map((row) => elements(row, 'table:table-cell').slice(0, MAX_COLUMNS).map(readCell));
+/** Reads the cells of the table by row. `unread` is the number of rows and columns beyond the limits. */
+function readRows(table: XmlElement | undefined): { rows: string[][]; unread: number } {
+  const stored = table ? odfRows(table) : [];
+  let unread = Math.max(0, stored.length - MAX_ROWS);
+  const rows = stored.slice(0, MAX_ROWS).map((row, at) => {
+    const cells = elements(row, 'table:table-cell');
+    if (at === 0) unread += Math.max(0, cells.length - MAX_COLUMNS);
+    return cells.slice(0, MAX_COLUMNS).map(readCell);
+  });
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const filled = rows.filter((row, at) => at === 0 || row.some((cell) => cell !== ''));
   // A wide row among many short ones must not multiply the table, so short rows are not filled up.
-  return filled.map((row, at) =>
-    at === 0 ? [...row, ...new Array<string>(width - row.length).fill('')] : row,
-  );
+  const [header = [], ...others] = filled;
+  const shown = [[...header, ...new Array<string>(width - header.length).fill('')], ...others];
+  return { rows: filled.length === 0 ? [] : shown, unread };
 }
 
 function readCell(cell: XmlElement): string {

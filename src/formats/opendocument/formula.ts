@@ -32,9 +32,22 @@ function findSource(math: XmlElement): string {
 export function readFormulaFrame(frame: XmlElement, { archive }: OdfPackage): Run | undefined {
   const object = child(frame, 'draw:object');
   if (!object) return undefined;
+  const inner = elements(object).find(isMath);
+  if (inner) return readFormula(inner);
   const folder = (object.attributes['xlink:href'] ?? '').replace(/^\.\//, '').replace(/\/$/, '');
-  const math = elements(object).find(isMath) ?? readObject(folder, archive);
-  if (!math) return undefined;
+  const formulas = readFormulas.get(archive) ?? new Map<string, Run | undefined>();
+  readFormulas.set(archive, formulas);
+  if (!formulas.has(folder)) {
+    const math = readObject(folder, archive);
+    formulas.set(folder, math && readFormula(math));
+  }
+  return formulas.get(folder);
+}
+
+/** Formulas of each package by their folder. Many frames may show one formula, which is read once. */
+const readFormulas = new WeakMap<OdfPackage['archive'], Map<string, Run | undefined>>();
+
+function readFormula(math: XmlElement): Run | undefined {
   const formula = readMathml(math);
   // Writers mark every formula as displayed. A formula beside other text stands in its line.
   if (formula) return toFormulaRun({ ...formula, isDisplay: false });

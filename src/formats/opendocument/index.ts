@@ -12,6 +12,7 @@ import type { OpenDocument } from '../shared/open-document.ts';
 import type { Parser } from '../shared/parser.ts';
 import { createCellCounter } from '../shared/sheets/budget.ts';
 import type { CellLinks } from '../shared/sheets/cell-links.ts';
+import type { CellRuns } from '../shared/sheets/cell-runs.ts';
 import {
   type FormulaSheetInput,
   fillFormulas,
@@ -119,10 +120,12 @@ export const odsParser: Parser = {
     const getSheetName = ({ attributes }: XmlElement, at: number) =>
       attributes['table:name'] ?? `Sheet ${at + 1}`;
     const links = tables.map((): CellLinks => new Map());
+    const rich = tables.map((): CellRuns => new Map());
     const read = tables.map((table, at) => {
       const isHidden = opened.style(table.attributes['table:style-name']).hidden;
       if (isHidden && !plan.spreadsheet.hiddenSheets) return undefined;
-      return readOdfSheet(table, isHiddenRow, countCells, { links: links[at]! });
+      const runs = { cells: rich[at]!, style: opened.style };
+      return readOdfSheet(table, isHiddenRow, countCells, { links: links[at]!, rich: runs });
     });
     const formulas = shouldComputeFormulas(plan.spreadsheet, tables.some(hasUnstored))
       ? await fillFormulas(
@@ -149,7 +152,8 @@ export const odsParser: Parser = {
         );
       if (!cells || (cells.size === 0 && drawings.length === 0 && comments.length === 0)) continue;
       shown++;
-      const sheet = { name: getSheetName(table, at), cells, links: links[at], formulas: formulas[at] };
+      const name = getSheetName(table, at);
+      const sheet = { name, cells, rich: rich[at], links: links[at], formulas: formulas[at] };
       writeSheet(flow, sheet, plan.spreadsheet);
       for (const drawing of drawings) reader.frame(drawing);
       for (const comment of comments) writeComment(flow, comment);

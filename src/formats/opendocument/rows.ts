@@ -7,3 +7,7 @@ export function odfRows(table: XmlElement): XmlElement[] {
     return /^table:table-(?:header-rows|rows|row-group)$/.test(part.name) ? odfRows(part) : [];
   });
 }
+
+/** Reads how often a row or column is repeated. The number is at least 1. */
+export const parseRepeat = (value: string | undefined): number =>
+  Math.max(1, Math.trunc(Number(value ?? 1)) || 1);

@@ -1,9 +1,12 @@
 import { type Scalar, toCellError } from '#src/formats/shared/formulas/values.ts';
 import type { CountCells } from '#src/formats/shared/sheets/budget.ts';
 import { addCellLink, type CellLinks, parseHyperlinkFormula } from '#src/formats/shared/sheets/cell-links.ts';
+import { addCellRuns, type CellRuns } from '#src/formats/shared/sheets/cell-runs.ts';
 import type { FormulaSheetInput } from '#src/formats/shared/sheets/fill-formulas.ts';
 import { descendants, elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
-import { odfRows } from './rows.ts';
+import { readCellRuns } from './cell-runs.ts';
+import type { OdfPackage } from './package.ts';
+import { odfRows, parseRepeat } from './rows.ts';
 
 /**
  * Maximum number of times that a filled cell is repeated. Higher numbers only occur in decoration or
@@ -12,8 +15,6 @@ import { odfRows } from './rows.ts';
 const MAX_REPEAT = 10_000;
 /** Maximum number of columns of a sheet, which is also the limit of common spreadsheet programs. */
 const MAX_COLUMNS = 16_384;
-
-const parseRepeat = (value: string | undefined) => Math.max(1, Math.trunc(Number(value ?? 1)) || 1);
 
 function cellText(cell: XmlElement): string {
   const shown = elements(cell, 'text:p').map(getTextContent).join('\n').trim();
@@ -80,15 +81,21 @@ function createFormatter(type: string | undefined): (value: number) => string {
   return (value) => String(roundToPrecision(value));
 }
 
-/**
- * Reads the filled cells of a sheet and skips repeated empty rows and columns. `forFormulas` receives the
- * values and formulas of all rows, including hidden ones. `links` receives the link targets of visible cells.
- */
+interface SheetOutputs {
+  /** Receives the values and formulas of all rows, including hidden ones. */
+  forFormulas?: FormulaSheetInput;
+  /** Receives the link targets of visible cells. */
+  links?: CellLinks;
+  /** Receives the runs of visible cells that have subscripts or superscripts. `style` finds a style by its name. */
+  rich?: { cells: CellRuns; style: OdfPackage['style'] };
+}
+
+/** Reads the filled cells of a sheet and skips repeated empty rows and columns. */
 export function readOdfSheet(
   table: XmlElement,
   isHiddenRow: (row: XmlElement) => boolean,
   countCells: CountCells,
-  { forFormulas, links }: { forFormulas?: FormulaSheetInput; links?: CellLinks } = {},
+  { forFormulas, links, rich }: SheetOutputs = {},
 ): Map<number, string[]> {
   const rows = new Map<number, string[]>();
   let rowIndex = 0;
@@ -107,6 +114,8 @@ export function readOdfSheet(
         storeFormulaCell(cell, { row: rowIndex, column, wide, tall: repeat, hidden: isHidden }, forFormulas);
       }
       if (links && text !== '' && !isHidden) addLink(cell, rowIndex, column, links);
+      const runs = rich && text !== '' && !isHidden ? readCellRuns(cell, rich.style) : undefined;
+      if (rich && runs) addCellRuns(rich.cells, rowIndex, column, runs);
       const end = Math.min(column + Math.min(wide, MAX_REPEAT), MAX_COLUMNS);
       if (text !== '') {
         for (let at = column; at < end; at++) cells[at] = text;

@@ -24,7 +24,8 @@ export class RtfHeadings {
     if (!text.includes(';') && !this.#name.includes(';')) return;
     const level = /^heading (\d)/i.exec(this.#name.trim())?.[1];
     if (level) this.#levels.set(this.#style, Number(level));
-    else if (/^title;/i.test(this.#name.trim())) this.#levels.set(this.#style, 1);
+    else if (/^(?:sub)?title;/i.test(this.#name.trim()))
+      this.#levels.set(this.#style, /^sub/i.test(this.#name.trim()) ? 2 : 1);
     this.#name = '';
   }
 }

@@ -5,6 +5,8 @@ import type { Flow } from '#src/formats/shared/flow/flow.ts';
 import type { Run } from '#src/formats/shared/flow/runs.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
 import { decodeCodePage, isLeadByte } from '#src/text-formats/code-pages.ts';
+import { RtfFields } from './fields.ts';
+import { RtfFormula } from './formulas.ts';
 import { RtfHeadings } from './headings.ts';
 import { RtfInformation } from './information.ts';
 import { HexPicture } from './pictures.ts';
@@ -22,6 +24,8 @@ import { RtfWriter } from './writer.ts';
 const MAX_GROUPS = 1_000;
 /** Maximum length of list labels and names. Longer ones would be searched again with each of their pieces. */
 const MAX_NAME = 256;
+/** Control words that start a formula. */
+const FORMULAS = new Set(['mmath', 'moMath', 'moMathPara']);
 
 /** Reads RTF into the flow. Text in bytes is decoded with the code page of its font. */
 export class RtfReader {
@@ -41,10 +45,10 @@ export class RtfReader {
   #starred = false;
   #highSurrogate = '';
   readonly #picture = new HexPicture();
-  #instruction = '';
-  #fieldHref: (string | undefined)[] = [];
+  readonly #fields = new RtfFields();
+  #formula = new RtfFormula();
   #note: Run[] = [];
-  #annotation: string[] = [];
+  #annotation: Run[] = [];
   #annotationAuthor = '';
   #deletions = 0;
   #lastWasDeleted = false;
@@ -60,6 +64,7 @@ export class RtfReader {
   read(bytes: Uint8Array): DocumentMetadata {
     for (const token of rtfTokens(bytes)) this.#token(token);
     this.#flush();
+    if (this.#state.destination === 'formula') this.#endFormula();
     this.#writer.finish();
     if (this.#deletions > 0) this.#flow.omit(buildDeletionOmission(this.#deletions));
     return this.#information.metadata;
@@ -84,6 +89,7 @@ export class RtfReader {
     }
     this.#stack.push(this.#state);
     this.#state = { ...this.#state };
+    if (this.#state.destination === 'formula') this.#formula.openGroup();
     this.#skip = 0;
     this.#starred = false;
   }
@@ -103,10 +109,10 @@ export class RtfReader {
       this.#writer.type = 'paragraph';
     }
     if (left && ended.destination === 'annotation') this.#endAnnotation();
+    if (this.#state.destination === 'formula') this.#formula.closeGroup();
+    else if (ended.destination === 'formula') this.#endFormula();
     if (ended.inBox && !this.#state.inBox) this.#writer.endBox();
-    if (left && ended.destination === 'instruction') {
-      this.#fieldHref[this.#fieldHref.length - 1] = /HYPERLINK\s+"([^"]+)"/.exec(this.#instruction)?.[1];
-    }
+    if (left && ended.destination === 'instruction') this.#fields.endInstruction();
   }
 
   #bytes(bytes: ArrayLike<number>): void {
@@ -134,21 +140,32 @@ export class RtfReader {
   #text(text: string): void {
     const { destination, infoField, bold, italic, strike, hidden, script, href } = this.#state;
     if (destination === 'info') this.#information.addText(infoField, text);
-    else if (destination === 'instruction') this.#instruction += text;
-    else if (destination === 'styles') this.#headings.addName(text);
+    else if (destination === 'instruction') this.#fields.addInstruction(text);
+    else if (destination === 'formula') {
+      if (!this.#isDeleted(text)) this.#formula.addText(text);
+    } else if (destination === 'styles') this.#headings.addName(text);
     else if (destination === 'listtext') {
       const { label = '' } = this.#writer.paragraph;
       if (label.length < MAX_NAME) this.#writer.paragraph.label = (label + text).trim().slice(0, MAX_NAME);
-    } else if (destination === 'annotation') this.#annotation.push(text);
+    } else if (destination === 'annotation') this.#addRun({ text });
     else if (destination === 'annotationAuthor') this.#annotationAuthor += text.slice(0, MAX_NAME);
     else if (destination === 'body' || destination === 'headerFooter' || destination === 'note') {
       if (hidden && this.#plan.layout.removeHidden) return;
       if (this.#isDeleted(text)) return;
       const style = { bold: bold || undefined, italic: italic || undefined, strike: strike || undefined };
-      const run = { text, ...style, script, href };
-      if (destination === 'note') this.#note.push(run);
-      else this.#writer.add(run);
+      this.#addRun({ text, ...style, script, href });
     }
+  }
+
+  #addRun(run: Run): void {
+    const { destination } = this.#state;
+    if (destination === 'note') this.#note.push(run);
+    else if (destination === 'annotation') this.#annotation.push(run);
+    else this.#writer.add(run);
+  }
+
+  #endFormula(): void {
+    for (const run of this.#formula.finish()) this.#addRun(run);
   }
 
   /** Counts passages whose deletion was recorded. One passage may consist of several texts. */
@@ -160,8 +177,7 @@ export class RtfReader {
   }
 
   #endAnnotation(): void {
-    const text = this.#annotation.join('').trim();
-    this.#writer.addComment({ author: this.#annotationAuthor.trim(), runs: [{ text }] });
+    this.#writer.addComment({ author: this.#annotationAuthor.trim(), runs: this.#annotation });
     this.#annotation = [];
     this.#annotationAuthor = '';
   }
@@ -177,7 +193,7 @@ export class RtfReader {
       this.#skip--;
       return;
     }
-    if (this.#destination(word, starred)) return;
+    if (this.#destination(word, value, starred)) return;
     if (this.#state.destination === 'skip') return;
     const symbol = SYMBOLS[word];
     if (symbol !== undefined) this.#text(symbol);
@@ -215,7 +231,7 @@ export class RtfReader {
   }
 
   /** Enters the destination that a control word opens. Returns true if the word was handled. */
-  #destination(word: string, starred: boolean): boolean {
+  #destination(word: string, value: number | undefined, starred: boolean): boolean {
     const state = this.#state;
     if (state.destination === 'skip') return true;
     const enter = (destination: RtfState['destination']) => {
@@ -223,6 +239,13 @@ export class RtfReader {
       return true;
     };
     if (SKIPPED_DESTINATIONS.has(word)) return enter('skip');
+    if (state.destination === 'formula' && this.#formula.addWord(word, value)) return true;
+    if (FORMULAS.has(word)) {
+      this.#formula = new RtfFormula();
+      this.#formula.openGroup();
+      this.#formula.addWord(word, value);
+      return enter('formula');
+    }
     if (word === 'fonttbl') return enter('fonts');
     if (word === 'stylesheet') return enter('styles');
     if (word === 'info') return enter('info');
@@ -232,16 +255,15 @@ export class RtfReader {
     }
     if (word === 'pict') return enter('picture');
     if (word === 'field') {
-      this.#fieldHref.push(undefined);
-      if (this.#fieldHref.length > MAX_GROUPS) this.#fieldHref.shift();
+      this.#fields.startField();
       return true;
     }
     if (word === 'fldinst') {
-      this.#instruction = '';
+      this.#fields.startInstruction();
       return enter('instruction');
     }
     if (word === 'fldrslt') {
-      state.href = this.#fieldHref.pop();
+      state.href = this.#fields.takeTarget();
       return true;
     }
     if (word === 'listtext' || word === 'pntext') return enter('listtext');

@@ -9,6 +9,7 @@ export interface RtfState {
     | 'info'
     | 'picture'
     | 'instruction'
+    | 'formula'
     | 'listtext'
     | 'headerFooter'
     | 'note'
@@ -88,7 +89,7 @@ export function setFormat(state: RtfState, word: string, value: number | undefin
 
 /** Destinations whose text does not belong to the document. */
 export const SKIPPED_DESTINATIONS = new Set(
-  'colortbl filetbl revtbl rsidtbl generator listtable listoverridetable xmlnstbl themedata colorschememapping datastore latentstyles pgptbl wgrffmtfilter bkmkstart bkmkend atnid atntime atnicn atnref atnparent atndate template operator company category keywords comment doccomm hlinkbase manager vern userprops passwordhash nonshppict objdata objclass pnseclvl nextfile mmathPr ftnsep ftnsepc aftnsep aftnsepc private xe tc tcf'.split(
+  'colortbl filetbl revtbl rsidtbl generator listtable listoverridetable xmlnstbl themedata colorschememapping datastore latentstyles pgptbl wgrffmtfilter bkmkstart bkmkend atnid atntime atnicn atnref atnparent atndate template operator company category keywords comment doccomm hlinkbase manager vern userprops passwordhash nonshppict objdata objclass pnseclvl nextfile mmathPr mmathPict ftnsep ftnsepc aftnsep aftnsepc private xe tc tcf'.split(
     ' ',
   ),
 );

@@ -3,7 +3,7 @@ import { ParseError } from '#src/documents/errors.ts';
 import { getErrorMessage } from '#src/lib/errors.ts';
 import { decodeCodePage } from '#src/text-formats/code-pages.ts';
 import { OLE_SIGNATURE, OleFile } from '../shared/containers/ole.ts';
-import { type ShownComment, writeComment } from '../shared/flow/comments.ts';
+import { dropAuthorLine, type ShownComment, writeComment } from '../shared/flow/comments.ts';
 import { createNoDataError, finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
 import { type Scalar, toCellError } from '../shared/formulas/values.ts';
@@ -156,9 +156,8 @@ function listComments(grid: Grid): ShownComment[] {
   return [...iterateCells(grid)].flatMap(([row, column, cell]) =>
     (cell.c ?? []).map(({ a = '', t = '' }) => {
       const author = a === UNKNOWN_AUTHOR ? '' : a.trim();
-      // Excel writes the name of the author as the first line of a comment.
-      const text = author !== '' && t.startsWith(`${author}:`) ? t.slice(author.length + 1) : t;
-      return { author, place: utils.encode_cell({ r: row, c: column }), runs: [{ text: text.trim() }] };
+      const runs = [{ text: dropAuthorLine(t, author) }];
+      return { author, place: utils.encode_cell({ r: row, c: column }), runs };
     }),
   );
 }

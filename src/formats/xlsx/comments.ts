@@ -1,5 +1,5 @@
 import type { OoxmlPackage } from '#src/formats/shared/containers/ooxml-package.ts';
-import type { ShownComment } from '#src/formats/shared/flow/comments.ts';
+import { dropAuthorLine, type ShownComment } from '#src/formats/shared/flow/comments.ts';
 import {
   child,
   descendants,
@@ -64,10 +64,8 @@ function readNotes(root: XmlElement): CellComment[] {
   return elements(child(root, 'commentList'), 'comment').map((comment) => {
     const author = authors[Number(comment.attributes.authorId)] ?? '';
     const texts = descendants(child(comment, 'text'), 't').map(getTextContent).join('').trim();
-    // Excel writes the name of the author as the first line of a note.
-    const text =
-      author !== '' && texts.startsWith(`${author}:`) ? texts.slice(author.length + 1).trim() : texts;
-    return { author, place: (comment.attributes.ref ?? '').slice(0, MAX_ADDRESS), runs: [{ text }] };
+    const runs = [{ text: dropAuthorLine(texts, author) }];
+    return { author, place: (comment.attributes.ref ?? '').slice(0, MAX_ADDRESS), runs };
   });
 }
 

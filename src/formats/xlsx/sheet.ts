@@ -6,7 +6,7 @@ import { addCellRuns, type CellRuns } from '#src/formats/shared/sheets/cell-runs
 import type { FormulaSheetInput } from '#src/formats/shared/sheets/fill-formulas.ts';
 import { scanXml } from '#src/text-formats/xml.ts';
 import { formatNumber } from '../shared/sheets/cell-format.ts';
-import { localName } from './workbook.ts';
+import { localName, VERTICAL_POSITIONS } from './workbook.ts';
 
 export interface SheetContext {
   strings: readonly string[];
@@ -51,6 +51,8 @@ interface OpenCell {
   format: string;
   value: string;
   formula: string;
+  /** Runs of a text that is stored in the cell itself. */
+  runs: Run[];
   /** Attributes of the cell's formula element in the XML. Undefined if the cell has no formula. */
   formulaAttributes?: Record<string, string> | undefined;
 }
@@ -129,6 +131,7 @@ export function readSheet(source: string, context: SheetContext, forFormulas?: F
   let cell: OpenCell | undefined;
   let into: 'value' | 'formula' | undefined;
   let phonetic = 0;
+  let script: Run['script'];
   let row = -1;
   let column = -1;
   let rowHidden = false;
@@ -151,8 +154,8 @@ export function readSheet(source: string, context: SheetContext, forFormulas?: F
     const cells = data.rows.get(ended.row) ?? [];
     cells[ended.column] = text;
     data.rows.set(ended.row, cells);
-    const runs = ended.type === 's' ? context.richStrings.get(Number(ended.value)) : undefined;
-    if (runs) addCellRuns(data.rich, ended.row, ended.column, runs);
+    const runs = ended.type === 's' ? context.richStrings.get(Number(ended.value)) : ended.runs;
+    if (runs?.some((run) => run.script !== undefined)) addCellRuns(data.rich, ended.row, ended.column, runs);
   };
   scanXml(source, {
     open(name, attributes) {
@@ -165,12 +168,14 @@ export function readSheet(source: string, context: SheetContext, forFormulas?: F
         const at = attributes.r === undefined ? undefined : cellAddress(attributes.r);
         [row, column] = at ?? [row, column + 1];
         const format = context.formats[Number(attributes.s ?? 0)] ?? 'General';
-        cell = { row, column, type: attributes.t ?? 'n', format, value: '', formula: '' };
+        cell = { row, column, type: attributes.t ?? 'n', format, value: '', formula: '', runs: [] };
       } else if (local === 'v' || local === 't') into = 'value';
       else if (local === 'f') {
         into = 'formula';
         if (cell) cell.formulaAttributes = attributes;
       } else if (local === 'rPh') phonetic++;
+      else if (local === 'r') script = undefined;
+      else if (local === 'vertAlign') script = VERTICAL_POSITIONS[attributes.val ?? ''];
       else if (local === 'col' && context.removeHidden && isOn(attributes.hidden)) {
         hideColumns(hiddenColumns, Number(attributes.min) - 1, Number(attributes.max));
       } else if (local === 'hyperlink') {
@@ -182,7 +187,9 @@ export function readSheet(source: string, context: SheetContext, forFormulas?: F
       }
     },
     text(text) {
-      if (cell && into && phonetic === 0) cell[into] += text;
+      if (!cell || !into || phonetic > 0) return;
+      cell[into] += text;
+      if (cell.type === 'inlineStr') cell.runs.push({ text, script });
     },
     close(name) {
       const local = localName(name);
@@ -191,6 +198,7 @@ export function readSheet(source: string, context: SheetContext, forFormulas?: F
       else if (local === 'c' && cell) {
         close(cell);
         cell = undefined;
+        script = undefined;
       }
     },
   });

@@ -50,6 +50,9 @@ export function readWorkbook(opened: OoxmlPackage): Workbook {
   return workbook;
 }
 
+/** Positions of the text of cells below or above its line, by their names in the file. */
+export const VERTICAL_POSITIONS: Record<string, Run['script']> = { subscript: 'sub', superscript: 'super' };
+
 export interface SharedStrings {
   strings: string[];
   /** Runs of the texts that have subscripts or superscripts, by index. */
@@ -70,7 +73,7 @@ export function readSharedStrings(source: string | undefined): SharedStrings {
       else if (local === 'r') script = undefined;
       else if (local === 'rPh') phonetic++;
       else if (local === 't') inText = true;
-      else if (local === 'vertAlign') script = VERTICAL[attributes.val ?? ''];
+      else if (local === 'vertAlign') script = VERTICAL_POSITIONS[attributes.val ?? ''];
     },
     text(text) {
       if (inText && phonetic === 0) runs.push({ text, script });
@@ -87,8 +90,6 @@ export function readSharedStrings(source: string | undefined): SharedStrings {
   });
   return shared;
 }
-
-const VERTICAL: Record<string, Run['script']> = { subscript: 'sub', superscript: 'super' };
 
 /**
  * Maximum length of a number format in characters, which Excel does not exceed. A longer format would be

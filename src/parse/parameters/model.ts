@@ -44,7 +44,7 @@ export const modelParameters = {
   version: text({
     default: '`latest`',
     description:
-      '`latest` or a version that `GET /api/v2/parse/versions` lists. The metadata of a page names the version that read it (`parser_version`). An unknown version causes a warning, and the latest version is used.',
+      '`latest` or a version that `GET /api/v2/parse/versions` lists. All versions are read by the newest parser. The metadata of a page names the version (`parser_version`), which for `latest` is the newest one on the day of the job. An unknown version causes a warning, and the latest version is used.',
   }),
   model: text({
     effect: 'model',

@@ -67,6 +67,25 @@ describe('Word documents', () => {
     });
   });
 
+  it('treat small text that is moved from its line as raised or lowered', async () => {
+    const moved = (text: string, position: number, size: number) =>
+      run(text, `<w:position w:val="${position}"/><w:sz w:val="${size}"/>`);
+    const sized = (text: string) => run(text, '<w:sz w:val="24"/>');
+    const shown = await read(
+      docx(
+        paragraph(
+          sized('10') +
+            moved('6', 8, 16) +
+            sized(' H') +
+            moved('2', -4, 16) +
+            sized('O ') +
+            moved('!', -2, 24),
+        ) + paragraph(run('Plain ') + moved('moved', 6, 20)),
+      ),
+    );
+    expect(shown.markdown).toBe('10<sup>6</sup> H<sub>2</sub>O !\n\nPlain moved');
+  });
+
   it('join an equation with its number in a table without lines', async () => {
     const cell = (content: string) => `<w:tc>${paragraph(content)}</w:tc>`;
     const table = `<w:tbl><w:tr>${cell('')}${cell(FRACTION)}${cell(run('(3)'))}</w:tr></w:tbl>`;
@@ -110,6 +129,19 @@ describe('workbooks', () => {
     });
   });
 
+  it('keep raised and lowered text that stands in the cell itself', async () => {
+    const raised = '<r><rPr><vertAlign val="superscript"/></rPr><t>2</t></r>';
+    const cells = {
+      'A1 t="inlineStr"': `<is><r><t>m</t></r>${raised}<r><t> &amp; more</t></r></is>`,
+      'B1 t="inlineStr"': '<is><t>plain</t></is>',
+      A2: '<v>1</v>',
+      B2: '<v>2</v>',
+    };
+    expect((await read(xlsx([{ name: 'Lab', cells }], []))).markdown).toContain(
+      '| m<sup>2</sup> &amp; more | plain |'.replace('&amp;', '&'),
+    );
+  });
+
   it('show formulas of text boxes and not their pictures', async () => {
     const bytes = xlsx([{ name: 'Lab', cells: { A1: '<v>1</v>' }, rest: '<drawing r:id="d"/>' }], []);
     const box = `<xdr:sp><xdr:txBody><a:p><a14:m>${FRACTION}</a14:m></a:p></xdr:txBody></xdr:sp>`;
@@ -149,6 +181,21 @@ describe('OpenDocument files', () => {
       ),
     );
     expect(await read(bytes)).toEqual({ markdown: '10<sup>6</sup> H<sub>2</sub>O!', text: '10^6 H2O!' });
+  });
+
+  it('keep raised and lowered text in the cells of a sheet', async () => {
+    const cell = (content: string) => `<table:table-cell><text:p>${content}</text:p></table:table-cell>`;
+    const row = (...cells: string[]) => `<table:table-row>${cells.map(cell).join('')}</table:table-row>`;
+    const up = '<text:span text:style-name="up">2</text:span>';
+    const sheet = `<table:table table:name="Lab">${row(`m${up}`, 'b')}${row('c', 'd')}</table:table>`;
+    const bytes = editMember(odf('spreadsheet', sheet), 'content.xml', (text) =>
+      text.replace(
+        '<office:automatic-styles>',
+        '<office:automatic-styles><style:style style:name="up"><style:text-properties style:text-position="super 58%"/></style:style>',
+      ),
+    );
+    expect((await read(bytes)).markdown).toContain('| m<sup>2</sup> | b   |');
+    expect((await read(bytes)).text).toContain('m^2\tb');
   });
 });
 
@@ -236,6 +283,15 @@ describe('web pages and e-books', () => {
     expect(await html(body)).toEqual({
       markdown: '# H<sub>2</sub>O\n\n10<sup>6</sup> **x<sup>n+1</sup>** m<sup>2</sup>',
       text: 'H2O\n\n10^6 x^(n+1) m^2',
+    });
+  });
+
+  it('write scripts of scripts with signs', async () => {
+    expect(
+      await html('<p>x<sup>a<sup>b</sup></sup> y<sub>i<sub>j+1</sub></sub> z<sup><sup>n</sup></sup></p>'),
+    ).toEqual({
+      markdown: 'x<sup>a^b</sup> y<sub>i_(j+1)</sub> z<sup>n</sup>',
+      text: 'x^(a^b) y_(i_(j+1)) z^n',
     });
   });
 

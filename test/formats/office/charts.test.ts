@@ -108,6 +108,15 @@ describe('charts of Office Open XML', () => {
     expect(omissions).toContainEqual(expect.stringContaining('has too many values'));
   });
 
+  it('are cut with an omission if they have more series than a reader needs', async () => {
+    const one = series('S', `<c:val>${numbers([1])}</c:val>`);
+    const { omissions } = await readDocument(
+      inWord(chartSpace(`<c:lineChart>${one.repeat(1_003)}</c:lineChart>`)),
+      plain,
+    );
+    expect(omissions).toContainEqual('The chart line chart has too many series: 3 of them are not read.');
+  });
+
   it('are read in the format of Office 2016', async () => {
     const level = (values: (string | number)[]) =>
       `<cx:lvl>${values.map((value, at) => `<cx:pt idx="${at}">${value}</cx:pt>`).join('')}</cx:lvl>`;
@@ -150,6 +159,17 @@ describe('objects of OpenDocument', () => {
     const { markdown, omissions } = await readDocument(withParts(bytes, object));
     expect(markdown).toContain(ODF_SHOWN);
     expect(omissions.filter((message) => message.includes('Object 1'))).toEqual([]);
+  });
+
+  it('are cut with an omission if they have more columns than a reader needs', async () => {
+    const wide = {
+      'Object 1/content.xml': odfChart([
+        ['', ...Array.from({ length: 1_002 }, () => 'a')],
+        ['b', '1'],
+      ]),
+    };
+    const { omissions } = await readDocument(withParts(odf('text', `<text:p>Above${frame}</text:p>`), wide));
+    expect(omissions).toContainEqual('The chart Cargo has too many values: 3 rows or columns are not read.');
   });
 
   it('may be formulas, which stay in their line', async () => {

@@ -20,6 +20,7 @@ describe('headings', () => {
     style('Titre3', 'Titre 3'),
     style('Gliederung', 'Gliederung', '<w:pPr><w:outlineLvl w:val="3"/></w:pPr>'),
     style('Titel', 'Title'),
+    style('Untertitel', 'Subtitle'),
   ].join('');
 
   it.each([
@@ -29,6 +30,7 @@ describe('headings', () => {
     ['Titre3', '### Words'],
     ['Gliederung', '#### Words'],
     ['Titel', '# Words'],
+    ['Untertitel', '## Words'],
     ['Heading4', '#### Words'],
   ])('of a Word document follow the style %s', async (id, shown) => {
     const bytes = withParts(docx(paragraph(run('Words'), `<w:pStyle w:val="${id}"/>`)), {
@@ -46,9 +48,10 @@ describe('headings', () => {
     expect(await readMarkdown(bytes, plain)).toBe('# One\n\n## Two\n\n### Three');
   });
 
-  it('of RTF follow the outline level of a style', async () => {
-    const bytes = rtf('{\\stylesheet{\\s5\\outlinelevel1 Kapitel;}}\\pard\\s5 Words\\par');
-    expect(await readMarkdown(bytes)).toBe('## Words');
+  it('of RTF follow the outline level of a style, titles and subtitles', async () => {
+    const styles = '{\\s5\\outlinelevel1 Kapitel;}{\\s6 Title;}{\\s7 Subtitle;}';
+    const body = '\\pard\\s6 One\\par\\pard\\s7 Two\\par\\pard\\s5 Three\\par';
+    expect(await readMarkdown(rtf(`{\\stylesheet${styles}}${body}`))).toBe('# One\n\n## Two\n\n## Three');
   });
 });
 

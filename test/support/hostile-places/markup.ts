@@ -1,6 +1,38 @@
 import { COMMON_UNITS, JSON_UNITS, MARKDOWN_UNITS, MARKUP_UNITS } from '../hostile-units.ts';
 import { encodeText, FEW, MARKUP, type Places, plain } from './place.ts';
 
+const FORMULA_UNITS = {
+  letters: '<mi>a</mi>',
+  'nested rows': '<mrow><mi>a</mi>',
+  'nested fractions': '<mfrac><mi>a</mi>',
+  'nested scripts': '<msup><mi>a</mi>',
+  'nested accents': '<mover><mi>a</mi><mo>^</mo>',
+  'nested tables': '<mtable><mtr><mtd>',
+  'table rows': '<mtable><mtr><mtd><mi>a</mi></mtd></mtr></mtable>',
+  'open brackets': '<mo>(</mo>',
+  'brackets that end': '<mo>(</mo><mi>a</mi><mo>)</mo>',
+  'nested styles': '<mstyle mathvariant="bold">',
+  'nested annotations': '<semantics><mi>a</mi><annotation encoding="TeX">a</annotation>',
+  'scripts before a base': '<mmultiscripts><mi>a</mi><mprescripts/>',
+  'content elements': '<apply><plus/><ci>a</ci>',
+  'nested sums': '<apply><sum/><lowlimit>',
+  spaces: '<mspace/>',
+  text: '<mtext>a b</mtext>',
+};
+const TEX_UNITS = {
+  dollars: '$',
+  'dollars with text': '\\text{$a$}',
+  comments: '%\n',
+  braces: '{',
+  groups: '{a}',
+  backslashes: '\\',
+  blanks: ' ',
+  documents: '\\begin{document}',
+  styles: '{\\displaystyle ',
+  brackets: '\\[',
+  tags: '\\tag{1}',
+};
+
 /** Places in texts with a syntax: HTML, Markdown, JSON and XML. */
 export const MARKUP_PLACES = {
   html: {
@@ -12,6 +44,23 @@ export const MARKUP_PLACES = {
       MARKUP,
       '</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>',
     ),
+    'a formula': plain('a.html', '<!doctype html><html><p><math>', FORMULA_UNITS),
+    'TeX of a script': plain(
+      'a.html',
+      '<!doctype html><html><p>a<script type="math/tex">',
+      TEX_UNITS,
+      '</script>',
+    ),
+    'TeX of a picture': plain(
+      'a.html',
+      '<!doctype html><html><p>a<img class="tex" src="a" alt="',
+      TEX_UNITS,
+      '">',
+    ),
+    'scripts of scripts': plain('a.html', '<!doctype html><html><p>', {
+      raised: 'a<sup>b',
+      both: 'a<sub>b<sup>c</sub>',
+    }),
     'an attribute': plain('a.html', '<!doctype html><html><p title="a" style="', COMMON_UNITS, '">a</p>'),
     'a class': plain(
       'a.html',

@@ -5,6 +5,7 @@ import { pptx, shape } from '#test/formats/fixtures/slides.ts';
 import { docx, paragraph, run } from '#test/formats/fixtures/word.ts';
 import { xlsx } from '#test/formats/fixtures/workbook.ts';
 import { COMMON_UNITS } from '../hostile-units.ts';
+import { WORD_OBJECTS } from './office-objects.ts';
 import { escaped, FEW, officeUnits, type Places } from './place.ts';
 
 const slides = (lines: string[]) => legacySlides([{ title: 'A title', body: lines }]);
@@ -13,6 +14,7 @@ const toCommentLines = (text: string) => text.split('\n').map((line) => line.rep
 /** Places in documents of Microsoft Office. */
 export const OFFICE_PLACES = {
   docx: {
+    ...WORD_OBJECTS,
     text: { name: 'a.docx', write: (text) => docx(paragraph(run(escaped(text)))), units: COMMON_UNITS },
     'the body': {
       name: 'a.docx',

@@ -1,10 +1,12 @@
 import { odf } from '#test/formats/fixtures/odf.ts';
 import { COMMON_UNITS } from '../hostile-units.ts';
+import { OPEN_DOCUMENT_OBJECTS } from './office-objects.ts';
 import { escaped, officeUnits, type Places } from './place.ts';
 
 /** Places in texts, spreadsheets and presentations in the OpenDocument format. */
 export const OPEN_DOCUMENT_PLACES = {
   odt: {
+    ...OPEN_DOCUMENT_OBJECTS,
     text: {
       name: 'a.odt',
       write: (text) => odf('text', `<text:p>${escaped(text)}</text:p>`),

@@ -2,8 +2,8 @@ import type { Box } from '#src/documents/document.ts';
 import { renderTable } from '#src/documents/markdown/render-table.ts';
 import type { StoredPage } from '#src/documents/page-store.ts';
 import { getPageFailure } from '#src/documents/page-store.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import { getConfidence } from '#src/services/jobs/parse/results/confidence.ts';
+import type { ParseResult } from '#src/services/jobs/parse/results/open.ts';
 import { type PageItem, toFormulaCounts, toPageItems } from '#src/services/jobs/parse/results/pages.ts';
 
 /** Functions that convert each type of page block to the format of LlamaCloud's clients. */
@@ -76,7 +76,7 @@ export const CLIENT_PAGES = {
       page_height: page.height,
       items: toPageItems(page).map(clientItem),
     }),
-  metadata: (page: StoredPage, parameters: ParseParameters) => ({
+  metadata: (page: StoredPage, { parameters }: Pick<ParseResult, 'parameters'>) => ({
     ...toPageNumber(page),
     confidence: getConfidence(page, parameters),
     printed_page_number: page.label,

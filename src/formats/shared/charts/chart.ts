@@ -19,11 +19,13 @@ export interface Chart {
   categoryTitle: string;
   valueTitle: string;
   series: readonly ChartSeries[];
+  /** Number of series beyond `MAX_SERIES`, which are not read. */
+  unreadSeries?: number;
   /** Texts that are drawn over the chart. */
   notes?: readonly string[];
 }
 
-/** Maximum index of a point. More points are never shown, because a chart has at most `MAX_CELLS` cells. */
+/** Upper limit of the index of a point. More points are never shown, because a chart has at most `MAX_CELLS` cells. */
 export const MAX_POINTS = 60_000;
 /** Maximum number of series of a chart that are read. Spreadsheet programs allow 255. */
 export const MAX_SERIES = 1_000;
@@ -36,6 +38,11 @@ const toCell = (text: string): Rendered => ({ text, markdown: text });
 
 /** Writes a chart as a caption and a table of its values. Does nothing if the chart has no values. */
 export function writeChart(flow: Flow, chart: Chart, box?: Box): void {
+  const { title, kind, unreadSeries = 0 } = chart;
+  if (unreadSeries > 0) {
+    const message = `The chart ${title || kind} has too many series: ${unreadSeries} of them are not read.`;
+    flow.omit({ kind: 'too_large', message });
+  }
   const rows = haveSameCategories(chart.series) ? layOutByCategory(chart) : layOutByPoint(chart);
   writeChartTable(flow, chart, rows, box);
 }

@@ -50,16 +50,15 @@ export function readDrawingChart(opened: OoxmlPackage, part: string): Chart | un
   const plot = child(chart, 'plotArea');
   const groups = elements(plot).filter(({ name }) => name.endsWith('Chart'));
   const date1904 = ['1', 'true'].includes(value(child(root, 'date1904')) ?? '');
-  const series = groups
-    .flatMap((group) => elements(group, 'ser'))
-    .slice(0, MAX_SERIES)
-    .map((one) => readSeries(one, date1904));
+  const stored = groups.flatMap((group) => elements(group, 'ser'));
+  const series = stored.slice(0, MAX_SERIES).map((one) => readSeries(one, date1904));
   if (!series.some(({ values }) => values.size > 0)) return undefined;
   return {
     kind: [...new Set(groups.map(nameKind))].join(' and '),
     title: readTitle(chart),
     ...readAxisTitles(plot),
     series,
+    unreadSeries: stored.length - series.length,
     notes: readShapesOverChart(opened, part),
   };
 }

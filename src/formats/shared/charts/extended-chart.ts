@@ -20,7 +20,8 @@ const readText = (parent: XmlElement | undefined) =>
 export function readExtendedChart(root: XmlElement | undefined): Chart | undefined {
   const chart = child(root, 'chart');
   const data = new Map(elements(child(root, 'chartData'), 'data').map((one) => [one.attributes.id, one]));
-  const shown = elements(child(chart, 'plotArea', 'plotAreaRegion'), 'series').slice(0, MAX_SERIES);
+  const stored = elements(child(chart, 'plotArea', 'plotAreaRegion'), 'series');
+  const shown = stored.slice(0, MAX_SERIES);
   const series = shown.flatMap((one): ChartSeries[] => {
     const source = data.get(child(one, 'dataId')?.attributes.val);
     return source ? [{ name: readText(child(one, 'tx')), ...readData(source) }] : [];
@@ -39,6 +40,7 @@ export function readExtendedChart(root: XmlElement | undefined): Chart | undefin
     categoryTitle: find(true),
     valueTitle: find(false),
     series,
+    unreadSeries: stored.length - shown.length,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { DocumentMetadata, Omission } from '#src/documents/document.ts';
+import { findFallbackPictures } from './fallback-pictures.ts';
 import type { Archive } from './zip.ts';
 
 /** Maximum number of missing parts that a result lists one by one. The remaining parts are only counted. */
@@ -45,9 +46,10 @@ const PARTS: readonly Part[] = [
 export function listUnreadParts(archive: Archive): Omission[] {
   const unread = archive.names.filter((name) => !archive.isRead(name));
   const ofCharts = findWorkbooksOfCharts(archive);
+  const fallbacks = findFallbackPictures(archive, unread);
   const found = unread.flatMap((name): Omission[] => {
     const part = PARTS.find(({ pattern }) => pattern.test(name));
-    if (!part || ofCharts.has(name.slice(name.lastIndexOf('/') + 1))) return [];
+    if (!part || ofCharts.has(name.slice(name.lastIndexOf('/') + 1)) || fallbacks.has(name)) return [];
     return [{ kind: part.kind, message: `${part.label} ${name} is not read.` }];
   });
   return limitOmissions(found);

@@ -73,6 +73,9 @@ export function toRow(items: MathNode[]): MathNode {
   return items.length === 1 ? items[0]! : { kind: 'row', items };
 }
 
+export const isSign = (node: MathNode | undefined, sign: string): boolean =>
+  node?.kind === 'leaf' && node.text === sign;
+
 export const isEmptyNode = (node: MathNode): boolean =>
   (node.kind === 'row' && node.items.every(isEmptyNode)) ||
   ((node.kind === 'leaf' || node.kind === 'text') && node.text.trim() === '') ||

@@ -1,5 +1,6 @@
 import { type Input, indexed } from '#test/process/hostile/input.ts';
 import { packed, relations } from '#test/support/hostile-documents/containers.ts';
+import { bytesOfText } from '#test/support/hostile-documents/document.ts';
 
 const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument';
 
@@ -39,6 +40,10 @@ function book(parts: Record<string, string>, spine: string): Uint8Array {
 
 const office = (name: string, file: string, content: () => Uint8Array) =>
   indexed(`office: ${name}`, file, content);
+
+/** A series of a chart whose only point has the highest index that is read. */
+const CHART_SERIES =
+  '<c:lineChart><c:ser><c:val><c:numLit><c:pt idx="59999"><c:v>1</c:v></c:pt></c:numLit></c:val></c:ser></c:lineChart>';
 
 const run = (text: string) => `<w:r><w:t>${text}</w:t></w:r>`;
 
@@ -112,6 +117,44 @@ export const offices: Input[] = [
     letter(`<w:p>${'<w:r><w:commentReference w:id="1"/></w:r>'.repeat(100_000)}${run('x')}</w:p>`, {
       'word/_rels/document.xml.rels': relations(['c', 'comments', 'comments.xml']),
       'word/comments.xml': `<w:comments><w:comment w:id="1"><w:p>${run('note '.repeat(2_000))}</w:p></w:comment></w:comments>`,
+    }),
+  ),
+  office('a chart that refers to itself 1,000 times', 'a.docx', () =>
+    letter('<w:p><w:r><w:drawing><c:chart r:id="c"/></w:drawing></w:r></w:p>'.repeat(1_000), {
+      'word/_rels/document.xml.rels': relations(['c', 'chart', 'chart.xml']),
+      'word/chart.xml': `<c:chartSpace><c:chart r:id="c"><c:plotArea>${CHART_SERIES}</c:plotArea></c:chart></c:chartSpace>`,
+      'word/_rels/chart.xml.rels': relations(
+        ['c', 'chart', 'chart.xml'],
+        ['s', 'chartUserShapes', 'chart.xml'],
+      ),
+    }),
+  ),
+  office('a chart of 5,000 series with 60,000 points each', 'a.docx', () =>
+    letter('<w:p><w:r><w:drawing><c:chart r:id="c"/></w:drawing></w:r></w:p>', {
+      'word/_rels/document.xml.rels': relations(['c', 'chart', 'chart.xml']),
+      'word/chart.xml': `<c:chartSpace><c:chart><c:plotArea>${CHART_SERIES.repeat(5_000)}</c:plotArea></c:chart></c:chartSpace>`,
+    }),
+  ),
+  office('a formula of fractions 20,000 levels deep', 'a.docx', () =>
+    letter(`<w:p><m:oMath>${'<m:f><m:num>'.repeat(20_000)}</m:oMath></w:p>`),
+  ),
+  office('alternative contents 20,000 levels deep', 'a.docx', () =>
+    letter(`<w:p><w:r>${'<mc:AlternateContent><mc:Choice><mc:Fallback/>'.repeat(20_000)}</w:r></w:p>`),
+  ),
+  office('text boxes 20,000 levels deep', 'a.docx', () =>
+    letter('<w:p><w:r><w:pict><w:txbxContent>'.repeat(20_000)),
+  ),
+  office('formulas of RTF in 900 groups each', 'a.rtf', () =>
+    bytesOfText(`{\\rtf1 ${`{\\mmath${'{\\mf{\\mnum '.repeat(450)}x${'}}'.repeat(450)}}`.repeat(200)}`),
+  ),
+  office('packed HTML of 100,000 groups', 'a.rtf', () =>
+    bytesOfText(`{\\rtf1\\fromhtml1 ${'{\\*\\htmltag64 <div>}'.repeat(100_000)}`),
+  ),
+  office('a formula of OpenDocument that 20,000 frames show', 'a.odt', () =>
+    packed({
+      mimetype: `${OPEN_DOCUMENT}.text`,
+      'content.xml': `<office:document-content><office:body><office:text>${'<text:p><draw:frame><draw:object xlink:href="o"/></draw:frame></text:p>'.repeat(20_000)}</office:text></office:body></office:document-content>`,
+      'o/content.xml': `<math>${'<mi>a</mi>'.repeat(20_000)}</math>`,
     }),
   ),
   office('groups of shapes 20,000 levels deep', 'a.pptx', () => slide('<p:grpSp>'.repeat(20_000))),

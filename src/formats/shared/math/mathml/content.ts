@@ -1,9 +1,8 @@
 import { elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
 import { readLetters, readName } from '../letters.ts';
+import { localName } from '../local-name.ts';
 import { type FenceNode, type MathNode, toRow } from '../nodes.ts';
 import { isKnownFunction } from '../symbols.ts';
-
-const localName = ({ name }: XmlElement) => name.slice(name.indexOf(':') + 1);
 
 const INFIX: ReadonlyMap<string, string> = new Map(
   `plus + minus - times ⋅ eq = neq ≠ lt < gt > leq ≤ geq ≥ approx ≈ equivalent ≡ implies ⇒ and ∧ or ∨ xor ⊻ in ∈

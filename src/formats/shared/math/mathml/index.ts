@@ -1,8 +1,7 @@
 import { elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
 import { buildFormula, buildTexFormula, type Formula } from '../formula.ts';
+import { localName } from '../local-name.ts';
 import { readPresentation } from './presentation.ts';
-
-const localName = ({ name }: XmlElement) => name.slice(name.indexOf(':') + 1);
 
 const TEX = /^(?:application\/x-(?:la)?tex|text\/x-(?:la)?tex|(?:la)?tex)$/i;
 

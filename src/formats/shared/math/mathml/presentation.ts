@@ -2,6 +2,7 @@ import { elements, getTextContent, type XmlElement, type XmlNode } from '#src/te
 import { findAccent } from '../accents.ts';
 import { pairFences } from '../fences.ts';
 import { readLetters, readName } from '../letters.ts';
+import { localName } from '../local-name.ts';
 import { type MathNode, type MathStyle, toRow } from '../nodes.ts';
 import { isContentElement, readContent } from './content.ts';
 import { readTable } from './table.ts';
@@ -11,8 +12,6 @@ export interface Scope {
   style: MathStyle | undefined;
   depth: number;
 }
-
-export const localName = ({ name }: XmlElement) => name.slice(name.indexOf(':') + 1);
 
 const VARIANTS: Record<string, MathStyle> = {
   normal: 'upright',

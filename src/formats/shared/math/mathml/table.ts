@@ -1,7 +1,6 @@
 import { elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
+import { localName } from '../local-name.ts';
 import type { MathNode, TableNode } from '../nodes.ts';
-
-const localName = ({ name }: XmlElement) => name.slice(name.indexOf(':') + 1);
 
 /** Returns the number of an equation without the brackets around it. */
 export const readTag = (text: string): string =>

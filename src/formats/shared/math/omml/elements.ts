@@ -1,11 +1,10 @@
 import { elements, type XmlElement } from '#src/text-formats/xml.ts';
 import { pairFences } from '../fences.ts';
-import { type MathNode, toRow } from '../nodes.ts';
+import { localName } from '../local-name.ts';
+import { isSign, type MathNode, toRow } from '../nodes.ts';
 import { readEquationNumber } from '../numbers.ts';
 import { resolveLinearScripts } from './linear.ts';
 import { readRun } from './run.ts';
-
-export const localName = ({ name }: XmlElement) => name.slice(name.indexOf(':') + 1);
 
 const part = (element: XmlElement | undefined, name: string): XmlElement | undefined =>
   elements(element).find((one) => localName(one) === name);
@@ -22,8 +21,6 @@ const property = (element: XmlElement, name: string): string | undefined => {
 
 const isOn = (setting: string | undefined) =>
   setting !== undefined && !['0', 'off', 'false'].includes(setting);
-
-const EMPTY: MathNode = { kind: 'row', items: [] };
 
 /** Reads the content of an element as a row. `depth` is the number of elements around it. */
 export function readContent(parent: XmlElement | undefined, depth: number): MathNode {
@@ -129,8 +126,6 @@ function readDelimiters(element: XmlElement, depth: number): MathNode {
   };
 }
 
-const isSign = (node: MathNode | undefined, sign: string) => node?.kind === 'leaf' && node.text === sign;
-
 /** Splits an equation at its alignment marks, and takes off the number that follows a number sign. */
 function splitEquation(items: readonly MathNode[]): { cells: MathNode[]; tag: string | undefined } {
   const at = items.findLastIndex((item) => isSign(item, '#'));
@@ -178,5 +173,5 @@ function readBorderBox(element: XmlElement, base: MathNode): MathNode {
   const sides = ['hideTop', 'hideBot', 'hideLeft', 'hideRight'].filter((side) =>
     isOn(property(element, side)),
   );
-  return sides.length === 0 ? { kind: 'box', base } : (base ?? EMPTY);
+  return sides.length === 0 ? { kind: 'box', base } : base;
 }

@@ -1,7 +1,8 @@
 import type { XmlElement } from '#src/text-formats/xml.ts';
 import { elements } from '#src/text-formats/xml.ts';
 import { buildFormula, type Formula } from '../formula.ts';
-import { localName, readContent } from './elements.ts';
+import { localName } from '../local-name.ts';
+import { readContent } from './elements.ts';
 
 /**
  * Reads the formulas of an Office MathML element: `m:oMath`, or `m:oMathPara`, which contains displayed

@@ -1,6 +1,4 @@
-import type { MathNode, ScriptsNode } from '../nodes.ts';
-
-const isSign = (node: MathNode | undefined, sign: string) => node?.kind === 'leaf' && node.text === sign;
+import { isSign, type MathNode, type ScriptsNode } from '../nodes.ts';
 
 const isOperand = (node: MathNode | undefined): node is MathNode =>
   node !== undefined &&

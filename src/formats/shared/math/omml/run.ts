@@ -1,8 +1,7 @@
 import { elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
 import { readLetters, readUpright } from '../letters.ts';
+import { localName } from '../local-name.ts';
 import type { MathNode, MathStyle } from '../nodes.ts';
-
-const localName = ({ name }: XmlElement) => name.slice(name.indexOf(':') + 1);
 
 const SCRIPTS: Record<string, MathStyle> = {
   script: 'script',

@@ -71,7 +71,7 @@ const renderPages = ({ job, pages, parameters }: ParseResult): Pieces =>
       'pages',
       arrayPieces(
         mapPages(pages(), (page) => ({
-          ...PAGE_VIEWS.metadata(page, parameters),
+          ...PAGE_VIEWS.metadata(page, { job, parameters }),
           ...PAGE_VIEWS.text(page),
           ...PAGE_VIEWS.markdown(page),
           ...PAGE_VIEWS.items(page),

@@ -5,6 +5,7 @@ import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import { resolveVersion } from '#src/parse/versions.ts';
 import { needsModel, resolveReadingPlan } from '#src/reading/plan/plan.ts';
 import { getConfidence } from './confidence.ts';
+import type { ParseResult } from './open.ts';
 
 /** Describes how a page was read: the parse mode, and the model with its version if a model read the page. */
 type PageReader = Omit<ReadBy, 'version'> & { version: string | null };
@@ -76,11 +77,11 @@ export const PAGE_VIEWS = {
     page_height: page.height,
     items: toPageItems(page),
   }),
-  metadata: (page: StoredPage, parameters: ParseParameters) => ({
+  metadata: (page: StoredPage, { job, parameters }: Pick<ParseResult, 'job' | 'parameters'>) => ({
     ...toPageStatus(page),
     label: page.label,
     read_by: getPageReader(page, parameters),
-    parser_version: resolveVersion(parameters),
+    parser_version: resolveVersion(parameters, job.createdAt),
     confidence: getConfidence(page, parameters),
     unsupported: page.verification?.unsupported ?? null,
     misplaced: page.verification?.misplaced ?? null,
