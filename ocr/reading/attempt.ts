@@ -77,10 +77,10 @@ export class Attempt {
     this.#maxWork = Math.min(MAX_WORK, Math.max(MIN_WORK, MAX_TIMES_FIRST * first));
   }
 
-  /** Returns whether the limits allow another reading of the whole picture. */
-  async canRead(letterHeight = LETTER_HEIGHT.first): Promise<boolean> {
+  /** Returns whether the limits allow another reading of the enlarged picture. */
+  async #canReadFurther(): Promise<boolean> {
     const { width, height } = this.#picture;
-    const pixels = width * height * this.#chooseScale(letterHeight) ** 2;
+    const pixels = width * height * this.#chooseScale(LETTER_HEIGHT.further) ** 2;
     return this.#work + pixels <= this.#maxWork && (await this.#recogniser.hasTime());
   }
 
@@ -99,7 +99,7 @@ export class Attempt {
     const { turns, models } = first;
     let best = first;
     for (const mode of FURTHER_MODES) {
-      if (this.#isGood(best) || !(await this.canRead(LETTER_HEIGHT.further))) break;
+      if (this.#isGood(best) || !(await this.#canReadFurther())) break;
       const further = await this.#recognise(turns, models, mode, LETTER_HEIGHT.further).catch(
         () => undefined,
       );

@@ -2,8 +2,10 @@ import { evenLight, lightenDarkPicture } from '../picture/even-light.ts';
 import type { Area, Gray } from '../picture/gray.ts';
 import { findLetters } from '../picture/letters.ts';
 import { measureHorizontalShare } from '../picture/line-direction.ts';
+import { resizePicture } from '../picture/resize.ts';
 import { findRules } from '../picture/rules.ts';
 import { Attempt, type PositionReading, type Recogniser } from './attempt.ts';
+import type { ReadWord } from '../table.ts';
 import { TURNED_SHARE } from './position-trials.ts';
 import { measureGain, type Paragraphs } from './quality.ts';
 
@@ -25,6 +27,8 @@ export interface Detection {
 const DOUBTFUL = 0.55;
 /** Minimum difference of confidence for reading in another position or script. */
 const CLEARLY_BETTER = 0.12;
+/** Factor by which a doubtful picture is reduced, and the minimum size of such a picture in pixels. */
+const [REDUCTION, MIN_REDUCED_PIXELS] = [0.45, 1_500_000];
 
 /**
  * Reads the text of a picture, whose pixels are changed. The first reading assumes that the picture is
@@ -41,13 +45,52 @@ export async function readPicture(
   const letters = findLetters(picture);
   if (letters.shapes.length === 0)
     return { paragraphs: [], confidence: 0, models, turns: 0, rules: [], isBlank: true };
-  const attempt = new Attempt(picture, letters, recogniser);
+  const original = new Attempt(picture, letters, recogniser);
   const share = measureHorizontalShare(letters.shapes, letters.height) ?? 1;
-  const first = await readInBestPosition(attempt, share, models, detection?.installed ?? []);
-  const translated = detection ? await readInItsLanguage(attempt, first, detection) : first;
+  const first = await readInBestPosition(original, share, models, detection?.installed ?? []);
+  const reduced =
+    first.confidence < DOUBTFUL ? await readReduced(picture, recogniser, models, first) : undefined;
+  const { attempt, reading, scale } = reduced ?? { attempt: original, reading: first, scale: 1 };
+  const translated = detection ? await readInItsLanguage(attempt, reading, detection) : reading;
   const improved = await attempt.improve(translated);
-  const rules = improved.turns === 0 ? findRules(picture, letters.height) : [];
-  return { ...improved, rules, isBlank: false };
+  const paragraphs = scaleWords(improved.paragraphs, 1 / scale);
+  const rules = improved.turns === 0 ? findRules(picture, letters.height / scale) : [];
+  return { ...improved, paragraphs, rules, isBlank: false };
+}
+
+/**
+ * Reads a reduced copy of a picture. The letters of coarse printers consist of separate dots at a high
+ * resolution, and reducing the picture joins them. Returns `undefined` if the copy is not read better.
+ */
+async function readReduced(
+  picture: Gray,
+  recogniser: Recogniser,
+  models: string,
+  first: PositionReading,
+): Promise<{ attempt: Attempt; reading: PositionReading; scale: number } | undefined> {
+  const { width, height } = picture;
+  if (width * height < MIN_REDUCED_PIXELS || !(await recogniser.hasTime())) return undefined;
+  const copy = resizePicture(picture, Math.round(width * REDUCTION), Math.round(height * REDUCTION));
+  const letters = findLetters(copy);
+  if (letters.shapes.length === 0) return undefined;
+  const attempt = new Attempt(copy, letters, recogniser);
+  const reading = await attempt.read(0, models);
+  const isBetter =
+    reading.confidence > first.confidence + CLEARLY_BETTER &&
+    measureGain(reading.paragraphs) > measureGain(first.paragraphs);
+  return isBetter ? { attempt, reading, scale: REDUCTION } : undefined;
+}
+
+function scaleWords(paragraphs: Paragraphs, factor: number): Paragraphs {
+  if (factor === 1) return paragraphs;
+  const scaleWord = (word: ReadWord): ReadWord => ({
+    ...word,
+    x: word.x * factor,
+    y: word.y * factor,
+    w: word.w * factor,
+    h: word.h * factor,
+  });
+  return paragraphs.map((lines) => lines.map((line) => line.map(scaleWord)));
 }
 
 async function readInBestPosition(
@@ -76,7 +119,6 @@ async function readInItsLanguage(
 ): Promise<PositionReading> {
   const model = chooseModel(first.paragraphs);
   if (!model || first.models.split('+').includes(model) || !installed.includes(model)) return first;
-  if (!(await attempt.canRead())) return first;
   const second = await attempt.read(first.turns, model);
   return measureGain(second.paragraphs) > measureGain(first.paragraphs) ? second : first;
 }

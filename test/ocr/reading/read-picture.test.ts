@@ -3,6 +3,7 @@ import type { ReadingMode } from '#ocr/engine.ts';
 import { type Gray, type Turns, turnPicture } from '#ocr/picture/gray.ts';
 import type { Recogniser } from '#ocr/reading/attempt.ts';
 import { readPicture } from '#ocr/reading/read-picture.ts';
+import type { ReadWord } from '#ocr/table.ts';
 import { line } from './words.ts';
 
 const [WIDTH, HEIGHT] = [700, 600];
@@ -28,7 +29,7 @@ interface Call {
   width: number;
 }
 
-/** Returns an engine that answers each call with one line of the confidence that `judge` returns. */
+/** Returns an engine that finds all lines of `drawPage`, with the confidence that `judge` returns. */
 function record(judge: (call: Call, at: number) => number) {
   const calls: Call[] = [];
   const recogniser: Recogniser = {
@@ -36,9 +37,18 @@ function record(judge: (call: Call, at: number) => number) {
     recognise: async ({ width }, mode, models) => {
       const call = { models, mode, width };
       calls.push(call);
+      const confidence = judge(call, calls.length);
+      const scale = width / WIDTH;
+      const place = (word: ReadWord) => ({
+        ...word,
+        x: word.x * scale,
+        y: word.y * scale,
+        w: word.w * scale,
+        h: word.h * scale,
+      });
       return [
-        Array.from({ length: 8 }, (_, at) =>
-          line('a line of this page', 70, at * 60, judge(call, calls.length)),
+        Array.from({ length: 10 }, (_, at) =>
+          line('all the letters of a line of the page that fill it up', 60, 63 + at * 48, confidence).map(place),
         ),
       ];
     },
@@ -133,6 +143,20 @@ describe('readPicture', () => {
     const installed = ['eng', 'chi_sim', 'ukr', 'ara', 'jpn', 'kor', 'hin', 'heb', 'ell', 'tha'];
     await readPicture(drawPage(), recogniser, 'eng', detect(installed));
     expect(calls.length).toBeLessThanOrEqual(1 + 14 + 1);
+  });
+
+  it('reads a large doubtful picture reduced, and returns words with their places in the picture', async () => {
+    const [width, height] = [2 * WIDTH, 2 * HEIGHT];
+    const { data } = drawPage();
+    const large = new Uint8Array(width * height);
+    for (let at = 0; at < large.length; at++) {
+      const [x, y] = [Math.floor((at % width) / 2), Math.floor(at / width / 2)];
+      large[at] = data[y * WIDTH + x]!;
+    }
+    const { recogniser } = record(({ mode }, at) => (at > 1 && mode.layout === 'auto' ? 0.9 : 0.3));
+    const { paragraphs, confidence } = await readPicture({ width, height, data: large }, recogniser, 'eng');
+    expect(confidence).toBeCloseTo(0.9);
+    expect(Math.abs(paragraphs[0]![0]![0]!.x - 120)).toBeLessThan(4);
   });
 
   it('reads again with the model of the language that the text has', async () => {
