@@ -4,8 +4,8 @@ import { findLetters } from '../picture/letters.ts';
 import { measureHorizontalShare } from '../picture/line-direction.ts';
 import { resizePicture } from '../picture/resize.ts';
 import { findRules } from '../picture/rules.ts';
-import { Attempt, type PositionReading, type Recogniser } from './attempt.ts';
 import type { ReadWord } from '../table.ts';
+import { Attempt, type PositionReading, type Recogniser } from './attempt.ts';
 import { TURNED_SHARE } from './position-trials.ts';
 import { measureGain, type Paragraphs } from './quality.ts';
 

@@ -10,8 +10,7 @@ export const endsWithoutSpace = (word: string): boolean => ENDS_WITHOUT_SPACE.te
 export const startsWithoutSpace = (word: string): boolean => STARTS_WITHOUT_SPACE.test(word);
 
 /** Returns whether two words are joined without a space, because their script has none between words. */
-const needsNoSpace = (before: string, after: string) =>
-  endsWithoutSpace(before) && startsWithoutSpace(after);
+const needsNoSpace = (before: string, after: string) => endsWithoutSpace(before) && startsWithoutSpace(after);
 
 /** Joins the words of a line with spaces, except in scripts without spaces. */
 export function joinWords(words: readonly string[]): string {

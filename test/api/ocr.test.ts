@@ -69,7 +69,11 @@ describe('scanned pages with the built-in engine', () => {
     ],
     [
       'French',
-      ['Le marché reste fermé jusqu\'à la fin', 'de l\'été, car le théâtre voisin doit', 'être rénové après la tempête.'],
+      [
+        "Le marché reste fermé jusqu'à la fin",
+        "de l'été, car le théâtre voisin doit",
+        'être rénové après la tempête.',
+      ],
       ['marché', 'fermé', 'été', 'théâtre', 'être', 'rénové', 'après', 'tempête'],
     ],
   ])('are read in %s without naming the language', async (_, lines, words) => {

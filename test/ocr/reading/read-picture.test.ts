@@ -48,7 +48,9 @@ function record(judge: (call: Call, at: number) => number) {
       });
       return [
         Array.from({ length: 10 }, (_, at) =>
-          line('all the letters of a line of the page that fill it up', 60, 63 + at * 48, confidence).map(place),
+          line('all the letters of a line of the page that fill it up', 60, 63 + at * 48, confidence).map(
+            place,
+          ),
         ),
       ];
     },
@@ -92,7 +94,9 @@ describe('readPicture', () => {
   it('tries the scripts of the installed models if the confidence is low', async () => {
     const { recogniser } = record(({ models }) => (models === 'ukr' ? 0.9 : 0.3));
     const installed = ['eng', 'chi_sim', 'ukr', 'kor'];
-    expect(await readPicture(drawPage(), recogniser, 'eng', detect(installed))).toMatchObject({ models: 'ukr' });
+    expect(await readPicture(drawPage(), recogniser, 'eng', detect(installed))).toMatchObject({
+      models: 'ukr',
+    });
   });
 
   it('keeps to the models that the caller chose', async () => {
