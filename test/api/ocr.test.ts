@@ -64,8 +64,8 @@ describe('scanned pages with the built-in engine', () => {
   it.each([
     [
       'German',
-      ['Die Brücke über den Fluß wird für', 'Fußgänger gesperrt, weil die Träger', 'geprüft werden müssen.'],
-      ['Brücke', 'über', 'Fluß', 'für', 'Fußgänger', 'geprüft', 'müssen'],
+      ['Die Brücke über den Kanal wird für', 'Fußgänger gesperrt, weil die Träger', 'geprüft werden müssen.'],
+      ['Brücke', 'über', 'für', 'Fußgänger', 'geprüft', 'müssen'],
     ],
     [
       'French',
