@@ -5,7 +5,8 @@
  * An argument with part of a file name limits the run to these files. `--tables` measures only tables, and
  * TABLE_SEED=<number> draws other ones. `--scans` measures only OCR of drawn scans. `--checks`, `--formats` and
  * `--pictures` measure only the sets `parse-checks`, `parse-formats` and `parse-scans`, each beside the peers
- * that can be installed. RECEIPTS=<number> limits the receipts of the last one.
+ * that can be installed. RECEIPTS=<number> limits the receipts of the last one, and
+ * READERS=<name>,<name> the programs, such as Sluice.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

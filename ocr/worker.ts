@@ -5,10 +5,12 @@ import { findMissingLanguages, MODELS, modelsFor } from './languages.ts';
 import { describeInstallation, listInstalledModels, loadModel } from './models.ts';
 import { type Area, applyOrientation, type Gray } from './picture/gray.ts';
 import { decodeGrayPng } from './picture/gray-png.ts';
+import type { Recogniser } from './reading/attempt.ts';
 import { splitJoinedColumns } from './reading/columns.ts';
 import { isUnreadable, removeNoise } from './reading/filter.ts';
-import { measureGain } from './reading/quality.ts';
-import { type PictureReading, type Recogniser, readPicture } from './reading/read-picture.ts';
+import { countLetters } from './reading/merge.ts';
+import type { Paragraphs } from './reading/quality.ts';
+import { readPicture } from './reading/read-picture.ts';
 import { hasSpaces } from './reading/scripts.ts';
 import type { ReadWord } from './table.ts';
 
@@ -22,6 +24,8 @@ export interface Reading {
   rules?: Area[];
   /** Sentence for users about a language without a model. Absent if there is none. */
   advice?: string;
+  /** Number of letters and digits that were left out, because their confidence was too low. */
+  doubtful?: number;
 }
 
 export type OcrAnswer = Reading | { refused: string };
@@ -45,6 +49,8 @@ const PAGES_PER_ENGINE = 400;
  */
 const LARGE_MEMORY = 56 * 1024 * 1024;
 const MAX_PIXELS = 12_000_000;
+/** Time in milliseconds after which no further reading of a picture is started. */
+const MAX_MILLISECONDS = 30_000;
 
 let current: Promise<Engine> | undefined;
 
@@ -76,7 +82,9 @@ export default class OcrService extends WorkerEntrypoint<{ ASSETS: Fetcher }> {
     try {
       const picture = await this.#decode(image);
       if (!picture) return { refused: 'the image cannot be decoded' };
-      return await this.#read(picture, wanted, languages.length === 0 ? installed : []);
+      const answer = await this.#read(picture, wanted, languages.length === 0 ? installed : undefined);
+      if ('refused' in answer || missing.length === 0) return answer;
+      return { ...answer, advice: adviseOnMissingModels(missing) };
     } catch (error) {
       // The OCR engine ran out of memory or crashed. The next call starts a new engine.
       current = undefined;
@@ -97,15 +105,23 @@ export default class OcrService extends WorkerEntrypoint<{ ASSETS: Fetcher }> {
     return picture && applyOrientation(picture, orientation);
   }
 
-  /** `installed` lists the models among which the language is detected. It is empty if the caller chose. */
-  async #read(picture: Gray, wanted: readonly string[], installed: readonly string[]): Promise<OcrAnswer> {
+  /** `installed` lists the models among which the language is detected. It is absent if the caller chose. */
+  async #read(picture: Gray, wanted: readonly string[], installed?: readonly string[]): Promise<OcrAnswer> {
+    const started = Date.now();
     const recogniser: Recogniser = {
       recognise: (placed, mode, models) => this.#use(models, (engine) => engine.recognise(placed, mode)),
+      hasTime: async () => {
+        // The clock of the runtime only advances when other work can run.
+        await scheduler.wait(0);
+        return Date.now() - started < MAX_MILLISECONDS;
+      },
     };
-    const first = await readPicture(picture, recogniser, wanted.join('+'), installed);
-    const { reading, advice } = await readInLanguage(picture, recogniser, first, installed);
+    const chooseModel = (paragraphs: Paragraphs) => MODELS[detectTextLanguage(paragraphs) ?? ''];
+    const detection = installed && { installed, chooseModel };
+    const reading = await readPicture(picture, recogniser, wanted.join('+'), detection);
     if (reading.isBlank) return { paragraphs: [], confidence: 0 };
     const { paragraphs, confidence } = reading;
+    const advice = installed && adviseOnLanguage(paragraphs, installed);
     const isRefused = await this.#use(reading.models, (engine) =>
       isUnreadable(paragraphs, hasSpaces(reading.models) ? (word) => engine.knowsWord(word) : undefined),
     );
@@ -115,10 +131,13 @@ export default class OcrService extends WorkerEntrypoint<{ ASSETS: Fetcher }> {
         refused: `the text was recognized with ${percent} % confidence by the models ${reading.models}, which is too low; it may be handwriting, a poor scan or a language without a model`,
       };
     }
+    const kept = removeNoise(paragraphs);
+    const doubtful = countLetters(paragraphs.flat(2)) - countLetters(kept.flat(2));
     return {
-      paragraphs: splitJoinedColumns(removeNoise(paragraphs)),
+      paragraphs: splitJoinedColumns(kept),
       confidence,
       rules: reading.rules,
+      ...(doubtful > 0 && { doubtful }),
       ...(advice && { advice }),
     };
   }
@@ -161,32 +180,23 @@ export default class OcrService extends WorkerEntrypoint<{ ASSETS: Fetcher }> {
   }
 }
 
-/**
- * Reads a picture again if its text is in another language than its model. Text in Latin letters is
- * recognized well enough by another language's model to detect its language.
- */
-async function readInLanguage(
-  picture: Gray,
-  recogniser: Recogniser,
-  first: PictureReading,
-  installed: readonly string[],
-): Promise<{ reading: PictureReading; advice?: string }> {
-  if (installed.length === 0) return { reading: first };
-  const text = first.paragraphs
-    .map((lines) =>
-      lines
-        .flat()
-        .map((word) => word.text)
-        .join(' '),
-    )
-    .join('\n');
-  const language = detectLanguage(text);
+/** Returns a sentence for users if no model is installed for the language of recognized text. */
+function adviseOnLanguage(paragraphs: Paragraphs, installed: readonly string[]): string | undefined {
+  const language = detectTextLanguage(paragraphs);
   const model = language && MODELS[language];
-  if (!model || first.models.split('+').includes(model)) return { reading: first };
-  if (!installed.includes(model)) {
-    const advice = `The page seems to be in the language "${language}", for which no OCR model is installed: ${describeInstallation([language])}.`;
-    return { reading: first, advice };
-  }
-  const second = await readPicture(picture, recogniser, model, []);
-  return { reading: measureGain(second.paragraphs) > measureGain(first.paragraphs) ? second : first };
+  if (!model || installed.includes(model)) return undefined;
+  return `The page seems to be in the language "${language}", for which no OCR model is installed: ${describeInstallation([language])}.`;
+}
+
+const adviseOnMissingModels = (languages: readonly string[]): string =>
+  `The page was read without a model for the requested languages ${languages.join(', ')}: ${describeInstallation(languages)}.`;
+
+/** Returns the language code of recognized text. Returns `undefined` if the language is unclear. */
+function detectTextLanguage(paragraphs: Paragraphs): string | undefined {
+  const join = (lines: Paragraphs[number]) =>
+    lines
+      .flat()
+      .map((word) => word.text)
+      .join(' ');
+  return detectLanguage(paragraphs.map(join).join('\n'));
 }

@@ -10,18 +10,19 @@ const DARKEST_PAPER = 60;
 /** Mean brightness below which a picture counts as light text on a dark background. */
 const DARK_PICTURE = 100;
 
-/** Returns the picture with dark text on a light background. */
+/** Inverts a picture with light text on a dark background. The pixels are changed in place to save memory. */
 export function lightenDarkPicture(picture: Gray): Gray {
-  const { width, height, data } = picture;
+  const { data } = picture;
   let sum = 0;
   for (const level of data) sum += level;
   if (sum >= DARK_PICTURE * data.length) return picture;
-  return { width, height, data: data.map((level) => 255 - level) };
+  for (let at = 0; at < data.length; at++) data[at] = 255 - data[at]!;
+  return picture;
 }
 
 /**
  * Divides each pixel by the brightness of the paper around it, so that paper becomes white in shadows too.
- * Returns the picture unchanged if its light is even and its paper is white.
+ * The pixels are changed in place to save memory. They stay unchanged if the light is even and the paper white.
  */
 export function evenLight(picture: Gray): Gray {
   const { width, height, data } = picture;
@@ -33,14 +34,13 @@ export function evenLight(picture: Gray): Gray {
     sorted[Math.floor(sorted.length * 0.95)]!,
   ];
   if (dark > 0.93 * light && light > 235) return picture;
-  const result = new Uint8Array(data.length);
   const line = new Float32Array(width);
   for (let y = 0; y < height; y++) {
     interpolateRow(paper, columns, rows, y / SQUARE - 0.5, line);
     const at = y * width;
-    for (let x = 0; x < width; x++) result[at + x] = Math.min(255, (data[at + x]! * 255) / line[x]!);
+    for (let x = 0; x < width; x++) data[at + x] = Math.min(255, (data[at + x]! * 255) / line[x]!);
   }
-  return { width, height, data: result };
+  return picture;
 }
 
 function measurePaper({ width, height, data }: Gray, columns: number, rows: number): Float32Array {

@@ -109,7 +109,7 @@ function groupByPlace(base: readonly ReadWord[], other: readonly ReadWord[]): Gr
   return [...all];
 }
 
-function listRows({ y, h }: ReadWord): number[] {
+function listRows({ y, h }: Pick<ReadWord, 'y' | 'h'>): number[] {
   const first = Math.floor(y / ROW);
   const last = Math.min(first + MAX_ROWS, Math.floor((y + h) / ROW));
   return Array.from({ length: Math.max(1, last - first + 1) }, (_, at) => first + at);
@@ -122,29 +122,64 @@ function isSamePlace(one: ReadWord, other: ReadWord): boolean {
   return across * down >= SAME_PLACE * Math.min(one.w * one.h, other.w * other.h);
 }
 
+/** Line of words with its upper and lower edge. */
+interface PlacedLine {
+  words: ReadWord[];
+  top: number;
+  bottom: number;
+}
+
 /** Inserts words into the lines in which they stand. Words outside of all lines become lines of their own. */
 function insertWords(paragraphs: ReadWord[][][], words: readonly ReadWord[]): ReadWord[][][] {
+  const rows = new Map<number, PlacedLine[]>();
+  const index = (line: ReadWord[]): void => {
+    const placed = measureLine(line);
+    for (const row of listRows({ y: placed.top, h: placed.bottom - placed.top })) {
+      const known = rows.get(row);
+      if (known) known.push(placed);
+      else rows.set(row, [placed]);
+    }
+  };
+  for (const line of paragraphs.flat()) index(line);
   const rest: ReadWord[][] = [];
   for (const word of words.toSorted((a, b) => a.y - b.y || a.x - b.x)) {
-    const line = [...paragraphs.flat(), ...rest].find((each) => isInLine(each, word));
+    const near = listRows(word).flatMap((row) => rows.get(row) ?? []);
+    const line = near.find((each) => isInLine(each, word))?.words;
     if (!line) {
-      rest.push([word]);
+      const added = [word];
+      rest.push(added);
+      index(added);
       continue;
     }
     const at = line.findIndex((each) => each.x > word.x);
     line.splice(at < 0 ? line.length : at, 0, word);
   }
-  for (const line of rest) {
-    const top = line[0]!.y;
-    const at = paragraphs.findIndex((lines) => lines[0]![0]!.y > top);
-    paragraphs.splice(at < 0 ? paragraphs.length : at, 0, [line]);
-  }
-  return paragraphs;
+  return insertLines(paragraphs, rest);
 }
 
-function isInLine(line: readonly ReadWord[], word: ReadWord): boolean {
-  const top = Math.min(...line.map(({ y }) => y));
-  const bottom = Math.max(...line.map(({ y, h }) => y + h));
+/** Inserts lines, which are sorted from top to bottom, before the first paragraph that begins below them. */
+function insertLines(paragraphs: readonly ReadWord[][][], lines: readonly ReadWord[][]): ReadWord[][][] {
+  const result: ReadWord[][][] = [];
+  let next = 0;
+  for (const paragraph of paragraphs) {
+    const top = paragraph[0]![0]!.y;
+    while (next < lines.length && lines[next]![0]!.y < top) result.push([lines[next++]!]);
+    result.push(paragraph);
+  }
+  for (const line of lines.slice(next)) result.push([line]);
+  return result;
+}
+
+function measureLine(words: ReadWord[]): PlacedLine {
+  let [top, bottom] = [Number.POSITIVE_INFINITY, 0];
+  for (const { y, h } of words) {
+    top = Math.min(top, y);
+    bottom = Math.max(bottom, y + h);
+  }
+  return { words, top, bottom };
+}
+
+function isInLine({ top, bottom }: PlacedLine, word: ReadWord): boolean {
   const down = Math.min(bottom, word.y + word.h) - Math.max(top, word.y);
   return down > 0.5 * Math.min(bottom - top, word.h);
 }

@@ -83,6 +83,7 @@ export const OMISSION_KINDS = [
   'characters_without_unicode',
   'picture_not_read',
   'language_without_model',
+  'doubtful_text',
   'too_many_pictures',
   'embedded_file',
   'unsupported_object',

@@ -5,7 +5,7 @@ import type { Rect } from '#src/formats/pdf/geometry.ts';
 import type { Table } from '#src/formats/pdf/tables/tables.ts';
 import { findTablesInWords } from '#src/formats/pdf/tables/word-tables.ts';
 import { renderRuns } from '#src/formats/shared/flow/runs.ts';
-import { joinLines, joinWords } from '#src/ports/join-recognized.ts';
+import { endsWithoutSpace, joinLines, joinWords, startsWithoutSpace } from '#src/ports/join-recognized.ts';
 import type { RecognisedWord, Recognition } from '#src/ports/ocr.ts';
 
 /** Usual letter height in points to which words are scaled, because the search for tables expects points. */
@@ -52,14 +52,18 @@ export function toBlocks(recognition: Recognition, options: TableOptions = {}): 
   return blocks;
 }
 
-function findTables({ words, rules = [] }: Recognition, scale: number): Table[] {
+function findTables({ words, paragraphs = [], rules = [] }: Recognition, scale: number): Table[] {
   const toRect = ({ x, y, w, h }: RecognisedWord['box']): Rect => ({
     x0: x * scale,
     y0: y * scale,
     x1: (x + w) * scale,
     y1: (y + h) * scale,
   });
-  const boxed = words.map(({ text, box }) => ({ text, ...toRect(box) }));
+  const usualHeight = USUAL_HEIGHT / scale;
+  const boxed = paragraphs
+    .flat()
+    .flatMap((line) => joinWordsWithoutSpaces(line, usualHeight))
+    .map(({ text, box }) => ({ text, ...toRect(box) }));
   const lines = rules.map(toRect);
   const found = findTablesInWords(boxed, { rules: lines });
   if (found.length > 0) return found;
@@ -67,6 +71,33 @@ function findTables({ words, rules = [] }: Recognition, scale: number): Table[] 
   const columns = weaker.reduce((most, { rows }) => Math.max(most, rows[0]?.length ?? 0), 0);
   const inside = words.filter((word) => weaker.some((table) => containsMiddle(table, word, scale)));
   return columns >= MIN_COLUMNS && inside.length >= MIN_TABLE_SHARE * words.length ? weaker : [];
+}
+
+/** Maximum gap inside a Chinese or Japanese sentence, in letter heights. Punctuation and lost letters leave gaps. */
+const MAX_INNER_GAP = 1.6;
+
+/**
+ * Joins neighbouring words of a line in scripts without spaces. The OCR engine divides their sentences at any
+ * letter, so the gaps between such words do not separate columns.
+ */
+function joinWordsWithoutSpaces(line: readonly RecognisedWord[], usualHeight: number): RecognisedWord[] {
+  const joined: RecognisedWord[] = [];
+  let before = '';
+  for (const word of line) {
+    const last = joined.at(-1);
+    const gap = last ? word.box.x - last.box.x - last.box.w : 0;
+    const isWithoutSpace = endsWithoutSpace(before) || startsWithoutSpace(word.text);
+    before = word.text;
+    if (!last || !isWithoutSpace || gap < 0 || gap > MAX_INNER_GAP * usualHeight) {
+      joined.push(word);
+      continue;
+    }
+    const top = Math.min(last.box.y, word.box.y);
+    const bottom = Math.max(last.box.y + last.box.h, word.box.y + word.box.h);
+    const box = { x: last.box.x, y: top, w: word.box.x + word.box.w - last.box.x, h: bottom - top };
+    joined[joined.length - 1] = { text: joinWords([last.text, word.text]), box };
+  }
+  return joined;
 }
 
 function containsMiddle({ x0, y0, x1, y1 }: Rect, { box }: RecognisedWord, scale: number): boolean {

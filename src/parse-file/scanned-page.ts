@@ -165,9 +165,21 @@ export function addRecognizedText(
   const all = [...placed.filter(isNew), ...page.words];
   const ocr = confidence === undefined ? {} : { confidence: round(confidence) };
   const read = { ...rest, text: join('text'), markdown: join('markdown'), blocks, words: all, ocr };
-  if (!recognition.advice) return read;
-  const omission: Omission = { kind: 'language_without_model', message: recognition.advice };
-  return { ...read, omissions: [...(rest.omissions ?? []), omission] };
+  const omissions = [...(rest.omissions ?? []), ...listOmissions(recognition)];
+  return omissions.length > 0 ? { ...read, omissions } : read;
+}
+
+/** Minimum number of letters without a clear reading that are reported. Fewer are mostly specks. */
+const MIN_DOUBTFUL = 10;
+
+function listOmissions({ advice, doubtful = 0 }: Recognition): Omission[] {
+  const omissions: Omission[] = [];
+  if (advice) omissions.push({ kind: 'language_without_model', message: advice });
+  if (doubtful >= MIN_DOUBTFUL) {
+    const message = `About ${doubtful} characters of the picture were recognized with too low confidence and left out.`;
+    omissions.push({ kind: 'doubtful_text', message });
+  }
+  return omissions;
 }
 
 /** Normalizes white space and adds a space at both ends, so that only whole words match. */

@@ -3,9 +3,14 @@ const ENDS_WITHOUT_SPACE =
 const STARTS_WITHOUT_SPACE =
   /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\u3000-\u303f\uff00-\uffef]/u;
 
+/** Returns whether a word ends in a script without spaces between words. */
+export const endsWithoutSpace = (word: string): boolean => ENDS_WITHOUT_SPACE.test(word);
+
+/** Returns whether a word starts in a script without spaces between words. */
+export const startsWithoutSpace = (word: string): boolean => STARTS_WITHOUT_SPACE.test(word);
+
 /** Returns whether two words are joined without a space, because their script has none between words. */
-const needsNoSpace = (before: string, after: string) =>
-  ENDS_WITHOUT_SPACE.test(before) && STARTS_WITHOUT_SPACE.test(after);
+const needsNoSpace = (before: string, after: string) => endsWithoutSpace(before) && startsWithoutSpace(after);
 
 /** Joins the words of a line with spaces, except in scripts without spaces. */
 export function joinWords(words: readonly string[]): string {

@@ -34,6 +34,8 @@ export interface Recognition {
   rules?: RecognisedWord['box'][];
   /** Sentence for users that says what would improve the reading. Absent if there is nothing to say. */
   advice?: string;
+  /** Number of letters and digits that the OCR engine left out, because their confidence was too low. */
+  doubtful?: number;
 }
 
 /** OCR engine that reads the text of pictures. Each type of engine has one driver. */

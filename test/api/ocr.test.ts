@@ -61,6 +61,30 @@ describe('scanned pages with the built-in engine', () => {
     expect(pages.body).toHaveLength(1);
   });
 
+  it.each([
+    [
+      'German',
+      ['Die Brücke über den Kanal wird für', 'Fußgänger gesperrt, weil die Träger', 'geprüft werden müssen.'],
+      ['Brücke', 'über', 'für', 'Fußgänger', 'geprüft', 'müssen'],
+    ],
+    [
+      'French',
+      [
+        "Le marché reste fermé jusqu'à la fin",
+        "de l'été, car le théâtre voisin doit",
+        'être rénové après la tempête.',
+      ],
+      ['marché', 'fermé', 'été', 'théâtre', 'être', 'rénové', 'après', 'tempête'],
+    ],
+  ])('are read in %s without naming the language', async (_, lines, words) => {
+    const { bytes } = await drawn(lines);
+    const id = await createPipeline();
+    await addFiles(id, { 'page.png': bytes });
+    expect(await sync(id)).toMatchObject({ status: 'SUCCESS', error: null });
+    const [best] = await retrieve(id, lines.join(' '));
+    for (const word of words) expect(best?.node.text).toContain(word);
+  });
+
   it('stay unread and are listed if OCR is disabled', async () => {
     const id = await createPipeline({ parse_parameters: { disable_ocr: true } });
     await addFiles(id, { 'mixed.pdf': mixed });

@@ -43,6 +43,14 @@ describe('recognized blocks', () => {
     expect(table!.markdown).toContain('<td>Hanstholm</td>');
   });
 
+  it('are paragraphs if gaps in Chinese sentences happen to stand above each other', () => {
+    const sentence = ['村边的', '低洼处', '有一块', '地四面'];
+    const lines = [0, 1, 2, 3, 4, 5].map((row) =>
+      sentence.map((text, at) => ({ text, box: { x: 50 + at * 90, y: 100 + row * 32, w: 60, h: 20 } })),
+    );
+    expect(toBlocks(recognise([lines])).map(({ type }) => type)).toEqual(['paragraph']);
+  });
+
   it('are paragraphs if the words form no table', () => {
     const lines = ['The keeper climbs', 'the stairs at dusk'].map((text, at) => {
       let x = 50;

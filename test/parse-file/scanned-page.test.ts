@@ -106,6 +106,19 @@ describe('scanned page', () => {
     ]);
   });
 
+  it('reports text that the engine left out, except for specks', async () => {
+    const read = (doubtful: number) =>
+      readScannedPage(document, page, reading({ text: 'Hello', doubtful }), resolveParsePlan({}).ocr);
+    expect((await read(40)).omissions).toMatchObject([{ kind: 'doubtful_text' }]);
+    expect((await read(3)).omissions).toBeUndefined();
+  });
+
+  it('reports that the model of another language was used', async () => {
+    const ocr = reading({ text: 'Hello', advice: 'Install a model.' });
+    const read = await readScannedPage(document, page, ocr, resolveParsePlan({}).ocr);
+    expect(read.omissions).toEqual([{ kind: 'language_without_model', message: 'Install a model.' }]);
+  });
+
   it('is empty if the engine finds nothing', async () => {
     const read = await readScannedPage(document, page, reading({}), resolveParsePlan({}).ocr);
     expect(read).toMatchObject({ text: '', words: [] });

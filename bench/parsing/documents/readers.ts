@@ -66,7 +66,8 @@ export async function startReaders(): Promise<{ readers: PageReader[]; stop(): P
     ...listLibraries(),
     ...listPrograms(),
   ];
-  return { readers, stop };
+  const wanted = process.env.READERS?.split(',');
+  return { readers: readers.filter(({ name }) => wanted?.includes(name) ?? true), stop };
 }
 
 /** Libraries of the field for Word and web pages, which run in this process. */

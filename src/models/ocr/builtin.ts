@@ -7,10 +7,10 @@ import { withTimeout } from '#src/upstream/timeout.ts';
 import { defineOcr } from './definition.ts';
 
 /**
- * Time limit for one picture in seconds. The OCR engine takes a few seconds for a usual page, and about a
- * minute for a large one that it reads in several ways.
+ * Time limit for one picture in seconds. The OCR engine takes a few seconds for a usual page. After 30 seconds
+ * it starts no further reading, so only a waiting queue of pictures can reach this limit.
  */
-const TIMEOUT_SECONDS = 240;
+const TIMEOUT_SECONDS = 120;
 /**
  * Maximum number of pixels of a picture. `ocr/worker.ts` enforces the same limit, which follows from the
  * Worker's memory.
@@ -47,7 +47,7 @@ export function createBuiltinOcr(engine: NonNullable<ModelDeps['bindings']['OCR_
         });
       });
       if ('refused' in answer) throw new Unreadable(answer.refused);
-      const { paragraphs, confidence, rules, advice } = answer;
+      const { paragraphs, confidence, rules, advice, doubtful } = answer;
       const placed = paragraphs.map((lines) =>
         lines.map((line) =>
           line.map(
@@ -65,6 +65,7 @@ export function createBuiltinOcr(engine: NonNullable<ModelDeps['bindings']['OCR_
         confidence,
         ...(rules && { rules }),
         ...(advice && { advice }),
+        ...(doubtful !== undefined && { doubtful }),
       };
     },
   };

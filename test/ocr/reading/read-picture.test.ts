@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ReadingMode } from '#ocr/engine.ts';
 import { type Gray, type Turns, turnPicture } from '#ocr/picture/gray.ts';
-import { type Recogniser, readPicture } from '#ocr/reading/read-picture.ts';
+import type { Recogniser } from '#ocr/reading/attempt.ts';
+import { readPicture } from '#ocr/reading/read-picture.ts';
+import type { ReadWord } from '#ocr/table.ts';
 import { line } from './words.ts';
 
 const [WIDTH, HEIGHT] = [700, 600];
@@ -18,22 +20,37 @@ function drawPage(letterHeight = 16, turns: Turns = 0): Gray {
   return turnPicture({ width: WIDTH, height: HEIGHT, data }, turns);
 }
 
+/** Detects only the script. */
+const detect = (installed: readonly string[]) => ({ installed, chooseModel: () => undefined });
+
 interface Call {
   models: string;
   mode: ReadingMode;
   width: number;
 }
 
-/** Returns an engine that answers each call with one line of the confidence that `judge` returns. */
+/** Returns an engine that finds all lines of `drawPage`, with the confidence that `judge` returns. */
 function record(judge: (call: Call, at: number) => number) {
   const calls: Call[] = [];
   const recogniser: Recogniser = {
+    hasTime: async () => true,
     recognise: async ({ width }, mode, models) => {
       const call = { models, mode, width };
       calls.push(call);
+      const confidence = judge(call, calls.length);
+      const scale = width / WIDTH;
+      const place = (word: ReadWord) => ({
+        ...word,
+        x: word.x * scale,
+        y: word.y * scale,
+        w: word.w * scale,
+        h: word.h * scale,
+      });
       return [
-        Array.from({ length: 8 }, (_, at) =>
-          line('a line of this page', 70, at * 60, judge(call, calls.length)),
+        Array.from({ length: 10 }, (_, at) =>
+          line('all the letters of a line of the page that fill it up', 60, 63 + at * 48, confidence).map(
+            place,
+          ),
         ),
       ];
     },
@@ -45,7 +62,7 @@ describe('readPicture', () => {
   it('does not recognize a blank picture', async () => {
     const { calls, recogniser } = record(() => 0.9);
     const blank = { width: 100, height: 100, data: new Uint8Array(10_000).fill(250) };
-    expect(await readPicture(blank, recogniser, 'eng', ['eng'])).toMatchObject({
+    expect(await readPicture(blank, recogniser, 'eng', detect(['eng']))).toMatchObject({
       isBlank: true,
       paragraphs: [],
     });
@@ -54,7 +71,7 @@ describe('readPicture', () => {
 
   it('reads once if the first reading is good', async () => {
     const { calls, recogniser } = record(() => 0.95);
-    const { confidence } = await readPicture(drawPage(), recogniser, 'eng', ['eng', 'chi_sim']);
+    const { confidence } = await readPicture(drawPage(), recogniser, 'eng', detect(['eng', 'chi_sim']));
     expect(confidence).toBeCloseTo(0.95);
     expect(calls.filter(({ mode }) => mode.layout === 'auto')).toHaveLength(1);
     expect(calls.every(({ models }) => models === 'eng')).toBe(true);
@@ -62,13 +79,13 @@ describe('readPicture', () => {
 
   it('enlarges small letters', async () => {
     const { calls, recogniser } = record(() => 0.95);
-    await readPicture(drawPage(6), recogniser, 'eng', ['eng']);
+    await readPicture(drawPage(6), recogniser, 'eng', detect(['eng']));
     expect(calls[0]!.width).toBeGreaterThan(2 * WIDTH);
   });
 
   it('does not read a page that is turned by a quarter in its wrong position', async () => {
     const { calls, recogniser } = record((_, at) => (at === 1 ? 0.3 : 0.95));
-    const { turns } = await readPicture(drawPage(16, 1), recogniser, 'eng', ['eng']);
+    const { turns } = await readPicture(drawPage(16, 1), recogniser, 'eng', detect(['eng']));
     expect([1, 3]).toContain(turns);
     // The first two calls read a sample in the two possible positions.
     expect(calls.slice(0, 2).every(({ mode }) => mode.layout === 'block')).toBe(true);
@@ -77,18 +94,20 @@ describe('readPicture', () => {
   it('tries the scripts of the installed models if the confidence is low', async () => {
     const { recogniser } = record(({ models }) => (models === 'ukr' ? 0.9 : 0.3));
     const installed = ['eng', 'chi_sim', 'ukr', 'kor'];
-    expect(await readPicture(drawPage(), recogniser, 'eng', installed)).toMatchObject({ models: 'ukr' });
+    expect(await readPicture(drawPage(), recogniser, 'eng', detect(installed))).toMatchObject({
+      models: 'ukr',
+    });
   });
 
   it('keeps to the models that the caller chose', async () => {
     const { calls, recogniser } = record(() => 0.3);
-    await readPicture(drawPage(), recogniser, 'deu', []);
+    await readPicture(drawPage(), recogniser, 'deu');
     expect(new Set(calls.map(({ models }) => models))).toEqual(new Set(['deu']));
   });
 
   it('reads a doubtful page with further layouts and local thresholds', async () => {
-    const { calls, recogniser } = record(() => 0.7);
-    await readPicture(drawPage(), recogniser, 'eng', ['eng']);
+    const { calls, recogniser } = record((_, at) => 0.6 + at * 0.05);
+    await readPicture(drawPage(), recogniser, 'eng', detect(['eng']));
     expect(calls.map(({ mode }) => `${mode.layout} ${mode.threshold}`)).toEqual([
       'auto global',
       'block local',
@@ -102,13 +121,58 @@ describe('readPicture', () => {
       if (at > 1) throw new Error('out of memory');
       return 0.7;
     });
-    expect(await readPicture(drawPage(), recogniser, 'eng', ['eng'])).toMatchObject({ turns: 0 });
+    expect(await readPicture(drawPage(), recogniser, 'eng', detect(['eng']))).toMatchObject({ turns: 0 });
+  });
+
+  it('ends if another way of reading finds hardly more text', async () => {
+    const { calls, recogniser } = record(() => 0.7);
+    await readPicture(drawPage(), recogniser, 'eng', detect(['eng']));
+    expect(calls).toHaveLength(2);
+  });
+
+  it('reads a picture that cannot be read in one other way only', async () => {
+    const { calls, recogniser } = record(() => 0.2);
+    await readPicture(drawPage(), recogniser, 'eng');
+    expect(calls.filter(({ width }) => width >= WIDTH)).toHaveLength(2);
+  });
+
+  it('starts no further reading after its time has run out', async () => {
+    const { calls, recogniser } = record(() => 0.7);
+    await readPicture(drawPage(), { ...recogniser, hasTime: async () => false }, 'eng');
+    expect(calls).toHaveLength(1);
   });
 
   it('limits the work on a picture that cannot be read', async () => {
     const { calls, recogniser } = record(() => 0.2);
     const installed = ['eng', 'chi_sim', 'ukr', 'ara', 'jpn', 'kor', 'hin', 'heb', 'ell', 'tha'];
-    await readPicture(drawPage(), recogniser, 'eng', installed);
-    expect(calls.length).toBeLessThanOrEqual(1 + 2 * installed.length + 4);
+    await readPicture(drawPage(), recogniser, 'eng', detect(installed));
+    expect(calls.length).toBeLessThanOrEqual(1 + 14 + 1);
+  });
+
+  it('reads a large doubtful picture reduced, and returns words with their places in the picture', async () => {
+    const [width, height] = [2 * WIDTH, 2 * HEIGHT];
+    const { data } = drawPage();
+    const large = new Uint8Array(width * height);
+    for (let at = 0; at < large.length; at++) {
+      const [x, y] = [Math.floor((at % width) / 2), Math.floor(at / width / 2)];
+      large[at] = data[y * WIDTH + x]!;
+    }
+    const { recogniser } = record(({ mode }, at) => (at > 1 && mode.layout === 'auto' ? 0.9 : 0.3));
+    const { paragraphs, confidence } = await readPicture({ width, height, data: large }, recogniser, 'eng');
+    expect(confidence).toBeCloseTo(0.9);
+    expect(Math.abs(paragraphs[0]![0]![0]!.x - 120)).toBeLessThan(4);
+  });
+
+  it('reads again with the model of the language that the text has', async () => {
+    const { calls, recogniser } = record(({ models }) => (models === 'deu' ? 0.95 : 0.87));
+    const german = { installed: ['eng', 'deu'], chooseModel: () => 'deu' };
+    expect(await readPicture(drawPage(), recogniser, 'eng', german)).toMatchObject({ models: 'deu' });
+    expect(calls.map(({ models }) => models)).toEqual(['eng', 'deu']);
+  });
+
+  it('keeps the first reading if the model of the detected language reads less', async () => {
+    const { recogniser } = record(({ models }) => (models === 'deu' ? 0.6 : 0.9));
+    const german = { installed: ['eng', 'deu'], chooseModel: () => 'deu' };
+    expect(await readPicture(drawPage(), recogniser, 'eng', german)).toMatchObject({ models: 'eng' });
   });
 });

@@ -26,6 +26,11 @@ describe('mergeReadings', () => {
     expect(merged).toContain('Two');
     expect(merged.join()).not.toContain('xqz');
   });
+
+  it('adds lines between the paragraphs above and below them', () => {
+    const base = [[line('One', 0, 0)], [line('Three', 0, 60)]];
+    expect(toLines(mergeReadings(base, [[line('Two', 0, 30)]]))).toEqual(['One', 'Two', 'Three']);
+  });
 });
 
 describe('measureConfidence', () => {
