@@ -25,7 +25,7 @@ afterEach(() => visitor.end());
 
 it('links chunks with their place on the page in both directions', async () => {
   const index = await newIndex(service, 'Inspected', {
-    transform_config: { mode: 'auto', chunk_size: 256, chunk_overlap: 0 },
+    transform_config: { mode: 'auto', chunk_size: 128, chunk_overlap: 0 },
   });
   const id = await service.upload('berths.pdf', twoPages());
   await addFiles(service, index, [id]);

@@ -6,7 +6,7 @@ const HEADER_NAMES =
 
 /**
  * Returns whether a text is an e-mail message. Such a text begins with header lines, and at least two of them
- * have usual names such as "From". Settings in YAML, for example, may begin with the same names, so the
+ * have usual names such as "From". Settings of a program may begin with the same names, so the
  * extensions of markup and source code exclude mail.
  */
 function isMail(text: string, extension: string): boolean {

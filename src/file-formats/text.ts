@@ -14,7 +14,7 @@ function isOtherVocabulary(head: string): boolean {
 }
 
 function isHtml(text: string, extension: string): boolean {
-  // Source code such as PHP may begin with HTML and go on as a program.
+  // Source code may begin with HTML and go on as a program.
   if (CODE_EXTENSIONS.includes(extension)) return false;
   const head = text
     .slice(0, 4096)

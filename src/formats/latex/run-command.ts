@@ -1,4 +1,4 @@
-import { writeCitation } from './bibliography.ts';
+import { omitBibliography, omitFile, writeCitation } from './bibliography.ts';
 import {
   ALGORITHM_STEP,
   CITATION,
@@ -12,7 +12,6 @@ import {
 import type { LatexConverter } from './convert.ts';
 import { PLAIN_GROUP } from './environments.ts';
 import { writeInlineFormula } from './math.ts';
-import { omitBibliography, omitFile } from './other-files.ts';
 import { composeAccent, findSymbol, isAccent } from './symbols.ts';
 
 /** Accents of longer texts are ignored, because such a command underlines the text. */

@@ -1,10 +1,10 @@
+import type { Run } from '#src/formats/shared/flow/runs.ts';
 import { type Scalar, toCellError } from '#src/formats/shared/formulas/values.ts';
 import type { CountCells } from '#src/formats/shared/sheets/budget.ts';
 import { addCellLink, type CellLinks, parseHyperlinkFormula } from '#src/formats/shared/sheets/cell-links.ts';
 import { addCellRuns, type CellRuns } from '#src/formats/shared/sheets/cell-runs.ts';
 import type { FormulaSheetInput } from '#src/formats/shared/sheets/fill-formulas.ts';
 import { descendants, elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
-import { readCellRuns } from './cell-runs.ts';
 import type { OdfPackage } from './package.ts';
 import { odfRows, parseRepeat } from './rows.ts';
 
@@ -177,4 +177,24 @@ function storeFormulaCell(
     hidden,
     show: createFormatter(attributes['office:value-type']),
   });
+}
+
+/**
+ * Reads the text of a cell as runs. Returns `undefined` for a cell without subscripts and superscripts, whose
+ * text needs no runs.
+ */
+function readCellRuns(cell: XmlElement, style: OdfPackage['style']): Run[] | undefined {
+  const runs: Run[] = [];
+  const read = (parent: XmlElement, script: Run['script']) => {
+    for (const node of parent.children) {
+      if (typeof node === 'string') runs.push({ text: node, script });
+      else if (node.name !== 'text:span') read(node, script);
+      else read(node, style(node.attributes['text:style-name']).script ?? script);
+    }
+  };
+  for (const [at, paragraph] of elements(cell, 'text:p').entries()) {
+    if (at > 0) runs.push({ text: '\n' });
+    read(paragraph, undefined);
+  }
+  return runs.some((run) => run.script !== undefined) ? runs : undefined;
 }

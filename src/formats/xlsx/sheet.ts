@@ -115,18 +115,20 @@ interface SharedFormula {
   origin: { row: number; column: number };
 }
 
+const createSheetData = (): SheetData => ({
+  rows: new Map(),
+  rich: new Map(),
+  links: [],
+  drawingId: undefined,
+  hasUnstored: false,
+});
+
 /**
  * Reads a worksheet as a stream, so that memory grows only with the filled cells. `forFormulas` receives all
  * stored values and formulas, including those of hidden cells.
  */
 export function readSheet(source: string, context: SheetContext, forFormulas?: FormulaSheetInput): SheetData {
-  const data: SheetData = {
-    rows: new Map(),
-    rich: new Map(),
-    links: [],
-    drawingId: undefined,
-    hasUnstored: false,
-  };
+  const data = createSheetData();
   const shared = new Map<string, SharedFormula>();
   let cell: OpenCell | undefined;
   let into: 'value' | 'formula' | undefined;

@@ -66,7 +66,7 @@ const RST_UNITS = {
   'grid tables': '+--+--+\n|a |b |\n',
   'grid borders': '+-',
   'simple tables': '== ==\na  b\n',
-  'wide simple tables': '= '.repeat(400) + '\na\n',
+  'wide simple tables': `${'= '.repeat(400)}\na\n`,
   'rows of a drawn table': '|+ + +\n',
   'long substitutions': `.. |a| replace:: ${'b'.repeat(400)}\n\n|a| |a| |a|\n\n`,
   'substitutions over lines': '.. |a| replace:: b\n\n ',
