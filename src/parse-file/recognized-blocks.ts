@@ -16,6 +16,12 @@ const USUAL_HEIGHT = 10;
  */
 const MIN_TABLE_SHARE = 0.85;
 const MIN_COLUMNS = 3;
+/**
+ * Minimum share of a paragraph's words inside a table that touches it. Lines of two columns of text that stand at the
+ * same height look like a row, but their paragraphs go on above or below. Shorter paragraphs may be captions.
+ */
+const MIN_PARAGRAPH_SHARE = 0.6;
+const MIN_PROSE_WORDS = 10;
 
 /** Returns the blocks of recognized text. Tables are found by the positions of words and by lines. */
 export function toBlocks(recognition: Recognition, options: TableOptions = {}): Block[] {
@@ -65,7 +71,13 @@ function findTables({ words, paragraphs = [], rules = [] }: Recognition, scale: 
     .flatMap((line) => joinWordsWithoutSpaces(line, usualHeight))
     .map(({ text, box }) => ({ text, ...toRect(box) }));
   const lines = rules.map(toRect);
-  const found = findTablesInWords(boxed, { rules: lines });
+  const dividesNone = (table: Table) =>
+    paragraphs.every((paragraph) => {
+      const all = paragraph.flat();
+      const inside = all.filter((word) => containsMiddle(table, word, scale)).length;
+      return inside === 0 || all.length < MIN_PROSE_WORDS || inside >= MIN_PARAGRAPH_SHARE * all.length;
+    });
+  const found = findTablesInWords(boxed, { rules: lines }).filter(dividesNone);
   if (found.length > 0) return found;
   const weaker = findTablesInWords(boxed, { rules: lines, aggressive: true });
   const columns = weaker.reduce((most, { rows }) => Math.max(most, rows[0]?.length ?? 0), 0);

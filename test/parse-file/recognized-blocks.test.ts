@@ -51,6 +51,14 @@ describe('recognized blocks', () => {
     expect(toBlocks(recognise([lines])).map(({ type }) => type)).toEqual(['paragraph']);
   });
 
+  it('are paragraphs if a table would divide one of them', () => {
+    const further = Array.from({ length: 8 }, (_, at) => [
+      word(`The paragraph goes on in line ${at}`, 50, 400 + at * 30),
+    ]);
+    const blocks = toBlocks(recognise([[...cells, ...further]], rules));
+    expect(blocks.map(({ type }) => type)).toEqual(['paragraph']);
+  });
+
   it('are paragraphs if the words form no table', () => {
     const lines = ['The keeper climbs', 'the stairs at dusk'].map((text, at) => {
       let x = 50;
