@@ -73,7 +73,30 @@ async function settled(key: string, pipeline: string): Promise<string[]> {
       { timeout: PATIENCE_MS },
     )
     .toBe('SUCCESS');
-  return everythingKept();
+  return untilNothingChanges();
+}
+
+/** Pause in milliseconds between two looks at the state, which other work would change meanwhile. */
+const PAUSE_MS = 700;
+
+/**
+ * Returns the state once two looks show the same. Syncs of tests that have ended go on in the same runtime, and what
+ * they write would look like something that the deletion left.
+ */
+async function untilNothingChanges(): Promise<string[]> {
+  await untilParserIsIdle();
+  let state = await everythingKept();
+  await expect
+    .poll(
+      async () => {
+        const before = state;
+        state = await everythingKept();
+        return before.join('\n') === state.join('\n');
+      },
+      { timeout: PATIENCE_MS, interval: PAUSE_MS },
+    )
+    .toBe(true);
+  return state;
 }
 
 describe('a deleted project', () => {
