@@ -91,7 +91,7 @@ export class Engine {
     const { FS } = this.#core;
     const names = languages.split('+');
     const models = await Promise.all(names.map(load));
-    // From here on nothing is awaited, because several requests share the engine.
+    // Several requests share the engine, so nothing is awaited until the new models are ready.
     this.languages = '';
     for (const [at, name] of names.entries()) FS.writeFile(`${name}.traineddata`, models[at]!);
     const failure = this.#api.Init(null, languages, LSTM_ONLY);

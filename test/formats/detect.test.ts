@@ -159,6 +159,15 @@ describe('detectKind', () => {
     expect(detectKind(utf8(text), 'x.txt')).toBe('txt');
   });
 
+  it('reads a text with ASCII blanks whose other bytes are also letters and blanks of EBCDIC', () => {
+    expect(
+      detectKind(
+        Uint8Array.from(`${'â@'.repeat(20)} â@`, (letter) => letter.charCodeAt(0)),
+        'x.txt',
+      ),
+    ).toBe('txt');
+  });
+
   it('reports a broken file for a .pdf name without PDF content', () => {
     expect(catchReason(() => detectKind(utf8('no pdf'), 'x.pdf'))).toBe('PDF_IS_BROKEN');
   });

@@ -31,6 +31,8 @@ class HtmlUnpacker {
   readonly #html: string[] = [];
   readonly #stack: State[] = [];
   readonly #fontPages = new Map<number, number>();
+  /** Number of open groups beyond the limit. They share the state of the group at the limit. */
+  #deeper = 0;
   #state: State = { place: 'content', isRepeated: false, font: 0, unicodeSkip: 1 };
   #page = 1252;
   #pending: number[] = [];
@@ -44,8 +46,10 @@ class HtmlUnpacker {
     this.#flush();
     if (token.type === 'open') {
       if (this.#stack.length < MAX_GROUPS) this.#stack.push({ ...this.#state });
+      else this.#deeper++;
       this.#isStarred = false;
-    } else if (token.type === 'close') this.#state = this.#stack.pop() ?? this.#state;
+    } else if (token.type === 'close' && this.#deeper > 0) this.#deeper--;
+    else if (token.type === 'close') this.#state = this.#stack.pop() ?? this.#state;
     else if (token.type === 'word') this.#word(token.word, token.value);
     if (token.type !== 'word') this.#toSkip = 0;
   }

@@ -77,4 +77,10 @@ describe('RTF', () => {
     );
     expect(await readMarkdown(packed)).toBe('## Title\n\ncafé & **bold** € При');
   });
+
+  it('leaves out the text after groups that are nested deeper than the limit, if it is in a group that is left out', async () => {
+    const deep = `{\\*\\generator ${'{'.repeat(1_200)}${'}'.repeat(1_200)}hidden}`;
+    const packed = rtf(`\\fromhtml1 {\\*\\htmltag64 <p>}shown${deep}{\\*\\htmltag72 </p>}`);
+    expect(await readMarkdown(packed)).toBe('shown');
+  });
 });

@@ -94,7 +94,7 @@ interface FormulaLine {
   base: number;
 }
 
-/** Returns the line whose baseline is nearest to that of a piece of text. */
+/** Returns the line whose baseline is nearest to the baseline of a piece of text. */
 function findNearest(rows: readonly FormulaLine[], { y0, y1 }: Line): FormulaLine {
   const distance = ({ base }: FormulaLine) => Math.abs(base - (0.3 * y0 + 0.7 * y1));
   return rows.reduce((best, row) => (distance(row) < distance(best) ? row : best));

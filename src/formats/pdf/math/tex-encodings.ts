@@ -99,7 +99,7 @@ export function decodeFontCode(font: string, code: number): string | undefined {
   return encoding.ascii === true || /[A-Za-z]/.test(character) ? character : undefined;
 }
 
-/** Returns whether the codes of a font are those of a text font, in which low codes stand for ligatures. */
+/** Returns whether a font is a text font, in which low codes stand for ligatures. */
 export const hasTextLigatures = (font: string): boolean => !isMathFont(font);
 
 const MATH_FONTS =

@@ -133,3 +133,9 @@ describe('a letterhead of four lines', () => {
     expect(pages.map(({ text: plain }) => plain.includes('VAT DK12345678'))).toEqual([true, true]);
   });
 });
+
+it('keeps large titles that differ from page to page only in their number', async () => {
+  const title = (at: number) => text(72, 720, `Part ${at}`, 20);
+  const pages = await readPages([{ content: title(1) + PROSE }, { content: title(2) + PROSE }]);
+  expect(pages.map(({ markdown }) => /Part \d/.exec(markdown)?.[0])).toEqual(['Part 1', 'Part 2']);
+});

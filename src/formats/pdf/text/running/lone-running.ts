@@ -3,7 +3,7 @@ import { isHorizontal, overlapX, type Rect, union } from '../../geometry.ts';
 import type { Line } from '../lines.ts';
 import { classifyStamp, isCaption, isLabelled, isPageNumberPhrase } from './phrases.ts';
 
-/** What is known about a page when running lines are searched on it alone. */
+/** Measures of a page on which running lines are searched without comparing it with other pages. */
 export interface LonePage {
   width: number;
   height: number;

@@ -77,7 +77,7 @@ function writeContributors(group: XmlElement, rewriter: Rewriter): XmlNode[] {
   return [...(names.length > 0 ? [make('p', line)] : []), ...writeParagraphs(uniqueTexts(others))];
 }
 
-/** Leaves out lists whose text is the same as that of an earlier list. */
+/** Leaves out lists that repeat the text of an earlier list. */
 function uniqueTexts(lists: readonly XmlNode[][]): XmlNode[][] {
   const seen = new Set<string>();
   return lists.filter((nodes) => {
