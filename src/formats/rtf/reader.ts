@@ -4,13 +4,19 @@ import type { Flow } from '#src/formats/shared/flow/flow.ts';
 import type { Run } from '#src/formats/shared/flow/runs.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
 import { CodePageText, limitFallback } from './code-page-text.ts';
-import { RecordedDeletions } from './deletions.ts';
 import { RtfFields } from './fields.ts';
 import { RtfFormula } from './formulas.ts';
 import { RtfHeadings } from './headings.ts';
 import { RtfInformation } from './information.ts';
 import { HexPicture } from './pictures.ts';
-import { initialState, type RtfState, SKIPPED_DESTINATIONS, SYMBOLS, setFormat } from './state.ts';
+import {
+  initialState,
+  RecordedDeletions,
+  type RtfState,
+  SKIPPED_DESTINATIONS,
+  SYMBOLS,
+  setFormat,
+} from './state.ts';
 import { type RtfToken, rtfTokens } from './tokens.ts';
 import { RtfWriter } from './writer.ts';
 
