@@ -172,11 +172,12 @@ const toRect = ({ x, y, w, h }: { x: number; y: number; w: number; h: number }) 
 });
 
 function createBlockContext(
-  { outline, body, plan, vocabulary }: PageInput,
+  { index, outline, body, plan, vocabulary }: PageInput,
   links: readonly LinkArea[],
 ): BlockContext {
   return {
     bodySize: body.size,
+    pageNumber: index + 1,
     bodyIsMonospace: body.monospace,
     outline: plan.layout.ignoreOutline ? new Map() : outline,
     vocabulary,
