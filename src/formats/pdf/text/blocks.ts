@@ -7,6 +7,7 @@ import type { Rect } from '../geometry.ts';
 import { median, overlapX, union } from '../geometry.ts';
 import type { Table } from '../tables/tables.ts';
 import { startsNote } from './footnotes.ts';
+import type { HeadingStyles } from './heading-styles.ts';
 import { countLetters, findHeadingLevel, isBold } from './headings.ts';
 import { joinLines } from './join-lines.ts';
 import type { Line } from './lines.ts';
@@ -33,6 +34,7 @@ export interface BlockContext {
   pageNumber: number;
   /** True if the body text is monospaced. Monospaced text is then not treated as code. */
   bodyIsMonospace: boolean;
+  headingStyles: HeadingStyles;
   /** Outline entries of this page: the text without spaces, with its depth. */
   outline: ReadonlyMap<string, number>;
   tables: TableOptions;

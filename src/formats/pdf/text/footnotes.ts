@@ -8,6 +8,8 @@ import { readLeadingScript } from './scripts.ts';
 const MAX_NOTE_SIZE = 0.95;
 /** Minimum white space above a note in the size of the text, in body font sizes. */
 const MIN_GAP = 1.2;
+/** Maximum number of notes on a page. Each note is compared with all blocks. */
+const MAX_NOTES = 100;
 /** Characters before a raised letter or digit that are read to tell a mark from an exponent. */
 const BEFORE = 4;
 const RAISED_NOTE = /^<sup>(\d{1,3}|\p{L}|[*∗†‡§¶‖]{1,3})<\/sup>\s*(?=\S)/u;
@@ -65,6 +67,7 @@ function findNotes(drafts: readonly Draft[], bodySize: number): Map<Draft, Note>
     const note = draft.isFormula ? undefined : parseNote(draft);
     if (note) candidates.set(draft, note);
   }
+  if (candidates.size > MAX_NOTES) return new Map();
   const counts = new Map<string, number>();
   for (const { mark } of candidates.values()) counts.set(mark, (counts.get(mark) ?? 0) + 1);
   const found = new Map<Draft, Note>();
