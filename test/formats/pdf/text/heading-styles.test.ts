@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { listSampledPages } from '#src/formats/pdf/heading-sample.ts';
+import { parseNumbering } from '#src/formats/pdf/text/heading-styles.ts';
 import { text } from '#test/fixtures/pdf.ts';
 import { readPages, withDocument } from '../helpers.ts';
 
@@ -94,8 +95,8 @@ describe('levels of headings', () => {
 
   it('are those of the outline for all headings in the same style', async () => {
     const pages = [
-      { content: draw(0, ['1 Tides', 15], ['2 Quays', 15]) },
-      { content: draw(1, ['Thanks', 15]) },
+      { content: draw(0, ['Tides', 12], ['Quays', 12]) },
+      { content: draw(1, ['Thanks', 12]) },
     ];
     const outline = [
       { title: 'Tides', page: 0 },
@@ -121,6 +122,22 @@ describe('headings', () => {
   it('are not rows of figures in bold', async () => {
     const row: Heading = ['1 Stay 12,0000 10 x 0 % 120,00', 10, 'F2'];
     expect(await listHeadings([['Tides', 15], row])).toEqual(['## Tides']);
+  });
+});
+
+describe('the number of a heading', () => {
+  it.each([
+    ['3 Tides', 1],
+    ['3.1.4. Tides', 3],
+    ['§ 3 Tides', 1],
+    ['第一编 总则', 0],
+    ['第一章 总则', 1],
+    ['第2節 港', 2],
+    ['제3조 목적', 3],
+    ['3 tides', undefined],
+    ['Tides 3', undefined],
+  ])('of %s tells its depth', (words, depth) => {
+    expect(parseNumbering(words)?.depth).toBe(depth);
   });
 });
 
