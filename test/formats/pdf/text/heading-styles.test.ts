@@ -94,10 +94,7 @@ describe('levels of headings', () => {
   });
 
   it('are those of the outline for all headings in the same style', async () => {
-    const pages = [
-      { content: draw(0, ['Tides', 12], ['Quays', 12]) },
-      { content: draw(1, ['Thanks', 12]) },
-    ];
+    const pages = [{ content: draw(0, ['Tides', 12], ['Quays', 12]) }, { content: draw(1, ['Thanks', 12]) }];
     const outline = [
       { title: 'Tides', page: 0 },
       { title: 'Quays', page: 0 },
