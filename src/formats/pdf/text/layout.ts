@@ -6,6 +6,7 @@ import { findAlignedTables } from '../tables/aligned-tables.ts';
 import { findDrawnTables } from '../tables/drawn-tables.ts';
 import { type BlockContext, type Draft, escapeMarkdown, groupIntoBlocks, toTableDraft } from './blocks.ts';
 import { isNonText, type NonTextBlock, type Piece, sortByColumns } from './columns.ts';
+import { linkFootnotes } from './footnotes.ts';
 import { joinDividedParagraphs, joinLines } from './join-lines.ts';
 import { joinIntoLines, type Line, splitIntoSegments, toLine } from './lines.ts';
 import { isProsePage } from './running/lone-running.ts';
@@ -147,7 +148,8 @@ function layOutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] 
   });
   const pieces: Piece[] = [...body, ...blocks];
   const runs = plan.layout.ignoreColumns ? [pieces] : sortByColumns(pieces);
-  const drafts = runs.flatMap((run) => layOutColumn(run, input.rules, context));
+  const blocksInOrder = runs.flatMap((run) => layOutColumn(run, input.rules, context));
+  const drafts = linkFootnotes(blocksInOrder, context.bodySize, context.pageNumber);
   joinDividedParagraphs(drafts, context.vocabulary);
   return [
     ...headers.map((line) => buildMarginDraft('header', line, context)),
