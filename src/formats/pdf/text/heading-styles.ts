@@ -1,4 +1,4 @@
-import { smallest } from '#src/lib/extremes.ts';
+import { largest, smallest } from '#src/lib/extremes.ts';
 import type { PageScan } from '../scan.ts';
 import { detectBodyType } from './body.ts';
 
@@ -79,16 +79,25 @@ export function findOutlineDepth(outline: ReadonlyMap<string, number>, text: str
 export class HeadingStyles {
   readonly #styles: readonly HeadingStyle[];
   readonly #bodySize: number;
+  /** Levels by which headings of the outline are below their depth, because the outline leaves the title out. */
+  readonly #titleDepth: 0 | 1;
   /** Level of headings that are numbered "1", minus one. */
   readonly #base: number;
 
   /** `outlines` are the outline entries of the pages, in the order of `scans`. */
   constructor(scans: readonly PageScan[], outlines: readonly ReadonlyMap<string, number>[]) {
     this.#bodySize = detectBodyType(scans).size;
-    const lines = scans.flatMap((scan, at) => listHeadingLines(scan, outlines[at]!, this.#bodySize));
+    const pages = scans.map((scan, at) => listHeadingLines(scan, outlines[at]!, this.#bodySize));
+    this.#titleDepth = isTitled(pages) ? 1 : 0;
+    const lines = pages.flat().map((line) => ({ ...line, outlined: this.findOutlinedLevel(line.outlined) }));
     this.#base = findNumberBase(lines);
     const groups = Map.groupBy(lines, ({ size, bold }) => `${size} ${bold}`);
     this.#styles = [...groups.values()].map((group) => this.#describe(group));
+  }
+
+  /** Returns the level of a heading by its depth in the outline, and `undefined` if the outline does not contain it. */
+  findOutlinedLevel(depth: number | undefined): number | undefined {
+    return depth === undefined ? undefined : limit(depth + this.#titleDepth);
   }
 
   /** Returns the level of a heading. `size` is its font size in points. */
@@ -152,6 +161,15 @@ function findMost(values: readonly number[]): number | undefined {
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   const [best] = [...counts].toSorted((a, b) => b[1] - a[1] || a[0] - b[0]);
   return best && best[1] >= MIN_HEADINGS && best[1] >= MIN_SHARE * values.length ? best[0] : undefined;
+}
+
+/** Returns whether the first page has a title in larger letters than the outline's entries, which leaves it out. */
+function isTitled([first, ...others]: readonly (readonly HeadingLine[])[]): boolean {
+  const outlined = [...(first ?? []), ...others.flat()].filter((line) => line.outlined !== undefined);
+  const size = largest(outlined.map((line) => line.size));
+  return (
+    outlined.length >= MIN_HEADINGS && first!.some((line) => line.size > size && !isSameSize(line.size, size))
+  );
 }
 
 /** Returns how much deeper numbered headings are in the outline than their number tells. One without an outline. */

@@ -31,8 +31,8 @@ export function findHeadingLevel(
   before: string,
 ): number | undefined {
   if (lines.length > MAX_LINES || text.length > MAX_LENGTH || !/\p{L}/u.test(text)) return undefined;
-  const outlined = findOutlineDepth(context.outline, text);
-  if (outlined !== undefined) return Math.min(6, outlined);
+  const outlined = context.headingStyles.findOutlinedLevel(findOutlineDepth(context.outline, text));
+  if (outlined !== undefined) return outlined;
   const size = largest(lines.map((line) => line.size));
   const ratio = size / context.bodySize;
   const isAllBold = lines.every(isBold);

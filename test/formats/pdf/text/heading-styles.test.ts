@@ -103,6 +103,19 @@ describe('levels of headings', () => {
     expect(last.blocks[0]?.markdown).toBe('# Thanks');
   });
 
+  it('are below a title that the outline leaves out', async () => {
+    const content = draw(0, ['Harbours', 20], ['Tides', 12], ['Quays', 12]);
+    const outline = [
+      { title: 'Tides', page: 0 },
+      { title: 'Quays', page: 0 },
+    ];
+    const { blocks } = await withDocument({ pages: [{ content }], outline }, (document) =>
+      document.readPage(0),
+    );
+    const headings = blocks.filter(({ type }) => type === 'heading').map(({ markdown }) => markdown);
+    expect(headings).toEqual(['# Harbours', '## Tides', '## Quays']);
+  });
+
   it('do not depend on the page that is read first', async () => {
     const pages = Array.from({ length: 14 }, (_, at) => ({
       content:
