@@ -1,3 +1,4 @@
+import { countCharacters } from '#src/lib/text/count-characters.ts';
 import { union } from '../geometry.ts';
 import type { Style } from './runs.ts';
 import { CASELESS, FULL_WIDTH } from './word-builder.ts';
@@ -50,7 +51,7 @@ const isSquare = (word: TextWord) => word.x1 - word.x0 >= FULL_WIDTH * word.size
 const isMark = (word: TextWord) => /^[\p{P}\p{S}\p{Lm}]+$/u.test(word.text);
 /** Returns whether a word is one character, which takes up to two units of a string. */
 const isSingle = ({ turns, text }: TextWord) =>
-  turns === 0 && (text.length === 1 || (text.length === 2 && [...text].length === 1));
+  turns === 0 && text.length <= 2 && countCharacters(text) === 1;
 
 /**
  * Joins letters of vertical writing into words that run down. Other words are returned unchanged, in the
