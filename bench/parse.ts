@@ -17,6 +17,7 @@ import { startWorker } from './parsing/client.ts';
 import { compareChecks } from './parsing/documents/checks.ts';
 import { compareFormats } from './parsing/documents/formats.ts';
 import { comparePictures } from './parsing/documents/pictures.ts';
+import { compareLongPdf } from './parsing/long-pdf.ts';
 import { readPeak, resetPeak, runtimePids } from './parsing/memory.ts';
 import { measureAgreement, normalise } from './parsing/order.ts';
 import type { Read } from './parsing/peers/worker.ts';
@@ -266,6 +267,7 @@ if (pdfs.length > 0) {
 Text with boxes   ${rate(total.ours, total.pages)} pages/s (with pictures ${rate(total.full, total.pages)})
 plain PDFium      ${rate(total.pdfium, total.pages)} pages/s; ours takes ${(total.ours / total.pdfium).toFixed(2)} times as long (target: 3 at most)
 pdf.js (unpdf)    ${rate(total.unpdf, total.unpdfPages)} pages/s; ours reads at ${(total.unpdf / total.oursForUnpdf).toFixed(2)} times its rate (target: 3 at least)`);
+  await compareLongPdf(askBytes);
 }
 if (ocrTimes.length > 0) console.log(`OCR, built-in: ${ocrTimes.join('; ')}`);
 for (const note of notes) console.log(note);

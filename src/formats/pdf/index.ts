@@ -273,8 +273,10 @@ class PdfReader {
   #scan(index: number): Promise<PageScan> {
     let scan = this.#scans.get(index);
     if (!scan) {
-      const measured = this.#plan.layout.preciseBoxes;
-      scan = this.#session.onPage(index, (...visit) => scanPage(...visit, measured));
+      const { layout, images } = this.#plan;
+      // Signatures tell which extracted images are repeated on other pages.
+      const options = { measured: layout.preciseBoxes, signatures: images.extract };
+      scan = this.#session.onPage(index, (...visit) => scanPage(...visit, options));
       // Prevents an unhandled rejection. Callers that await the scan receive the error.
       scan.catch(() => {});
       this.#scans.set(index, scan);

@@ -57,8 +57,8 @@ const isMonospace = (line: Line) => line.words.every((word) => word.style.monosp
 
 /** Escapes characters that have a meaning in Markdown. */
 export function escapeMarkdown(text: string): string {
-  return text
-    .replace(/([\\`*]|(?<=^|\s)_|_(?=\s|$))/g, '\\$1')
+  const hasMarks = /[\\`*_]/.test(text);
+  return (hasMarks ? text.replace(/([\\`*]|(?<=^|\s)_|_(?=\s|$))/g, '\\$1') : text)
     .replace(/<(?=[a-zA-Z/!])/g, '\\<')
     .replace(/^(#{1,6}|>|\+|-)(?=\s)/, '\\$1')
     .replace(/^(\d{1,9})([.)])(?=\s)/, '$1\\$2');

@@ -53,7 +53,7 @@ function countLetterSizes(scan: PageScan): LetterCounts {
     if (style.bold) line.bold += text.length;
     census.letters += text.length;
     if (style.monospace) census.monospace += text.length;
-    if (REFERENCE.test(text)) references += 1;
+    if ((text.startsWith('[') || text.startsWith('(')) && REFERENCE.test(text)) references += 1;
   }
   if (line.letters > 0) endLine();
   if (references >= MIN_REFERENCES)
