@@ -136,10 +136,48 @@ describe('readPicture', () => {
     expect(calls.filter(({ width }) => width >= WIDTH)).toHaveLength(2);
   });
 
+  /** Allows further readings until a number of pictures has been read. */
+  const stopAfter = (count: number, { calls, recogniser }: ReturnType<typeof record>): Recogniser => ({
+    ...recogniser,
+    hasTime: async () => calls.length < count,
+  });
+
   it('starts no further reading after its time has run out', async () => {
+    const recorded = record(() => 0.7);
+    await readPicture(drawPage(), stopAfter(1, recorded), 'eng');
+    expect(recorded.calls).toHaveLength(1);
+  });
+
+  it('reads no sample after its time has run out', async () => {
+    const recorded = record(() => 0.3);
+    const installed = ['eng', 'chi_sim', 'ukr', 'ara'];
+    await readPicture(drawPage(), stopAfter(3, recorded), 'eng', detect(installed));
+    expect(recorded.calls).toHaveLength(3);
+  });
+
+  it('keeps the upright reading if there is no time to read in a better position', async () => {
+    // The first call reads the page, and the next ones read a sample upright and upside down.
+    const recorded = record((_, at) => (at === 3 ? 0.9 : 0.3));
+    const { turns, confidence } = await readPicture(drawPage(), stopAfter(3, recorded), 'eng');
+    expect(recorded.calls).toHaveLength(3);
+    expect([turns, confidence]).toEqual([0, expect.closeTo(0.3)]);
+  });
+
+  it('keeps the first language if there is no time for another one', async () => {
+    const recorded = record(() => 0.87);
+    const german = { installed: ['eng', 'deu'], chooseModel: () => 'deu' };
+    const reading = readPicture(drawPage(), stopAfter(1, recorded), 'eng', german);
+    expect(await reading).toMatchObject({ models: 'eng' });
+    expect(recorded.calls).toHaveLength(1);
+  });
+
+  it('asks whether there is time for as many pixels as it reads next', async () => {
     const { calls, recogniser } = record(() => 0.7);
-    await readPicture(drawPage(), { ...recogniser, hasTime: async () => false }, 'eng');
-    expect(calls).toHaveLength(1);
+    const asked: number[] = [];
+    const hasTime = async (pixels: number) => asked.push(pixels) > 0;
+    await readPicture(drawPage(), { ...recogniser, hasTime }, 'eng');
+    const { width } = calls[1]!;
+    expect(Math.round(asked[0]!)).toBeCloseTo(width * width * (HEIGHT / WIDTH), -4);
   });
 
   it('limits the work on a picture that cannot be read', async () => {
