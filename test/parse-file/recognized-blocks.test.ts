@@ -110,6 +110,27 @@ describe('recognized blocks', () => {
     expect(table!.text.split('\n').slice(0, 2)).toEqual(['Port\tDepth\tBerths', 'Skagen\t11\t24']);
   });
 
+  it('contain tables with one column of sentences', () => {
+    const list = Array.from({ length: 8 }, (_, at) => [
+      word(`The harbour lies behind ${at} tall piers`, 50, 200 + at * 50),
+      word(`1${at}`, 700, 200 + at * 50),
+      word(`2${at}`, 850, 200 + at * 50),
+    ]);
+    expect(toBlocks(recognise([list])).map(({ type }) => type)).toEqual(['table']);
+  });
+
+  it('show much larger lines as headings', () => {
+    const large = { text: 'Harbours', box: { x: 50, y: 20, w: 260, h: 44 } };
+    const small = ['The keeper climbs the stairs', 'and lights the lamp at dusk.'].map((text, at) => [
+      word(text, 50, 140 + at * 30),
+    ]);
+    const blocks = toBlocks(recognise([[[large]], small]));
+    expect(blocks.map(({ type, level }) => [type, level])).toEqual([
+      ['heading', 1],
+      ['paragraph', undefined],
+    ]);
+  });
+
   it('close tables with lines between their columns only', () => {
     const open = [
       ...[0, 1, 2, 3].map((at) => ({ x: 30, y: 185 + at * 50, w: 600, h: 2 })),

@@ -201,6 +201,50 @@ describe('readPicture', () => {
     expect(Math.abs(paragraphs[0]![0]![0]!.x - 120)).toBeLessThan(4);
   });
 
+  it('keeps the size of letters that are somewhat larger than usual', async () => {
+    const { calls, recogniser } = record(() => 0.95);
+    await readPicture(drawPage(22), recogniser, 'eng', detect(['eng']));
+    expect(calls[0]!.width).toBe(WIDTH);
+  });
+
+  it('enlarges pictures by a factor of three at most', async () => {
+    const { calls, recogniser } = record(() => 0.95);
+    await readPicture(drawPage(5), recogniser, 'eng', detect(['eng']));
+    expect(calls[0]!.width).toBe(3 * WIDTH);
+  });
+
+  it('tries no further scripts if the sample is read well enough', async () => {
+    const { calls, recogniser } = record(() => 0.52);
+    await readPicture(drawPage(), recogniser, 'eng', detect(['eng', 'chi_sim', 'ukr']));
+    expect(new Set(calls.map(({ models }) => models))).toEqual(new Set(['eng']));
+  });
+
+  it('tries no other position of a picture with few letters', async () => {
+    const { calls, recogniser } = record(() => 0.3);
+    const few = drawPage();
+    few.data.fill(255, 90 * WIDTH);
+    for (let y = 60; y < 90; y++) few.data.fill(255, y * WIDTH + 200, (y + 1) * WIDTH);
+    await readPicture(few, recogniser, 'eng', detect(['eng', 'chi_sim']));
+    expect(calls.filter(({ models }) => models !== 'eng')).toEqual([]);
+  });
+
+  it('finds the lines of upright pictures only', async () => {
+    const ruled = (turns: Turns) => {
+      const page = drawPage();
+      for (const y of [40, 570]) page.data.fill(0, y * WIDTH + 50, y * WIDTH + 650);
+      return turnPicture(page, turns);
+    };
+    const { recogniser } = record(() => 0.95);
+    expect((await readPicture(ruled(0), recogniser, 'eng')).rules).toHaveLength(2);
+    expect((await readPicture(ruled(1), recogniser, 'eng')).rules).toEqual([]);
+  });
+
+  it('keeps the upright reading if another position has less text', async () => {
+    // The first call reads the page, and the next ones read a sample upright and upside down.
+    const recorded = record((_, at) => (at === 3 ? 0.9 : at === 1 ? 0.45 : 0.3));
+    expect(await readPicture(drawPage(), recorded.recogniser, 'eng')).toMatchObject({ turns: 0 });
+  });
+
   it('reads again with the model of the language that the text has', async () => {
     const { calls, recogniser } = record(({ models }) => (models === 'deu' ? 0.95 : 0.87));
     const german = { installed: ['eng', 'deu'], chooseModel: () => 'deu' };
