@@ -5,7 +5,8 @@
  * An argument with part of a file name limits the run to these files. `--tables` measures only tables, and
  * TABLE_SEED=<number> draws other ones. `--scans` measures only OCR of drawn scans. `--checks`, `--formats` and
  * `--pictures` measure only the sets `parse-checks`, `parse-formats` and `parse-scans`, each beside the peers
- * that can be installed. RECEIPTS=<number> limits the receipts of the last one, and
+ * that can be installed. RECEIPTS=<number> limits the receipts of the last one,
+ * which also reads tables that are drawn to pictures with TABLE_SEED, and
  * READERS=<name>,<name> the programs, such as Sluice.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -43,7 +44,7 @@ const seed = Number(process.env.TABLE_SEED ?? 2);
 const sets: Record<string, () => Promise<void>> = {
   '--checks': () => compareChecks(only),
   '--formats': () => compareFormats(only),
-  '--pictures': () => comparePictures(only, Number(process.env.RECEIPTS ?? Number.POSITIVE_INFINITY)),
+  '--pictures': () => comparePictures(only, Number(process.env.RECEIPTS ?? Number.POSITIVE_INFINITY), seed),
 };
 const asked = Object.keys(sets).filter((option) => process.argv.includes(option));
 if (asked.length > 0) {

@@ -58,6 +58,9 @@ export interface PageScan {
   formulas: Formula[];
 }
 
+/** Part of a scan that tells the styles of a text. */
+export type ScannedWords = Pick<PageScan, 'words'>;
+
 export function readFrame(engine: Engine, page: number): PageFrame {
   const { raw, scratch } = engine;
   raw.FPDF_GetPageBoundingBox(page, scratch);

@@ -30,8 +30,8 @@ export interface Draft extends Rect {
 export interface BlockContext {
   /** Font size of the document's body text in points. */
   bodySize: number;
-  /** One-based number of the page in the file. */
-  pageNumber: number;
+  /** One-based number of the page in the file. Undefined if footnotes are not linked, as in recognized text. */
+  pageNumber: number | undefined;
   /** True if the body text is monospaced. Monospaced text is then not treated as code. */
   bodyIsMonospace: boolean;
   headingStyles: HeadingStyles;

@@ -1,5 +1,5 @@
 import { largest, smallest } from '#src/lib/extremes.ts';
-import type { PageScan } from '../scan.ts';
+import type { ScannedWords } from '../scan.ts';
 import { detectBodyType } from './body.ts';
 
 /** Maximum length of a line that is counted as a heading. */
@@ -85,7 +85,7 @@ export class HeadingStyles {
   readonly #base: number;
 
   /** `outlines` are the outline entries of the pages, in the order of `scans`. */
-  constructor(scans: readonly PageScan[], outlines: readonly ReadonlyMap<string, number>[]) {
+  constructor(scans: readonly ScannedWords[], outlines: readonly ReadonlyMap<string, number>[]) {
     this.#bodySize = detectBodyType(scans).size;
     const pages = scans.map((scan, at) => listHeadingLines(scan, outlines[at]!, this.#bodySize));
     this.#titleDepth = isTitled(pages) ? 1 : 0;
@@ -183,7 +183,7 @@ function findNumberBase(lines: readonly HeadingLine[]): number {
 
 /** Returns the lines of a page that may be headings by their size, weight and length. */
 function listHeadingLines(
-  scan: PageScan,
+  scan: ScannedWords,
   outline: ReadonlyMap<string, number>,
   bodySize: number,
 ): HeadingLine[] {
