@@ -4,12 +4,12 @@ import type { LanguageCode } from './languages.ts';
 import type { QueryWord } from './query.ts';
 
 /**
- * Constants of BM25 as in Lucene. A term's weight is ln(1 + (N - n + .5) / (n + .5)), if n of N chunks
- * contain it. A chunk that contains it tf times scores tf / (tf + k1 (1 - b + b length / mean)) of this
- * weight. docs/explanation/how-retrieval-works.md has the measurements behind `K1` and `B`.
+ * Constants of BM25 with the values that Lucene uses by default. A term's weight is ln(1 + (N - n + .5) / (n + .5)),
+ * if n of N chunks contain it. A chunk that contains it tf times scores tf / (tf + k1 (1 - b + b length / mean)) of
+ * this weight. docs/reference/measurements-retrieval.md compares other values.
  */
-export const K1 = 1;
-export const B = 0.65;
+export const K1 = 1.2;
+export const B = 0.75;
 
 export function listLanguages(statistics: TermStatistics): LanguageCode[] {
   return [...new Set(Object.keys(statistics.documentFrequency).map(getTermLanguage))];
@@ -25,7 +25,8 @@ export interface TermWeights {
 }
 
 /**
- * Factor for the weight of a stop word. Some questions are about a stop word, so stop words are not ignored.
+ * Factor for the weight of a stop word. Some questions are about a stop word, so stop words are not ignored. In
+ * documents of another style than the question, such as titles, its function words are rare, so the factor is low.
  */
 const STOP_WORD_SHARE = 0.1;
 

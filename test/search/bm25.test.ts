@@ -107,15 +107,15 @@ describe('sparse scores', () => {
     expect([...found(scores, before).keys()]).toEqual([1]);
   });
 
-  test('saturate with k1 = 1 and b = .65, as documented in docs/explanation/how-retrieval-works.md', () => {
+  test('saturate with k1 = 1.2 and b = .75, as documented in docs/explanation/how-retrieval-works.md', () => {
     const scores = new SparseScores(new ShardMemory());
     scores.start(lengths, 1, 10);
     scores.add(postings([0, 1, 2], [1, 3, 1]), 1);
     const all = found(scores);
     expect([0, 1, 2].map((local) => all.get(local))).toEqual([
-      expect.closeTo(1 / (1 + 1), 5),
-      expect.closeTo(3 / (3 + 0.35 + 0.65 * 2), 5),
-      expect.closeTo(1 / (1 + 0.35 + 0.65 / 2), 5),
+      expect.closeTo(1 / (1 + 1.2), 5),
+      expect.closeTo(3 / (3 + 0.3 + 0.9 * 2), 5),
+      expect.closeTo(1 / (1 + 0.3 + 0.9 / 2), 5),
     ]);
   });
 
