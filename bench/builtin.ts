@@ -1,7 +1,7 @@
 /**
  * Measures everything that works without a model, each figure on a corpus that took no part in choosing the
  * constants, and compares the figures with their floors. Ends with code 1 if a figure fell.
- * Run: npm run bench:builtin -- [--only retrieval] [--accept]   (CORPORA=<dir>)
+ * Run: npm run bench:builtin -- [--only retrieval] [--sets med,cisi] [--accept]   (CORPORA=<dir>)
  * `--accept` raises the floors in bench/builtin/floors.json to the measured figures.
  */
 import { parseArgs } from 'node:util';
@@ -17,18 +17,23 @@ import {
 import { retrievalFigures } from './builtin/retrieval-figures.ts';
 import { CORPORA } from './corpora.ts';
 
-/** Function that measures a task, by the name of the task. */
-const TASKS: Partial<Record<Figure['task'], () => Promise<Figure[]>>> = {
+/** Function that measures a task, by the name of the task. It measures all sets if none are named. */
+const TASKS: Partial<Record<Figure['task'], (sets?: string[]) => Promise<Figure[]>>> = {
   retrieval: retrievalFigures,
 };
 
 const { values: options } = parseArgs({
-  options: { only: { type: 'string' }, accept: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string' },
+    sets: { type: 'string' },
+    accept: { type: 'boolean', default: false },
+  },
 });
 const floors = readFloors();
 const figures: Figure[] = [];
 for (const [task, measure] of Object.entries(TASKS)) {
-  if (options.only === undefined || options.only === task) figures.push(...(await measure()));
+  if (options.only === undefined || options.only === task)
+    figures.push(...(await measure(options.sets?.split(','))));
 }
 if (figures.length === 0) {
   console.log(

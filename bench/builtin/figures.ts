@@ -35,8 +35,8 @@ export function fallenFigures(figures: Figure[], floors: Record<string, number>)
 }
 
 /**
- * Returns the floors after the figures have been accepted. A floor moves only in the direction in which its
- * figure gets better, so a floor that has to be lowered is edited by hand with a reason in the commit.
+ * Returns the floors after the figures have been accepted. A floor only moves to better values. To lower a floor, edit
+ * the file by hand and give the reason in the commit.
  */
 export function raiseFloors(figures: Figure[], floors: Record<string, number>): Record<string, number> {
   const raised = { ...floors };

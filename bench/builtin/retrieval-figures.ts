@@ -54,12 +54,15 @@ export async function loadRetrievalSet(name: string, queries = MAX_QUERIES): Pro
   return { set, index, metrics: { 'nDCG@10': ndcg, ...(name.endsWith('-articles') && { 'hit@5': isHit }) } };
 }
 
-/** Measures the sparse search, the default search and the built-in reranker on every set, next to BM25. */
-export async function retrievalFigures(): Promise<Figure[]> {
+/**
+ * Measures the sparse search, the default search and the built-in reranker next to BM25. Measures all sets unless
+ * `sets` names some.
+ */
+export async function retrievalFigures(sets?: string[]): Promise<Figure[]> {
   const figures: Figure[] = [];
   const leftOut = JSON.parse(readFileSync(LEFT_OUT_WEIGHTS, 'utf8')) as Record<string, RerankWeights>;
   for (const [corpus, names] of Object.entries(RETRIEVAL_SETS)) {
-    for (const name of names) {
+    for (const name of names.filter((each) => sets?.includes(each) ?? true)) {
       const loaded = await loadRetrievalSet(name);
       if (loaded) figures.push(...(await measureSet(name, loaded, leftOut[corpus])));
     }

@@ -77,7 +77,7 @@ export async function indexOffline(documents: Document[], transform: unknown): P
     sparse,
     async hybrid(query) {
       const vector = (await embedder.embed([query], 'query'))[0]!;
-      const similarities = vectors.map((each) => each.reduce((sum, value, i) => sum + value * vector[i]!, 0));
+      const similarities = vectors.map((each) => multiply(each, vector));
       const dense = [...similarities.entries()].sort(([, a], [, b]) => b - a).slice(0, RESULTS);
       const toHit = ([chunk, score]: [number, number]) => ({
         id: String(chunk),
@@ -89,6 +89,13 @@ export async function indexOffline(documents: Document[], transform: unknown): P
       return fused.map(({ id, score }) => [Number(id), score]);
     },
   };
+}
+
+/** Returns the dot product of two vectors. A loop is several times faster than `reduce` on a typed array. */
+function multiply(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
+  return sum;
 }
 
 async function splitDocument({ _id, title, text }: Document, transform: unknown): Promise<OfflineChunk[]> {
