@@ -8,6 +8,8 @@ import {
   type Candidate as Scored,
   withFeatures,
 } from './candidates.ts';
+import { findClauseCandidates } from './agreements/clauses.ts';
+import { findMakingDates } from './agreements/making.ts';
 import { findDocumentDates } from './document-date.ts';
 import {
   type Candidate,
@@ -65,6 +67,8 @@ export class CandidateCollector {
       ),
       ...readCurrencies(field, context).map((each) => withFeatures(each, { meaning: each.score / 2 })),
       ...this.findDocumentDates(field),
+      ...findMakingDates(field, context.prose, context.locale),
+      ...findClauseCandidates(field, context.prose, context.locale),
       ...(isTitle ? findTitleCandidates(context.parsedPages) : []),
       ...findProseCandidates(field, context.prose, context.locale, isTitle),
       ...this.findPartyDetails(field),
@@ -76,6 +80,7 @@ export class CandidateCollector {
 
   /** Returns one candidate for each value that may be an item of a list, if the items are single values. */
   collectForList(field: Field): Candidate[] {
+    const { prose, parsedPages, locale } = this.context;
     const listed = readLists(field, this.context).map((each) => {
       const { label = each.score, ...others } = each.features;
       // A value that is recognised by its form needs no label, so its score counts as evidence of the form.
@@ -83,7 +88,7 @@ export class CandidateCollector {
       return { ...each, features: { ...others, ...format, listed: 1 } };
     });
     return mergeEqualValues(
-      [...listed, ...findNameListCandidates(field, this.context.prose, this.context.locale)],
+      [...listed, ...findNameListCandidates(field, prose, parsedPages, locale)],
       this.context.model,
     ).slice(0, MAX_CANDIDATES);
   }
@@ -193,7 +198,9 @@ function mergeEqualValues(candidates: Candidate[], model: EvidenceModel): Scored
   const groups = new Map<string, Candidate[]>();
   for (const candidate of candidates) {
     const key =
-      typeof candidate.value === 'string' ? squash(candidate.value) : JSON.stringify(candidate.value);
+      typeof candidate.value === 'string'
+        ? squash(candidate.value.replace(/^the /i, ''))
+        : JSON.stringify(candidate.value);
     if (key) groups.set(key, [...(groups.get(key) ?? []), candidate]);
   }
   return [...groups.values()].map((group) => mergeGroup(group, model));

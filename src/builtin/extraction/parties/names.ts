@@ -20,7 +20,9 @@ const DOCUMENTS = new Set(
 export function isPartOfDocument(name: string, isWritten: (word: string) => boolean = () => false): boolean {
   const words = splitWords(name);
   const last = words.at(-1) ?? '';
-  const isDocument = DOCUMENTS.has(last) && (isWritten(last) || words.every((word) => DOCUMENTS.has(word)));
+  const isCapital = name === name.toUpperCase();
+  const isDocument =
+    DOCUMENTS.has(last) && (isCapital || isWritten(last) || words.every((word) => DOCUMENTS.has(word)));
   return isDocument || (words.length === 2 && !/[.&]/.test(name) && /^(?:\p{L}|\d+)$/u.test(last));
 }
 
