@@ -1,6 +1,7 @@
 import type { Page } from '#src/documents/document.ts';
 import type { Candidate } from '../evidence.ts';
-import { canBeName, hasLegalForm, stripSalutation } from '../parties/names.ts';
+import { canBeName, stripSalutation } from '../parties/names.ts';
+import { hasLegalForm } from '../parties/legal-form.ts';
 
 /** Matches the line of a signature: a representative's, or a person's own. */
 const REPRESENTATIVE = /^(?:by|per|durch|par|por|per conto|door)\s?:/iu;

@@ -1,9 +1,7 @@
 import { splitWords } from '#src/lib/text/words.ts';
 import { findPlace, scoreStreet } from './address.ts';
+import { hasLegalForm } from './legal-form.ts';
 
-/** Legal forms of companies in Europe and North America. Registers define them, so the list is complete. */
-const LEGAL_FORM =
-  /(?<![\p{L}])(?:GmbH(?: ?& ?Co\.?(?: ?KG)?)?|mbH|GMBH|MBH|AG|KG|KGaA|OHG|GbR|UG|e\.? ?K\.?|e\. ?V\.|a\. ?G\.|SE|Inc\.?|LLC|L\.L\.C\.|Ltd\.?|Limited|LLP|PLC|plc|Corp\.?|Corporation|Company|Co\.|B\.?V\.?|N\.?V\.?|V\.?O\.?F\.?|SARL|S\.A\.R\.L\.|SAS|S\.A\.S\.?|SASU|EURL|S\.A\.?|SA|S\.?r\.?l\.?|S\.?p\.?A\.?|S\.?L\.?|Sp\. ?z ?o\. ?o\.?|Sp\.? ?[jk]\.?|AB|A\/S|ApS|Oy|AS)(?![\p{L}])/u;
 const SALUTATION =
   /^(?:herrn?|frau|mr|mrs|ms|dr|mme|monsieur|madame|t\.?a\.?v|attn|att|z\.? ?hd|c\/o|de heer|mevrouw|familie|firma)\b\.?:?\s*/i;
 /** Words for kinds of documents, such as "invoice". A heading that contains one of them is not a name. */
@@ -32,8 +30,9 @@ export function canBeName(text: string): boolean {
   const words = splitWords(bare);
   if (words.length === 0 || words.length > 8 || bare.length < 2 || /[:@?!=*]|https?:|www\./.test(bare))
     return false;
-  if (!/\p{L}{2}|\p{L}&\p{L}/u.test(bare)) return false;
-  if (!/^[\p{Lu}\d„"]|^\p{Ll}+\p{Lu}/u.test(bare) && !LEGAL_FORM.test(bare)) return false;
+  // A comma at the end shows that the text goes on, as an address does.
+  if (!/\p{L}{2}|\p{L}&\p{L}/u.test(bare) || /,$/.test(bare)) return false;
+  if (!/^[\p{Lu}\d„"]|^\p{Ll}+\p{Lu}/u.test(bare) && !hasLegalForm(bare)) return false;
   if ((bare.match(/\d/g)?.length ?? 0) > 4 || /\d[.,]\d{2}(?!\d)/.test(bare)) return false;
   if (words.every((word) => DOCUMENTS.has(word) || /^\d+$/.test(word))) return false;
   return !(/\d/.test(bare) && scoreStreet(bare) > 0) && !findPlace(bare);
@@ -43,5 +42,3 @@ export function stripSalutation(text: string): { text: string; offset: number } 
   const offset = SALUTATION.exec(text)?.[0].length ?? 0;
   return { text: text.slice(offset).trim(), offset };
 }
-
-export const hasLegalForm = (text: string) => LEGAL_FORM.test(text);
