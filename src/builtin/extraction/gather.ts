@@ -94,7 +94,7 @@ export class CandidateCollector {
       return { ...each, features: { ...others, ...format, listed: 1 } };
     });
     return mergeEqualValues(
-      [...listed, ...findNameListCandidates(field, prose, parsedPages, locale)],
+      [...listed, ...findNameListCandidates(field, prose, locale, parsedPages)],
       this.context.model,
     ).slice(0, MAX_CANDIDATES);
   }

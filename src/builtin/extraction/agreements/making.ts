@@ -47,17 +47,16 @@ function asksWhenMade(field: Field): boolean {
 
 type Read = Pick<Candidate, 'value' | 'spans' | 'sentence'>;
 
-const toRead = ({ text, page }: Passage, date: { value: string; text: string }): Read => ({
+const toRead = ({ page }: Passage, date: { value: string; text: string }): Read => ({
   value: date.value,
   spans: [{ page, text: date.text }],
-  sentence: text,
 });
 
 function readOpening(passage: Passage, { dateOrder }: Locale): Read[] {
   if (passage.flow === 0 || !MADE.test(passage.text)) return [];
   return findDates(passage.text, dateOrder)
     .slice(0, 1)
-    .map((date) => toRead(passage, date));
+    .map((date) => ({ ...toRead(passage, date), sentence: passage.text }));
 }
 
 function readLetterDate(passage: Passage, { dateOrder }: Locale): Read[] {

@@ -35,8 +35,8 @@ const asksForParties = ({ name, description }: Field) =>
 export function findNameListCandidates(
   field: Field,
   prose: Prose,
-  pages: readonly Page[],
   locale: Locale,
+  pages: readonly Page[],
 ): Candidate[] {
   const question = buildQuestion(field, prose);
   if (field.kind !== 'text' || question.answer !== 'name') return [];
