@@ -82,6 +82,7 @@ function toListCandidate(
       prose: coverage * passage.flow,
       name: name.legal > 0 ? 1 : /\s/.test(name.value) ? 0.5 : 0.25,
       ...(isDefined && { definition: 1 }),
+      ...(isContracting(name, all, passage) && { party: 1 }),
       series: Math.min(1, company),
       position: 1 - passage.position,
       type: name.quality,
@@ -91,6 +92,18 @@ function toListCandidate(
       repeated: Math.min(1, (countOccurrences(text, squash(name.value)) - 1) / 3),
     },
   };
+}
+
+/** Matches the word that introduces the parties of an agreement. */
+const BETWEEN = /(?<!\p{L})(?:between|among|zwischen|entre|tra|fra|tussen)(?!\p{L})/iu;
+const AND = /^(?:and|und|et|y|e|ed|en|by|among)$/;
+
+/** Returns whether a name is one of those in "between A and B" at the beginning of a document. */
+function isContracting(name: Name, all: Name[], { text, index }: Passage): boolean {
+  const between = index < FIRST_PASSAGES ? BETWEEN.exec(text) : null;
+  if (!between || name.start < between.index) return false;
+  const isFirst = all.every(({ start }) => start < between.index || start >= name.start);
+  return (isFirst || AND.test(name.before)) && /\s/.test(name.value);
 }
 
 /**

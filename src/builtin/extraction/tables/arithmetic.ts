@@ -50,7 +50,13 @@ export function findSums(context: Context): Sums {
 
   const lineTotals = findLineSums(amounts);
   const found = findAdditions(amounts);
-  const payments = found.flatMap((addition) => findPayment(addition) ?? []);
+  // The cash is the largest amount of its sum, so smaller amounts in the same order are no cash.
+  const ordered = found.flatMap((addition) => findPayment(addition) ?? []);
+  const most = largest(
+    ordered.map(({ cash }) => getAbsolute(cash)),
+    0,
+  );
+  const payments = ordered.filter(({ cash }) => isSameAmount(getAbsolute(cash), most));
   const sums = found.filter((addition) => !findPayment(addition));
   const tendered = new Set(payments.map(({ cash }) => toCents(getAbsolute(cash))));
   // A tip is added to an amount that is already a sum. The last sum in such a chain is the amount paid.
