@@ -15,6 +15,8 @@ const CACHE = join(tmpdir(), 'sluice-bench-pictures');
 interface Listed {
   group: string;
   file: string;
+  /** Text of each line, as a person read it. */
+  lines: string[];
   keys?: { company: string; date: string; address: string; total: string };
 }
 
@@ -45,16 +47,23 @@ const WORDINGS: ((keys: NonNullable<Listed['keys']>) => Pick<Item, 'schema' | 'e
   }),
 ];
 
-/** Reads pictures of receipts with the OCR engine, or their recognised text from an earlier run. */
+/**
+ * Reads pictures of receipts with the OCR engine, or their recognised text from an earlier run. Each receipt is
+ * returned twice: with the recognised text and with the text that a person read.
+ */
 export async function readPictures(): Promise<Item[]> {
   const listed = readManifest<Listed[]>(SET).filter(({ keys }) => keys);
-  const pages = await recognize(listed.map(({ file }) => file));
-  return listed.map(({ file, keys }, index) => ({
-    kind: 'receipts as pictures',
-    file,
-    pages: pages.get(file) ?? [],
-    ...WORDINGS[index % WORDINGS.length]!(keys!),
-  }));
+  const recognized = await recognize(listed.map(({ file }) => file));
+  return listed.flatMap(({ file, lines, keys }, index): Item[] => {
+    const pages = recognized.get(file) ?? [];
+    const text = lines.join('\n');
+    const typed = pages.slice(0, 1).map((page) => ({ ...page, words: [], blocks: [], text, markdown: text }));
+    const asked = WORDINGS[index % WORDINGS.length]!(keys!);
+    return [
+      { kind: 'receipts as pictures', file, pages, ...asked },
+      { kind: 'receipts as true text', file, pages: typed, ...asked },
+    ];
+  });
 }
 
 async function recognize(files: string[]): Promise<Map<string, Page[]>> {
@@ -78,4 +87,5 @@ async function recognize(files: string[]): Promise<Map<string, Page[]>> {
 
 const buildSchema = (properties: Record<string, JsonSchema>): JsonSchema => ({ type: 'object', properties });
 
-const toIsoDate = (date: string) => findDates(date.replaceAll('/', '-').replace(/-(\p{L}+)-/u, ' $1 '), 'dmy')[0]?.value ?? date;
+const toIsoDate = (date: string) =>
+  findDates(date.replaceAll('/', '-').replace(/-(\p{L}+)-/u, ' $1 '), 'dmy')[0]?.value ?? date;

@@ -34,6 +34,10 @@ const KINDS: Record<string, string> = {
   'nda-b': 'non-disclosure',
 };
 
+/** Kinds of documents on which no weight is fitted. */
+const MEASURED_ONLY = new Set(['non-disclosure', 'receipts as pictures', 'receipts as true text']);
+export const isFitted = ({ kind }: Item): boolean => !MEASURED_ONLY.has(kind);
+
 /** Reads the documents of all sets and parses them as the service does. */
 export async function readItems(): Promise<Item[]> {
   const listed = SETS.flatMap((set) => readManifest<Listed[]>(set));

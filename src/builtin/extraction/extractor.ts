@@ -223,7 +223,7 @@ class Extractor {
 
 /** Returns a number as it is printed, without its currency, so that "7.60" stays "7.60" in a string field. */
 function toPrintedNumber({ spans: [span] }: Candidate, value: number): string {
-  const digits = /\d.*\d|\d/.exec(span?.text ?? '')?.[0] ?? String(value);
+  const digits = /\d(?:[\d.,'’ \u00a0\u202f]{0,30}\d)?/.exec(span?.text ?? '')?.[0] ?? String(value);
   return value < 0 ? `-${digits}` : digits;
 }
 

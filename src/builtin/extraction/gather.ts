@@ -1,5 +1,7 @@
 import { largest } from '#src/lib/extremes.ts';
 import { squash } from '#src/lib/text/words.ts';
+import { findClauseCandidates } from './agreements/clauses.ts';
+import { findMakingDates } from './agreements/making.ts';
 import {
   type Context,
   isRecognisedByForm,
@@ -8,8 +10,6 @@ import {
   type Candidate as Scored,
   withFeatures,
 } from './candidates.ts';
-import { findClauseCandidates } from './agreements/clauses.ts';
-import { findMakingDates } from './agreements/making.ts';
 import { findDocumentDates } from './document-date.ts';
 import {
   type Candidate,
@@ -81,7 +81,10 @@ export class CandidateCollector {
       ...this.findTotals(field),
     ];
     for (const each of this.findIssuerDetails(field, found)) found.push(each);
-    return sortByScore(mergeEqualValues(this.removeOtherAmounts(field, found), context.model)).slice(0, MAX_CANDIDATES);
+    return sortByScore(mergeEqualValues(this.removeOtherAmounts(field, found), context.model)).slice(
+      0,
+      MAX_CANDIDATES,
+    );
   }
 
   /** Returns one candidate for each value that may be an item of a list, if the items are single values. */

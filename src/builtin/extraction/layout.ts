@@ -60,7 +60,9 @@ export function layOutPages(pages: Page[]): LayoutPage[] {
       lines: [],
       measured: page.words.length > 0,
     };
-    const rows = layout.measured ? buildRowsFromWords(page.words, page.ocr !== undefined) : buildRowsFromText(page);
+    const rows = layout.measured
+      ? buildRowsFromWords(page.words, page.ocr !== undefined)
+      : buildRowsFromText(page);
     for (const [line, row] of rows.entries()) {
       const segments = row.map((piece, index) => ({
         ...piece,
@@ -92,7 +94,12 @@ function buildRowsFromWords(words: Word[], isRecognized: boolean): Piece[][] {
     if (row) row.words.push(word);
     else rows.push({ words: [word], top: y, bottom: y + h });
   }
-  return rows.map((row) => splitIntoPieces(row.words.sort((left, right) => left[1] - right[1]), isRecognized));
+  return rows.map((row) =>
+    splitIntoPieces(
+      row.words.sort((left, right) => left[1] - right[1]),
+      isRecognized,
+    ),
+  );
 }
 
 /** Width of a gap that separates two texts, as a share of the height of a line or of the width of a letter. */

@@ -3,7 +3,7 @@ import { largest } from '#src/lib/extremes.ts';
 import { countOccurrences, fold, splitIdentifier, splitWords, squash } from '#src/lib/text/words.ts';
 import type { Candidate } from './evidence.ts';
 import type { Field } from './fields.ts';
-import { isPartOfDocument } from './parties/names.ts';
+import { isPartOfDocument } from './parties/name-words.ts';
 import { listBlocks } from './prose/passages.ts';
 
 /** Matches schema fields that ask for the title of the document. Job titles are excluded. */

@@ -20,7 +20,10 @@ const PARTIES = { parties: names('The parties to the agreement') };
 
 describe('the law of an agreement', () => {
   it.each([
-    ['This Agreement shall be governed by the laws of the Commonwealth of Kentucky, without regard to others.', 'Kentucky'],
+    [
+      'This Agreement shall be governed by the laws of the Commonwealth of Kentucky, without regard to others.',
+      'Kentucky',
+    ],
     ['This letter is construed in accordance with the Laws of the State of Oregon.', 'Oregon'],
     ['This Agreement is governed by Nevada law and every court shall apply it.', 'Nevada'],
     ['Diese Vereinbarung unterliegt dem Recht der Schweiz und wird danach ausgelegt.', 'Schweiz'],
@@ -32,7 +35,8 @@ describe('the law of an agreement', () => {
   });
 
   it('is null if the text names no law', () => {
-    const page = 'Secrecy\n\nThe parties met in Paris and agreed that each keeps the facts of the other secret.';
+    const page =
+      'Secrecy\n\nThe parties met in Paris and agreed that each keeps the facts of the other secret.';
     expect(extract(LAW, page)).toEqual({ applicable_law: null });
   });
 });
@@ -57,9 +61,18 @@ describe('the term of an agreement', () => {
 
 describe('the day on which an agreement takes effect', () => {
   it.each([
-    ['This Agreement is made and entered into this 2nd day of May , 2031 by and between Ash Inc. and Elm Ltd.', '2031-05-02'],
-    ['THIS AGREEMENT (the “Agreement”), dated as of May 12th, 2031, is between Ash Inc. and Elm Ltd.', '2031-05-12'],
-    ['Diese Vereinbarung wird am 4. Mai 2031 zwischen der Ash GmbH und der Elm AG geschlossen.', '2031-05-04'],
+    [
+      'This Agreement is made and entered into this 2nd day of May , 2031 by and between Ash Inc. and Elm Ltd.',
+      '2031-05-02',
+    ],
+    [
+      'THIS AGREEMENT (the “Agreement”), dated as of May 12th, 2031, is between Ash Inc. and Elm Ltd.',
+      '2031-05-12',
+    ],
+    [
+      'Diese Vereinbarung wird am 4. Mai 2031 zwischen der Ash GmbH und der Elm AG geschlossen.',
+      '2031-05-04',
+    ],
     ['Cet accord est conclu le 5 mai 2031 entre Ash SARL et Elm SA pour leurs projets.', '2031-05-05'],
   ])('is the day of the opening: %s', (opening, day) => {
     const page = `Agreement\n\n${opening}\n\nThe parties began to talk on 1 March 2030 about a mill.`;
@@ -67,7 +80,8 @@ describe('the day on which an agreement takes effect', () => {
   });
 
   it('is the date of a letter', () => {
-    const page = 'April 15, 2031\n\nElm Ltd\n\nLadies and Gentlemen:\n\nYou asked us for facts about our mill, which we give you.';
+    const page =
+      'April 15, 2031\n\nElm Ltd\n\nLadies and Gentlemen:\n\nYou asked us for facts about our mill, which we give you.';
     expect(extract(START, page)).toEqual({ in_force_from: '2031-04-15' });
   });
 

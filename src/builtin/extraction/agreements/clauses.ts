@@ -2,7 +2,7 @@ import { splitIdentifier } from '#src/lib/text/words.ts';
 import type { Candidate } from '../evidence.ts';
 import type { Field } from '../fields.ts';
 import type { Prose } from '../prose/index.ts';
-import { getPeriodEnd, inferAnswerForm } from '../prose/question.ts';
+import { inferAnswerForm } from '../prose/question.ts';
 import { findTypedSpans, type TypedSpan } from '../prose/spans.ts';
 import type { Locale } from '../read.ts';
 
@@ -19,9 +19,10 @@ const GOVERNS =
 const LAW_OF =
   /(?<!\p{L})(?:laws?|recht[es]*|gesetze[n]?|droit|lois?|leyes|ley|legislación|derecho|legg[ei]|diritto|wetten)\s(?:of|der|des|von|du|de la|de|della|dello|del|van)\s(?:(?:the|la|el|lo|het)\s)?(?:(?:state|commonwealth|province|provincia|stato|estado|état)\s(?:of|de|di)\s(?:the\s)?)?/giu;
 /** Matches the words before a name that the word for law follows, as in "governed by New York law". */
-const LAW_BY = /(?<!\p{L})(?:by|under|with)\s(?:the\s)?(?=\p{Lu}[\p{L}. ]{2,30}\s(?:state\s)?laws?(?!\p{L}))/gu;
+const LAW_BY =
+  /(?<!\p{L})(?:by|under|with)\s(?:the\s)?(?=\p{Lu}[\p{L}. ]{2,30}\s(?:state\s)?laws?(?!\p{L}))/gu;
 /** Matches words at the end of a place's name that say what kind of place it is, or that it is a law. */
-const PLACE_TAIL = /(?:,?\s(?:State|Law|Laws|U\.?S\.?A?\.?))+$/;
+const PLACE_TAIL = /,?\s(?:State|Laws?|USA?|U\.S\.(?:A\.?)?)$/;
 /** Length of the text after the words for the law in which its place is searched for. */
 const PLACE_LENGTH = 80;
 
@@ -83,7 +84,12 @@ function findTerm(field: Field, prose: Prose, locale: Locale): Candidate[] {
   });
 }
 
-const toCandidate = (span: Pick<TypedSpan, 'value' | 'text'>, sentence: string, page: number, meaning: number): Candidate => ({
+const toCandidate = (
+  span: Pick<TypedSpan, 'value' | 'text'>,
+  sentence: string,
+  page: number,
+  meaning: number,
+): Candidate => ({
   value: span.value,
   spans: [{ page, text: span.text }],
   sentence,

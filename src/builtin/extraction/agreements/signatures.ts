@@ -1,7 +1,7 @@
 import type { Page } from '#src/documents/document.ts';
 import type { Candidate } from '../evidence.ts';
+import { hasLegalForm } from '../parties/name-words.ts';
 import { canBeName, stripSalutation } from '../parties/names.ts';
-import { hasLegalForm } from '../parties/legal-form.ts';
 
 /** Matches the line of a signature: a representative's, or a person's own. */
 const REPRESENTATIVE = /^(?:by|per|durch|par|por|per conto|door)\s?:/iu;

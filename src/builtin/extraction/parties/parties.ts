@@ -3,9 +3,10 @@ import { type Context, listSegments, toSpan } from '../candidates.ts';
 import { type Candidate, computeStrength } from '../evidence.ts';
 import { looksLikeLabel } from '../labels.ts';
 import { type LayoutPage, type Segment, sliceSegment } from '../layout.ts';
-import { type AddressBlock, findAddresses, findSegmentBelow } from './address.ts';
+import { type AddressBlock, findAddresses } from './address.ts';
+import { hasLegalForm } from './name-words.ts';
 import { canBeName, stripSalutation } from './names.ts';
-import { hasLegalForm } from './legal-form.ts';
+import { findSegmentBelow } from './neighbours.ts';
 import { findLabelRole, MIN_PARTY_LABEL_SCORE, type PartyRole } from './party-roles.ts';
 
 /** Number of lines at the top of a document that are searched for the issuer's name. */

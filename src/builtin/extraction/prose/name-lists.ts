@@ -1,10 +1,10 @@
+import type { Page } from '#src/documents/document.ts';
 import { largest } from '#src/lib/extremes.ts';
 import { countOccurrences, splitIdentifier, squash } from '#src/lib/text/words.ts';
-import type { Page } from '#src/documents/document.ts';
 import { findSignatories } from '../agreements/signatures.ts';
 import type { Candidate } from '../evidence.ts';
 import type { Field } from '../fields.ts';
-import { isPartOfDocument } from '../parties/names.ts';
+import { isPartOfDocument } from '../parties/name-words.ts';
 import type { Locale } from '../read.ts';
 import type { Passage, Prose } from './index.ts';
 import type { Name } from './names.ts';

@@ -2,10 +2,10 @@ import { largest } from '#src/lib/extremes.ts';
 import type { Candidate, FeatureName, Features } from '../evidence.ts';
 import type { Field } from '../fields.ts';
 import type { Locale } from '../read.ts';
+import { namesDocument } from '../titles.ts';
 import { OPENING, type Passage, type PassageMatch, type Prose } from './index.ts';
 import { findStatedEnd, statesBeginOrEnd } from './period.ts';
 import { type AnswerForm, buildQuestion, mentionsDocument, type Question } from './question.ts';
-import { namesDocument } from '../titles.ts';
 import { findTypedSpans, type TypedSpan } from './spans.ts';
 
 const MAX_CANDIDATES = 40;
