@@ -53,9 +53,8 @@ describe('the term of an agreement', () => {
   });
 
   it('is not the time of a notice', () => {
-    const page =
-      'Secrecy\n\nThis Agreement ends if a party gives written notice of 30 days. This Agreement expires three years after its date.';
-    expect(extract(TERM, page)).toEqual({ duration: '3 years' });
+    const page = 'Secrecy\n\nThis Agreement ends if a party gives the other written notice of 30 days.';
+    expect(extract(TERM, page)).toEqual({ duration: null });
   });
 });
 
