@@ -1,6 +1,6 @@
 import type { WordCounts } from '#src/ports/index-types.ts';
 import type { ShardAnswer, ShardQuery } from '#src/ports/shard.ts';
-import { countWords } from '#src/search/word-counts.ts';
+import { countWords } from '#src/search/term-weights.ts';
 import { readChunks } from './chunks/chunk-rows.ts';
 import type { Resident } from './postings/resident.ts';
 import { collectStatistics, NO_HITS, type Ranked, rankDense, rankSparse } from './ranking.ts';
