@@ -3,7 +3,7 @@ import type { AnswerKind } from '#src/languages/interrogatives.ts';
 /** Returns the pieces of a sentence that may be an answer of one kind, as they are written. */
 export type FindPieces = (sentence: string) => string[];
 
-const NUMBER = /\p{Nd}+(?:[.,:]\p{Nd}+)*/gu;
+const NUMBER = /\p{Nd}{1,20}(?:[.,:]\p{Nd}{1,20}){0,4}/gu;
 const HAN_NUMBER = /[〇一二三四五六七八九十百千万萬亿億两]{1,12}/gu;
 const ENGLISH_NUMBER =
   /\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|thousand|million|billion)\b/giu;
