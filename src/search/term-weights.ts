@@ -1,7 +1,9 @@
+import type { WordCounts } from '#src/ports/index-types.ts';
 import type { TermStatistics } from '#src/ports/shard.ts';
-import { getTermLanguage } from './analysis.ts';
+import { getAnalyser, getTermLanguage } from './analysis.ts';
 import type { LanguageCode } from './languages.ts';
 import type { QueryWord } from './query.ts';
+import { splitIntoWords } from './words.ts';
 
 /**
  * Constants of BM25 with the values that Lucene uses by default. A term's weight is ln(1 + (N - n + .5) / (n + .5)),
@@ -55,4 +57,17 @@ export function weighTerms(query: QueryWord[], statistics: TermStatistics): Term
     }
   }
   return weights;
+}
+
+/** Counts the chunks that contain each word of a query, in all languages together. */
+export function countWords(text: string, statistics: TermStatistics): WordCounts {
+  const { documentCount: chunks, documentFrequency } = statistics;
+  const analysers = listLanguages(statistics).map(getAnalyser);
+  const containing: Record<string, number> = {};
+  for (const word of new Set(splitIntoWords(text))) {
+    const terms = analysers.map((analyser) => analyser.terms(word)[0]!.text);
+    const count = terms.reduce((sum, term) => sum + (documentFrequency[term] ?? 0), 0);
+    if (count > 0) containing[word] = Math.min(chunks, count);
+  }
+  return { chunks, containing };
 }
