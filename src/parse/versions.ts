@@ -17,6 +17,11 @@ const PARSE_RELEASES: readonly [Release, ...Release[]] = [
     change:
       'Formulas as LaTeX; subscripts and superscripts; charts and comments of office files; structure of PDF pages; confidence of OCR; XML vocabularies, LaTeX and light markup.',
   },
+  {
+    version: '2026-11-29',
+    change:
+      'Footnotes of PDF; one level for each style of headings; layout of scanned pages; more encodings.',
+  },
 ];
 
 export const PARSE_TIERS = ['agentic', 'agentic_plus', 'cost_effective', 'fast'] as const;

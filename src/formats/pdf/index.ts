@@ -20,14 +20,14 @@ import {
   readImages,
   toFigure,
 } from './figures.ts';
-import { ignoreParseError, learnHeadingStyles, listSampledPages } from './heading-sample.ts';
 import type { Outline } from './metadata.ts';
 import { readLabel, readMetadata, readOutline } from './metadata.ts';
 import { buildPage } from './page.ts';
 import type { PageScan } from './scan.ts';
 import { scanPage } from './scan.ts';
 import { detectBodyType } from './text/body.ts';
-import type { HeadingStyles } from './text/heading-styles.ts';
+import { ignoreParseError, learnHeadingStyles, listSampledPages } from './text/headings/sample.ts';
+import type { HeadingStyles } from './text/headings/styles.ts';
 import { readEdgeLines } from './text/running/running.ts';
 import { countUnmappedLetters } from './text/unmapped-letters.ts';
 import { Vocabulary } from './text/vocabulary.ts';

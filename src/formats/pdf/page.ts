@@ -7,7 +7,7 @@ import type { Formula } from './math/formulas.ts';
 import { hasTextOnlyInPictures } from './picture-text.ts';
 import type { LinkArea, PageScan } from './scan.ts';
 import { type BlockContext, type Draft, padToColumns, toBlock } from './text/blocks.ts';
-import type { HeadingStyles } from './text/heading-styles.ts';
+import type { HeadingStyles } from './text/headings/styles.ts';
 import { joinLines } from './text/join-lines.ts';
 import { insertByPosition, layoutPage, renderAlignedText } from './text/layout.ts';
 import { joinIntoLines, joinWords, type Line, splitIntoSegments } from './text/lines.ts';

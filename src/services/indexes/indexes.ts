@@ -27,7 +27,7 @@ export function selectOpenIndexes(ctx: Context, pipelineId: string) {
  * Revision of chunking, text analysis, embedded text and the built-in embedder. Increasing the number makes
  * all pipelines index their documents again.
  */
-export const INGEST_REVISION = 6;
+export const INGEST_REVISION = 7;
 
 /**
  * Returns a hash of everything that all chunks and vectors of an index have in common. If the hash changes, a

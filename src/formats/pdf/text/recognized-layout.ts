@@ -4,7 +4,7 @@ import type { Rect } from '../geometry.ts';
 import type { Table } from '../tables/tables.ts';
 import type { BoxedWord } from '../tables/word-tables.ts';
 import type { Draft } from './blocks.ts';
-import { HeadingStyles } from './heading-styles.ts';
+import { HeadingStyles } from './headings/styles.ts';
 import { layoutPage } from './layout.ts';
 import { Vocabulary } from './vocabulary.ts';
 import type { TextWord } from './words.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { listSampledPages } from '#src/formats/pdf/heading-sample.ts';
-import { parseNumbering } from '#src/formats/pdf/text/heading-styles.ts';
+import { listSampledPages } from '#src/formats/pdf/text/headings/sample.ts';
+import { parseNumbering } from '#src/formats/pdf/text/headings/styles.ts';
 import { text } from '#test/fixtures/pdf.ts';
 import { readPages, withDocument } from '../helpers.ts';
 

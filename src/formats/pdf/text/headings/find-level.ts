@@ -1,7 +1,7 @@
 import { largest } from '#src/lib/extremes.ts';
-import type { BlockContext } from './blocks.ts';
-import { findOutlineDepth, hasMostlyLetters } from './heading-styles.ts';
-import type { Line } from './lines.ts';
+import type { BlockContext } from '../blocks.ts';
+import type { Line } from '../lines.ts';
+import { findOutlineDepth, hasMostlyLetters } from './styles.ts';
 
 const MAX_LINES = 4;
 const MAX_LENGTH = 220;

@@ -1,7 +1,7 @@
 import { ParseError } from '#src/documents/errors.ts';
-import type { Outline } from './metadata.ts';
-import type { PageScan } from './scan.ts';
-import { HeadingStyles } from './text/heading-styles.ts';
+import type { Outline } from '../../metadata.ts';
+import type { PageScan } from '../../scan.ts';
+import { HeadingStyles } from './styles.ts';
 
 /**
  * Number of pages from which the styles of headings are learned. The first two are the title page and the first page

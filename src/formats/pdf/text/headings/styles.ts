@@ -1,6 +1,6 @@
 import { largest, smallest } from '#src/lib/extremes.ts';
-import type { ScannedWords } from '../scan.ts';
-import { detectBodyType } from './body.ts';
+import type { ScannedWords } from '../../scan.ts';
+import { detectBodyType } from '../body.ts';
 
 /** Maximum length of a line that is counted as a heading. */
 const MAX_LENGTH = 120;
