@@ -350,6 +350,11 @@ describe('a narrow sidebar', () => {
       across([...sidebar(12, {}).map((each) => ({ ...each, y0: each.y0 - 2, y1: each.y1 - 2 })), ...prose]),
     ));
 
+  it('stands beside full lines', () => {
+    const ragged = prose.map((each, at) => ({ ...each, x1: at % 2 === 0 ? 300 : 550 }));
+    expectUncut(across([...sidebar(14.3), ...ragged]));
+  });
+
   it('has one line below the other', () => expectUncut(across([...sidebar(7), ...prose])));
 
   it('has a common edge', () =>

@@ -72,14 +72,20 @@ function isTwoColumns({ left, right }: Section, width: number): boolean {
   if (gutter < 0.8 * size) return false;
   const [isLeftProse, isRightProse] = [isProse(left, width), isProse(right, width)];
   if (!isLeftProse || !isRightProse)
-    return (isLeftProse && isSidebar(right, left)) || (isRightProse && isSidebar(left, right));
+    return (
+      (isLeftProse && hasFullLines(left) && isSidebar(right, left)) ||
+      (isRightProse && hasFullLines(right) && isSidebar(left, right))
+    );
   if (!areAlignedInRows(left, right)) return true;
   const sides = [countLineEnds(left), countLineEnds(right)] as const;
   const both = { full: sides[0].full + sides[1].full, open: sides[0].open + sides[1].open };
-  return (
-    isMostlyFull(both) ||
-    sides.some((side) => side.full + side.open >= MIN_ENDS_PER_SIDE && isMostlyFull(side))
-  );
+  return isMostlyFull(both) || hasFullLines(left) || hasFullLines(right);
+}
+
+/** Returns whether a column has enough line ends to be judged by itself, and most of its lines are full. */
+function hasFullLines(pieces: readonly Piece[]): boolean {
+  const ends = countLineEnds(pieces);
+  return ends.full + ends.open >= MIN_ENDS_PER_SIDE && isMostlyFull(ends);
 }
 
 /** Returns whether most lines on each side have a line at the same height on the other side. */

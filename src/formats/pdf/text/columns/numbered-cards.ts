@@ -20,7 +20,7 @@ interface Title {
 export function splitIntoCardRows(section: Section): Section[] {
   const [left, right] = [listTitles(section.left), listTitles(section.right)];
   if (!runAlongRows(left, right)) return [section];
-  // What stands above the first titles belongs to the first row.
+  // The first row also gets the pieces above the first titles.
   const tops = left
     .slice(1)
     .map(({ piece }, at) => smallest([piece.y0, right[at + 1]?.piece.y0 ?? piece.y0]));
