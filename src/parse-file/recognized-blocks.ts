@@ -12,6 +12,7 @@ import {
   USUAL_HEIGHT,
 } from '#src/formats/pdf/text/recognized-layout.ts';
 import { renderRuns } from '#src/formats/shared/flow/runs.ts';
+import { measureWidth } from '#src/lib/text/measure-width.ts';
 import { endsWithoutSpace, joinWords, startsWithoutSpace } from '#src/ports/join-recognized.ts';
 import type { RecognisedWord, Recognition } from '#src/ports/ocr.ts';
 import { closeOpenSides } from './open-sides.ts';
@@ -87,7 +88,7 @@ function findTables(
 
 /** Returns whether a table contains some words of a long paragraph and lacks many others. */
 function dividesParagraph(table: Table, words: readonly BoxedWord[]): boolean {
-  const measure = (some: readonly BoxedWord[]) => sum(some.map(({ text }) => measureLength(text)));
+  const measure = (some: readonly BoxedWord[]) => sum(some.map(({ text }) => measureWidth(text)));
   const all = measure(words);
   const inside = measure(words.filter((word) => containsCenter(table, word)));
   return inside > 0 && all >= MIN_PROSE_LETTERS && inside < MIN_PARAGRAPH_SHARE * all;
@@ -110,7 +111,7 @@ export function isColumnsOfProse({ rows }: Table): boolean {
   const columns = rows[0]?.length ?? 0;
   let prose = 0;
   for (let column = 0; column < columns; column++) {
-    const lengths = rows.flatMap((row) => (row[column] ?? '').split('\n').map(measureLength));
+    const lengths = rows.flatMap((row) => (row[column] ?? '').split('\n').map(measureWidth));
     lengths.sort((a, b) => a - b);
     const usual = lengths[Math.floor(lengths.length * LONG_LINES)] ?? 0;
     const full = lengths.filter((length) => length >= Math.max(MIN_PROSE_LENGTH, FULL_LENGTH * usual));
@@ -120,12 +121,6 @@ export function isColumnsOfProse({ rows }: Table): boolean {
 }
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-
-/** Returns the width of a text in Latin letters. */
-function measureLength(text: string): number {
-  const wide = text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\uff00-\uffef]/gu);
-  return text.length + (wide?.length ?? 0);
-}
 
 /** Maximum gap inside a Chinese or Japanese sentence, in letter heights. Punctuation and lost letters leave gaps. */
 const MAX_INNER_GAP = 2;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isNonText, type NonTextBlock, type Piece, sortByColumns } from '#src/formats/pdf/text/columns.ts';
+import { sortByColumns } from '#src/formats/pdf/text/columns/columns.ts';
+import { isNonText, type NonTextBlock, type Piece } from '#src/formats/pdf/text/columns/pieces.ts';
 import type { Line } from '#src/formats/pdf/text/lines.ts';
 import { runs } from '#test/support/seed.ts';
 
@@ -280,4 +281,87 @@ it('keeps every line once and never splits a column', () => {
     }),
     { numRuns: runs(200) },
   );
+});
+
+describe('numbered cards', () => {
+  const card = (number: string, x: number, y: number) => {
+    const title = line(`${number}.`, x, y, x + 120);
+    return [title, ...column(`c${number}-`, x, x + 240, y + 20, 4)];
+  };
+  /** Returns four cards in two columns. */
+  const cards = (numbers: readonly string[], shift = 0) =>
+    numbers.flatMap((number, at) =>
+      card(number, at % 2 === 0 ? 50 : 310, 100 + Math.floor(at / 2) * 100 + (at % 2) * shift),
+    );
+  const listTitles = (pieces: Piece[]) =>
+    read(across(pieces))
+      .flat()
+      .filter((name) => name.endsWith('.'));
+
+  it('are read along the rows if their numbers run along the rows', () => {
+    const all = cards(['1', '2', '3', '4']);
+    expect(read(across(all)).flat()).toEqual(listPieceNames(all));
+    expect(listTitles(cards(['7', '8', '9']))).toEqual(['7.', '8.', '9.']);
+  });
+
+  it('are read down the columns if their numbers run down the columns, or along no rows', () => {
+    expect(listTitles(cards(['1', '3', '2', '4']))).toEqual(['1.', '2.', '3.', '4.']);
+    expect(listTitles(cards(['1', '2', '3', '5']))).toEqual(['1.', '3.', '2.', '5.']);
+    expect(listTitles(cards(['1', '2', '4', '5']))).toEqual(['1.', '4.', '2.', '5.']);
+  });
+
+  it('are read down the columns if they do not stand side by side', () => {
+    expect(listTitles(cards(['1', '2', '3', '4'], 6))).toEqual(['1.', '3.', '2.', '4.']);
+    expect(listTitles(cards(['1', '2', '3', '4'], 5))).toEqual(['1.', '2.', '3.', '4.']);
+  });
+
+  it('are at least three', () => {
+    const more = column('r', 310, 550, 220, 4);
+    expect(listTitles([...cards(['1', '2']), ...more, ...column('l', 50, 290, 220, 4)])).toEqual([
+      '1.',
+      '2.',
+    ]);
+  });
+});
+
+describe('a narrow sidebar', () => {
+  const prose = column('p', 120, 550, 100, 20);
+  /** Returns lines that are narrower than a seventh of the page. */
+  const sidebar = (pitch: number, more: Partial<Line> = {}) =>
+    Array.from({ length: 12 }, (_, at) =>
+      line(`s${at}`, 50, 102 + at * pitch, 105, { text: `s${at} some words`, ...more }),
+    );
+
+  it('is read by itself if its lines have their own distance', () => {
+    const side = sidebar(14.3);
+    expect(read(across([...side, ...prose]))).toEqual([listPieceNames(side), listPieceNames(prose)]);
+  });
+
+  it('may be Chinese', () => {
+    const side = sidebar(14.3).map((each, at) => ({ ...each, text: `s${at} 海港的灯塔` }));
+    expect(read(across([...side, ...prose]))).toHaveLength(2);
+  });
+
+  it('has several words in a line', () =>
+    expectUncut(across([...sidebar(14.3, { text: 's0 label' }), ...prose])));
+
+  it('has no lines at the heights of the lines beside it', () =>
+    expectUncut(
+      across([...sidebar(12, {}).map((each) => ({ ...each, y0: each.y0 - 2, y1: each.y1 - 2 })), ...prose]),
+    ));
+
+  it('stands beside full lines', () => {
+    const ragged = prose.map((each, at) => ({ ...each, x1: at % 2 === 0 ? 300 : 550 }));
+    expectUncut(across([...sidebar(14.3), ...ragged]));
+  });
+
+  it('has one line below the other', () => expectUncut(across([...sidebar(7), ...prose])));
+
+  it('has a common edge', () =>
+    expectUncut(
+      across([
+        ...sidebar(14.3).map((each, at) => ({ ...each, x0: 10 + (at % 4) * 15, x1: 40 + (at % 4) * 15 })),
+        ...prose,
+      ]),
+    ));
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Rect } from '#src/formats/pdf/geometry.ts';
 import { findAlignedTables } from '#src/formats/pdf/tables/aligned-tables.ts';
 import { findBandedTables } from '#src/formats/pdf/tables/banded-tables.ts';
-import { sortByColumns } from '#src/formats/pdf/text/columns.ts';
+import { sortByColumns } from '#src/formats/pdf/text/columns/columns.ts';
 import { splitIntoSegments } from '#src/formats/pdf/text/lines.ts';
 import type { TextWord } from '#src/formats/pdf/text/words.ts';
 

@@ -1,15 +1,9 @@
 import { largest, smallest } from '#src/lib/extremes.ts';
-import type { Rect } from '../geometry.ts';
-import { median, overlapX, union } from '../geometry.ts';
-import type { Line } from './lines.ts';
-
-/** A table or figure, which takes part in the reading order but is not a line of text. */
-export interface NonTextBlock extends Rect {
-  isNonTextBlock: true;
-}
-
-export type Piece = Line | NonTextBlock;
-export const isNonText = (piece: Piece): piece is NonTextBlock => 'isNonTextBlock' in piece;
+import { median, overlapX, union } from '../../geometry.ts';
+import type { Line } from '../lines.ts';
+import { splitIntoCardRows } from './numbered-cards.ts';
+import { isNonText, type Piece, type Section } from './pieces.ts';
+import { isProse, isSidebar } from './prose.ts';
 
 const MAX_DEPTH = 6;
 const STEP = 3;
@@ -20,11 +14,6 @@ const MAX_NEIGHBOURS = 12;
 /** Minimum number of line ends for judging one column by itself. */
 const MIN_ENDS_PER_SIDE = 8;
 
-interface Section {
-  left: Piece[];
-  right: Piece[];
-}
-
 const quantile = (values: number[], share: number) =>
   values.toSorted((a, b) => a - b)[Math.round((values.length - 1) * share)]!;
 
@@ -34,22 +23,6 @@ interface Cut {
 }
 
 const sumHeights = (pieces: readonly Piece[]) => pieces.reduce((sum, piece) => sum + piece.y1 - piece.y0, 0);
-
-/**
- * Returns whether a column contains sentences. Short pieces side by side are a table, a form or a numbered
- * list. Long lines that contain most of the letters suffice, so that many labels of a figure do not outweigh
- * the text around it.
- */
-function isProse(pieces: readonly Piece[], width: number): boolean {
-  const lines = pieces.filter((piece): piece is Line => !isNonText(piece));
-  if (lines.length === 0) return true;
-  const letters = median(lines.map((line) => line.text.length));
-  if (letters >= 12 && median(lines.map((line) => line.x1 - line.x0)) >= width * 0.14) return true;
-  const long = lines.filter((line) => line.text.length >= 24 && line.x1 - line.x0 >= width * 0.3);
-  return long.length >= 2 * MIN_LINES && countLetters(long) > 0.6 * countLetters(lines);
-}
-
-const countLetters = (lines: readonly Line[]) => lines.reduce((sum, line) => sum + line.text.length, 0);
 
 /**
  * Splits a region at the pieces that cross `x`, from top to bottom. Each section between them has a left and
@@ -96,14 +69,23 @@ function isTwoColumns({ left, right }: Section, width: number): boolean {
       0.9,
     );
   const size = median([...left, ...right].map((piece) => (isNonText(piece) ? 10 : piece.size)));
-  if (gutter < 0.8 * size || !isProse(left, width) || !isProse(right, width)) return false;
+  if (gutter < 0.8 * size) return false;
+  const [isLeftProse, isRightProse] = [isProse(left, width), isProse(right, width)];
+  if (!isLeftProse || !isRightProse)
+    return (
+      (isLeftProse && hasFullLines(left) && isSidebar(right, left)) ||
+      (isRightProse && hasFullLines(right) && isSidebar(left, right))
+    );
   if (!areAlignedInRows(left, right)) return true;
   const sides = [countLineEnds(left), countLineEnds(right)] as const;
   const both = { full: sides[0].full + sides[1].full, open: sides[0].open + sides[1].open };
-  return (
-    isMostlyFull(both) ||
-    sides.some((side) => side.full + side.open >= MIN_ENDS_PER_SIDE && isMostlyFull(side))
-  );
+  return isMostlyFull(both) || hasFullLines(left) || hasFullLines(right);
+}
+
+/** Returns whether a column has enough line ends to be judged by itself, and most of its lines are full. */
+function hasFullLines(pieces: readonly Piece[]): boolean {
+  const ends = countLineEnds(pieces);
+  return ends.full + ends.open >= MIN_ENDS_PER_SIDE && isMostlyFull(ends);
 }
 
 /** Returns whether most lines on each side have a line at the same height on the other side. */
@@ -201,8 +183,9 @@ export function sortByColumns(pieces: readonly Piece[], depth = 0): Piece[][] {
       (part.left.length > 0 && part.right.length > 0 && isShortTail(part))
     ) {
       flush();
-      const [first, second] = rtl ? [part.right, part.left] : [part.left, part.right];
-      for (const half of [first, second]) for (const run of sortByColumns(half, depth + 1)) runs.push(run);
+      for (const { left, right } of splitIntoCardRows(part))
+        for (const half of rtl ? [right, left] : [left, right])
+          for (const run of sortByColumns(half, depth + 1)) runs.push(run);
     } else for (const side of [part.left, part.right]) for (const line of side) open.push(line);
   }
   flush();
