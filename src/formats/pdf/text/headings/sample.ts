@@ -23,12 +23,11 @@ export function listSampledPages(pageCount: number): number[] {
   ];
 }
 
-/** Learns the styles of headings from the sampled pages. `turn` is called after each page. */
+/** Learns the styles of headings from the sampled pages. */
 export async function learnHeadingStyles(
   pageCount: number,
   outline: Outline,
   scan: (index: number) => Promise<PageScan>,
-  turn?: () => Promise<void>,
 ): Promise<HeadingStyles> {
   const scans: PageScan[] = [];
   const outlines: ReadonlyMap<string, number>[] = [];
@@ -37,7 +36,6 @@ export async function learnHeadingStyles(
     if (words >= MAX_WORDS) break;
     // A damaged page is skipped. Reading the page reports its error.
     const sampled = await scan(index).catch(ignoreParseError);
-    await turn?.();
     if (!sampled) continue;
     scans.push(sampled);
     outlines.push(outline.get(index) ?? new Map());
