@@ -19,7 +19,7 @@ export function selectNodesWithYears(
   const dated = all.filter((index) => {
     const { text, title = '', headings = [] } = nodes[index]!;
     const years = findYears([title, ...headings, text.slice(0, maxCharacters)].join('\n'));
-    return asked.isSubsetOf(years);
+    return [...asked].every((year) => years.has(year));
   });
   return new Set(dated.length > 0 ? dated : all);
 }
