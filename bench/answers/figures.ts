@@ -10,22 +10,27 @@ const QUESTIONS = 120;
 
 /**
  * Returns the figures of the built-in answerer, each measured with weights that were fitted without the set. The
- * baseline answers with the first sentence of the first passage and refuses nothing.
+ * baseline answers with the first sentence of the first passage and refuses nothing. Returns the figures of all
+ * sets unless `sets` names some.
  */
-export async function answerFigures(): Promise<Figure[]> {
+export async function answerFigures(sets?: string[]): Promise<Figure[]> {
+  const all = [...REFUSAL_SETS, ...SPAN_SETS];
+  const isWanted = (set: string) => sets?.includes(set) ?? true;
+  if (!all.some(isWanted)) return [];
   const service = new Service();
   await service.start();
   const cases: Case[] = [];
   try {
     const call = withRetries(service.call.bind(service));
-    for (const set of [...REFUSAL_SETS, ...SPAN_SETS])
-      cases.push(...(await buildCases(call, set, QUESTIONS)));
+    for (const set of all) cases.push(...(await buildCases(call, set, QUESTIONS)));
   } finally {
     await service.end();
   }
+  if (cases.length === 0) return [];
   const figures: Figure[] = [];
   const { measures } = await leaveOneOut(cases);
   for (const [set, measured] of measures) {
+    if (!isWanted(set)) continue;
     const own = cases.filter((each) => each.set === set);
     figures.push(...toFigures(set, measured, await measure(own, takeFirstSentence)));
   }

@@ -1,6 +1,7 @@
 import type { UIMessageChunk } from 'ai';
 import { DomainError, getErrorMessage } from '#src/lib/errors.ts';
 import { type AnswerEvent, answer } from './answer.ts';
+import { findCitedSentences } from './cited-sentences.ts';
 import type { ChatAnswer, ChatJob, Found, FoundChunk, PrintedBox } from './job.ts';
 import { listCitations, toCitation, toDroppedCitation, toSource } from './sources.ts';
 import { Abandoned } from './stream/abandoned.ts';
@@ -127,17 +128,24 @@ function buildAnswer(state: AnswerState, status: ChatAnswer['status'], end: obje
 }
 
 /**
- * Looks up where the cited passages are printed, after the text was sent, so that the answer is not delayed.
+ * Looks up where the cited passages and the quoted sentences in them are printed, after the text was sent, so that the answer is not delayed.
  */
 async function locateCitations(job: ChatJob, text: string, found: FoundChunk[]) {
   const all = listCitations(text, found);
+  const sentences = findCitedSentences(text, found);
   let boxes: PrintedBox[][] = [];
   try {
-    boxes = (await job.findBoxes?.(all.map(({ cited }) => cited))) ?? [];
+    const passages = all.map(({ cited }) => cited);
+    boxes = (await job.findBoxes?.([...passages, ...sentences.map(({ sentence }) => sentence)])) ?? [];
   } catch (error) {
     job.onError(error);
   }
-  return all.map(({ citation, cited }, index) => toCitation(citation, cited, boxes[index] ?? []));
+  return all.map(({ citation, cited }, index) => {
+    const quoted = sentences.flatMap((each, at) =>
+      each.citation === citation ? (boxes[all.length + at] ?? []) : [],
+    );
+    return toCitation(citation, cited, boxes[index] ?? [], quoted);
+  });
 }
 
 async function* endAnswer(

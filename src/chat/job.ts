@@ -10,7 +10,7 @@ export interface ChatJob {
   retrieve(question: string): Promise<Found>;
   /**
    * Returns the printed lines of each chunk as boxes, in the order of the chunks. Chunks of plain texts have
-   * no boxes.
+   * no boxes. A chunk may be reduced to one of its sentences.
    */
   findBoxes?(chunks: readonly FoundChunk[]): Promise<PrintedBox[][]>;
   /** Language model that writes the answer. Undefined if built-in code answers by quoting sentences. */

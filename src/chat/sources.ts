@@ -62,14 +62,23 @@ export function listCitations(text: string, found: readonly FoundChunk[]) {
   });
 }
 
-/** Builds a citation from its chunk, its 0-based pages and the boxes of the printed lines. */
-export function toCitation(citation: number, { chunk }: FoundChunk, boxes: PrintedBox[]) {
+/**
+ * Builds a citation from its chunk, its 0-based pages and the boxes of the printed lines. `sentenceBoxes` are the
+ * boxes of the sentences that the answer quotes. The field is left out if there are none.
+ */
+export function toCitation(
+  citation: number,
+  { chunk }: FoundChunk,
+  boxes: PrintedBox[],
+  sentenceBoxes: PrintedBox[] = [],
+) {
   return {
     citation,
     sourceId: chunk.id,
     ...getPageRange(chunk),
     ...getMemberPath(chunk),
     bounding_boxes: boxes,
+    ...(sentenceBoxes.length > 0 && { sentence_bounding_boxes: sentenceBoxes }),
   };
 }
 

@@ -8,7 +8,16 @@ interface Citation {
   sourceId: string;
   start_page_index: number | null;
   end_page_index: number | null;
-  bounding_boxes: { page_index: number; x: number; y: number; w: number; h: number }[];
+  bounding_boxes: Box[];
+  sentence_bounding_boxes?: Box[];
+}
+
+interface Box {
+  page_index: number;
+  x: number;
+  y: number;
+  w: number;
+  h: number;
 }
 
 async function chat(pipeline: string, content: string) {
@@ -57,6 +66,23 @@ it('a citation has the page and the bounding box of the passage', async () => {
   const path = `/api/v1/pipelines/${id}/documents/${file}/chunks?around=${cited!.sourceId}&neighbours=0`;
   const chunk = await call<{ bounding_boxes: unknown[] }[]>('GET', `${path}&bounding_boxes=true`);
   expect(cited!.bounding_boxes).toEqual(chunk.body[0]!.bounding_boxes);
+});
+
+it('a citation frames the quoted sentence within its passage', async () => {
+  const id = await createPipeline();
+  const lines = [
+    'Cats sleep for most of the day.',
+    'The Ardgour quay is nine metres long.',
+    'Bees like clover.',
+  ];
+  const content = lines.map((line, at) => text(72, 720 - 40 * at, line)).join('\n');
+  await addFiles(id, { 'manual.pdf': buildPdf({ pages: [{ content }] }) });
+  await sync(id);
+  const { text: said, citations } = await chat(id, 'How long is the Ardgour quay?');
+  expect(said).toBe('The Ardgour quay is nine metres long. [1]');
+  const [{ bounding_boxes: passage, sentence_bounding_boxes: sentence } = { bounding_boxes: [] }] = citations;
+  expect(passage).toHaveLength(3);
+  expect(sentence).toEqual([passage[1]]);
 });
 
 it('a citation of a playground pipeline refers to the pipeline with the documents', async () => {

@@ -84,6 +84,33 @@ describe('built-in answerer', () => {
     expect(answered.match(/\[1\]/g)!.length).toBeLessThanOrEqual(3);
   });
 
+  it.each(['2019', '２０１９'])(
+    'quotes only passages that contain the year of the question, here %s',
+    async (year) => {
+      const earlier = 'Winner of the regatta of 2018 was Maria Jansen, who had won the regatta before.';
+      const later = 'In 2019 a storm delayed the regatta. Piet Smit was the winner.';
+      const answered = await said(`Who was the winner of the regatta of ${year}?`, earlier, later);
+      expect(answered).toContain('Piet Smit was the winner. [2]');
+      expect(answered).not.toContain('[1]');
+    },
+  );
+
+  it('finds the year of a question in the title and the headings', async () => {
+    const text = 'Winner of the regatta was Maria Jansen.';
+    const named = [{ title: 'Regatta 2018' }, { headings: ['Results', '2018'] }];
+    for (const place of named) {
+      const node = { text, language: 'en', ...place };
+      const other = 'Winner of the regatta in 2019 was Piet Smit.';
+      const answered = await said('Who was the winner of the regatta in 2018?', other, node);
+      expect(answered).toMatch(/^Winner of the regatta was Maria Jansen\. \[2\]$/);
+    }
+  });
+
+  it('answers a question with a year that no passage contains', async () => {
+    const text = 'Winner of the regatta was Maria Jansen.';
+    expect(await said('Who was the winner of the regatta in 2018?', text)).toContain('Maria Jansen');
+  });
+
   it('answers each part of a question without repeating sentences', async () => {
     const parts = ['When did construction of the new bridge begin?', 'Who designed the new bridge?'];
     const nodes = [{ text: bridge, language: 'en' }];

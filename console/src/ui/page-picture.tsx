@@ -28,6 +28,8 @@ export interface Mark {
   page: Size;
   /** True if the passage is always highlighted. Other passages are highlighted only on hover. */
   chosen?: boolean;
+  /** Boxes of sentences in the passage. If there are any, the rest of the passage is highlighted less. */
+  sentences?: readonly Box[];
 }
 
 export interface PagePictureProps {
@@ -118,27 +120,38 @@ function Picture({ fileId, pageIndex, alt, marks = [], size, width = 1280, onCho
 
 /** Box positions are percentages of the page size, so they fit every image size. */
 function Boxes({ mark, onChoose }: { mark: Mark; onChoose: PagePictureProps['onChoose'] }) {
-  const { key, boxes, page, chosen } = mark;
+  const { key, boxes, page, chosen, sentences = [] } = mark;
   const share = (part: number, whole: number) => `${(part / whole) * 100}%`;
+  const draw = (box: Box, isSentence: boolean) => (
+    // biome-ignore lint/a11y: clicks are an extra; callers provide the keyboard alternative
+    <span
+      key={`${isSentence} ${box.x} ${box.y} ${box.w} ${box.h}`}
+      className={classes(
+        styles.box,
+        sentences.length > 0 && !isSentence && styles.around,
+        onChoose && styles.choice,
+      )}
+      data-box={isSentence ? 'sentence' : 'passage'}
+      style={{
+        left: share(box.x, page.width),
+        top: share(box.y, page.height),
+        width: share(box.w, page.width),
+        height: share(box.h, page.height),
+      }}
+      onClick={onChoose && (() => onChoose(key))}
+    />
+  );
   return (
     <div className={classes(styles.mark, chosen && styles.chosen)} data-mark={key}>
-      {boxes.map((box) => (
-        // biome-ignore lint/a11y: clicks are an extra; callers provide the keyboard alternative
-        <span
-          key={`${box.x} ${box.y} ${box.w} ${box.h}`}
-          className={classes(styles.box, onChoose && styles.choice)}
-          style={{
-            left: share(box.x, page.width),
-            top: share(box.y, page.height),
-            width: share(box.w, page.width),
-            height: share(box.h, page.height),
-          }}
-          onClick={onChoose && (() => onChoose(key))}
-        />
-      ))}
+      {boxes.map((box) => draw(box, false))}
+      {sentences.map((box) => draw(box, true))}
     </div>
   );
 }
+
+/** Adds the boxes of sentences to the marks of their passage. */
+export const emphasizeSentences = (marks: readonly Mark[], sentences: readonly Box[]): Mark[] =>
+  marks.map((mark) => ({ ...mark, sentences }));
 
 interface Citation {
   page: number;

@@ -7,6 +7,7 @@ import { type Candidate, listCandidates } from './candidates.ts';
 import { collectEvidence, type Evidence } from './evidence.ts';
 import { type QuestionTerm, weighQuestionTerms } from './question-terms.ts';
 import { splitHeaderRows } from './table-headers.ts';
+import { selectNodesWithYears } from './years.ts';
 
 export interface AnswerNode {
   text: string;
@@ -44,13 +45,15 @@ export function analyseQuestion(
   const [first] = nodes;
   const analysis = getAnalysis(first?.language, first?.text ?? question);
   const share = Math.floor(MAX_CHARACTERS / Math.max(1, nodes.length));
-  const candidates = nodes
+  const all = nodes
     .flatMap(({ text }, node) => listCandidates(text.slice(0, share), node, analysis))
     .filter((candidate) => !/[?？؟]$/u.test(candidate.sentence) && !isCut(candidate, nodes));
-  const sets = candidates.map(({ terms }) => new Set(terms));
+  const sets = all.map(({ terms }) => new Set(terms));
   const language = first?.language ?? detectLanguage(first?.text ?? question);
   const questionTerms = weighQuestionTerms(question, sets, analysis, wordWeight, counts);
-  const whole = nodes.map((node, index) => listNodeTerms(node, index, candidates, analysis));
+  const whole = nodes.map((node, index) => listNodeTerms(node, index, all, analysis));
+  const dated = selectNodesWithYears(question, nodes, share);
+  const candidates = all.filter(({ node }) => dated.has(node));
   const evidence = collectEvidence(
     questionTerms,
     { nodes: whole, candidates },

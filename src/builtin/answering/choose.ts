@@ -79,8 +79,11 @@ export const FITTED: Weights = {
 
 /** Maximum number of quoted sentences. */
 const MAX_SENTENCES = 3;
-/** Minimum likelihood of another sentence, relative to the best sentence. */
-const MIN_LIKELIHOOD = 0.2;
+/**
+ * Minimum likelihood of another sentence, relative to the best sentence. A sentence of another passage adds a
+ * citation, and therefore has to be at least half as likely as the best one.
+ */
+const MIN_LIKELIHOOD = { samePassage: 0.1, otherPassage: 0.5 };
 /** Two sentences that have at least this share of their terms in common count as duplicates. */
 const DUPLICATE_SHARE = 0.8;
 
@@ -96,8 +99,10 @@ export function chooseSentences(reading: AnalysedQuestion, weights: Weights = FI
     return [];
   const chosen = [best];
   for (const index of others) {
-    const likelihood = Math.exp(scores[index]! - scores[best]!);
-    if (chosen.length === MAX_SENTENCES || likelihood < MIN_LIKELIHOOD) break;
+    if (chosen.length === MAX_SENTENCES) break;
+    const isSamePassage = reading.candidates[index]!.node === reading.candidates[best]!.node;
+    const required = isSamePassage ? MIN_LIKELIHOOD.samePassage : MIN_LIKELIHOOD.otherPassage;
+    if (Math.exp(scores[index]! - scores[best]!) < required) continue;
     if (!chosen.some((other) => isDuplicate(reading, other, index))) chosen.push(index);
   }
   return chosen;

@@ -57,8 +57,10 @@ function toStoredNodes(sources: readonly Source[], cited: ReadonlySet<number>) {
 function limitBoxes(citations: readonly Citation[]): Citation[] {
   let left = MAX_BOXES;
   return citations.map((citation) => {
-    const fits = citation.bounding_boxes.length <= left;
-    if (fits) left -= citation.bounding_boxes.length;
-    return fits ? citation : { ...citation, bounding_boxes: [] };
+    const { sentence_bounding_boxes: sentences = [], ...passage } = citation;
+    const count = citation.bounding_boxes.length + sentences.length;
+    if (count > left) return { ...passage, bounding_boxes: [] };
+    left -= count;
+    return citation;
   });
 }

@@ -9,7 +9,7 @@ import { CitationPanel } from './citation-panel.tsx';
 import { Composer } from './composer.tsx';
 import { Conversations, useSessions } from './conversations.tsx';
 import { type Corpus, stopAnswer } from './corpus.ts';
-import { listSources, type Source } from './messages.ts';
+import { findSentenceBoxes, listSources, type Source } from './messages.ts';
 import { countChangedParameters } from './parameters.ts';
 import { ParametersPanel } from './parameters-panel.tsx';
 import { Thread } from './thread.tsx';
@@ -93,6 +93,7 @@ export default function Chat({ corpus, name }: { corpus: Corpus; name: string })
     () => messages.flatMap(listSources).findLast(({ node_id }) => node_id === node),
     [messages, node],
   );
+  const sentenceBoxes = useMemo(() => findSentenceBoxes(messages, node), [messages, node]);
   const changed = countChangedParameters(parameters);
 
   return (
@@ -187,6 +188,7 @@ export default function Chat({ corpus, name }: { corpus: Corpus; name: string })
           pipelineId={search.get('of') ?? opened?.pipeline_id ?? corpus.id}
           nodeId={node}
           source={opened}
+          sentenceBoxes={sentenceBoxes}
           onClose={closePanel}
         />
       )}

@@ -2,11 +2,11 @@ import { useState } from 'react';
 import { useApiQuery } from '../../api/hooks.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
-import { buildMarks, PagePicture } from '../../ui/page-picture.tsx';
+import { buildMarks, emphasizeSentences, PagePicture } from '../../ui/page-picture.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import styles from './citation-panel.module.css';
 import { Markdown } from './markdown.tsx';
-import type { Source } from './messages.ts';
+import type { SentenceBox, Source } from './messages.ts';
 import { Panel } from './panel.tsx';
 
 /** Panel with a cited passage and the pages on which it is printed. */
@@ -14,6 +14,7 @@ export function CitationPanel({
   pipelineId,
   nodeId,
   source,
+  sentenceBoxes,
   onClose,
 }: {
   pipelineId: string;
@@ -23,6 +24,8 @@ export function CitationPanel({
    * cites.
    */
   source: Source | undefined;
+  /** Boxes of the quoted sentences. They are highlighted more strongly than the rest of the passage. */
+  sentenceBoxes: readonly SentenceBox[];
   onClose: () => void;
 }) {
   const read = useApiQuery('GET /api/v1/pipelines/{pipeline_id}/nodes/{node_id}', {
@@ -33,7 +36,7 @@ export function CitationPanel({
   return (
     <Panel title={title} onClose={onClose}>
       <Loaded read={read} what="The passage could not be read">
-        {(node) => <Passage key={nodeId} node={node} pipelineId={pipelineId} title={title} />}
+        {(node) => <Passage key={nodeId} {...{ node, pipelineId, title, sentenceBoxes }} />}
       </Loaded>
       {read.error && source?.text && <Markdown text={source.text} sources={[source]} />}
     </Panel>
@@ -44,12 +47,23 @@ type Node = NonNullable<
   ReturnType<typeof useApiQuery<'GET /api/v1/pipelines/{pipeline_id}/nodes/{node_id}'>>['data']
 >;
 
-function Passage({ node, pipelineId, title }: { node: Node; pipelineId: string; title: string }) {
+function Passage({
+  node,
+  pipelineId,
+  title,
+  sentenceBoxes,
+}: {
+  node: Node;
+  pipelineId: string;
+  title: string;
+  sentenceBoxes: readonly SentenceBox[];
+}) {
   const pathTo = useProjectPath();
   const { file_id, id_: id, citations } = node;
   const text = node.text ?? '';
   const pages = citations?.length ? citations.map(({ page }) => page - 1) : node.page_indexes;
-  const [turned, setTurned] = useState(0);
+  const quoted = pages.indexOf(sentenceBoxes[0]?.page_index ?? -1);
+  const [turned, setTurned] = useState(Math.max(0, quoted));
   const page = pages[turned];
   const passageSource: Source = {
     citation: 1,
@@ -96,7 +110,10 @@ function Passage({ node, pipelineId, title }: { node: Node; pipelineId: string; 
             fileId={file_id}
             pageIndex={page}
             alt={`Page ${page + 1} of ${title}`}
-            marks={buildMarks(passageSource.node_id, citations ?? [], page)}
+            marks={emphasizeSentences(
+              buildMarks(passageSource.node_id, citations ?? [], page),
+              sentenceBoxes.filter(({ page_index }) => page_index === page),
+            )}
           />
         </>
       )}

@@ -1,4 +1,5 @@
 import type { UIMessage } from 'ai';
+import type { Box } from '../../ui/page-picture.tsx';
 
 /** Passage that was retrieved for an answer, in the format of the chat API. */
 export interface Passage {
@@ -32,8 +33,20 @@ interface Metadata {
   status?: 'complete' | 'cut' | 'aborted' | 'failed';
 }
 
+interface Citation {
+  citation: number;
+  sourceId: string;
+  /** Boxes of the sentences that the answer quotes from the passage. Absent if it quotes none. */
+  sentence_bounding_boxes?: SentenceBox[];
+}
+
+/** Box of a printed line in points. `page_index` is zero-based. */
+export interface SentenceBox extends Box {
+  page_index: number;
+}
+
 type Data = {
-  citations: { citations: { citation: number; sourceId: string }[] };
+  citations: { citations: Citation[] };
   'citation-dropped': { citation: number; sourceId: string | null; statement: string; reason: string };
 };
 
@@ -65,6 +78,14 @@ export function listSources({ parts }: ChatMessage): Source[] {
     const passage = getPassage(part.providerMetadata);
     return passage ? [{ ...passage, title: part.title }] : [];
   });
+}
+
+/** Returns the boxes of the sentences that the newest answer with a passage quotes from that passage. */
+export function findSentenceBoxes(messages: readonly ChatMessage[], nodeId: string | null): SentenceBox[] {
+  const citations = messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === 'data-citations' ? part.data.citations : [])),
+  );
+  return citations.findLast(({ sourceId }) => sourceId === nodeId)?.sentence_bounding_boxes ?? [];
 }
 
 /** Returns the ids of the passages that an answer cites. */
