@@ -104,11 +104,7 @@ export class CandidateCollector {
 
   /** Returns the date at the head of the document, unless the field asks when something begins or ends. */
   private findDocumentDates(field: Field): Candidate[] {
-    if (getPeriodEnd(field)) return [];
-    return findDocumentDates(field, this.context).map((each) => {
-      const { meaning = 0, position = 0 } = each.features;
-      return withFeatures(each, { meaning: meaning * (0.6 + 0.4 * position) });
-    });
+    return getPeriodEnd(field) ? [] : findDocumentDates(field, this.context);
   }
 
   private findPartyDetails(field: Field): Candidate[] {
