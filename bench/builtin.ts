@@ -5,6 +5,7 @@
  * `--accept` raises the floors in bench/builtin/floors.json to the measured figures.
  */
 import { parseArgs } from 'node:util';
+import { extractionFigures } from './builtin/extraction-figures.ts';
 import {
   type Figure,
   fallenFigures,
@@ -19,6 +20,7 @@ import { CORPORA } from './corpora.ts';
 
 /** Function that measures a task, by the name of the task. It measures all sets if none are named. */
 const TASKS: Partial<Record<Figure['task'], (sets?: string[]) => Promise<Figure[]>>> = {
+  extraction: () => extractionFigures(),
   retrieval: retrievalFigures,
 };
 
