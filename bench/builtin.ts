@@ -6,6 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 import { answerFigures } from './answers/figures.ts';
+import { extractionFigures } from './builtin/extraction-figures.ts';
 import {
   type Figure,
   fallenFigures,
@@ -20,6 +21,7 @@ import { CORPORA } from './corpora.ts';
 
 /** Function that measures a task, by the name of the task. It measures all sets if none are named. */
 const TASKS: Partial<Record<Figure['task'], (sets?: string[]) => Promise<Figure[]>>> = {
+  extraction: () => extractionFigures(),
   retrieval: retrievalFigures,
   answers: answerFigures,
 };

@@ -26,13 +26,9 @@ export function findDocumentDates(field: Field, context: Context): Candidate[] {
       const known = places.get(found.value);
       if (known) known.count++;
       else {
-        const position = getPosition(segment);
         const spans = [toSpan(segment, found.start, found.end)];
-        const candidate = {
-          value: found.value,
-          spans,
-          features: { meaning: own ? 0.6 : 0.4, type: found.quality, position },
-        };
+        const meaning = (own ? 0.6 : 0.4) * (0.6 + 0.4 * getPosition(segment));
+        const candidate = { value: found.value, spans, features: { meaning, type: found.quality } };
         places.set(found.value, { candidate, count: 1 });
       }
     }

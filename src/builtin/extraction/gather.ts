@@ -20,9 +20,10 @@ import {
   type Features,
 } from './evidence.ts';
 import type { Field } from './fields.ts';
+import { canBeName } from './parties/names.ts';
 import { type Parties, readParties } from './parties/parties.ts';
 import { canNameParty, findPartyCandidates, toIssuerField } from './parties/party-fields.ts';
-import { findNameListCandidates } from './prose/name-lists.ts';
+import { asksForParties, findNameListCandidates } from './prose/name-lists.ts';
 import { measureFlow } from './prose/passages.ts';
 import { getPeriodEnd, inferAnswerForm } from './prose/question.ts';
 import { findProseCandidates } from './prose/reader.ts';
@@ -90,7 +91,11 @@ export class CandidateCollector {
   /** Returns one candidate for each value that may be an item of a list, if the items are single values. */
   collectForList(field: Field): Candidate[] {
     const { prose, parsedPages, locale } = this.context;
-    const listed = readLists(field, this.context).map((each) => {
+    // "Party" is also a word of sentences, so what follows it must look like a name.
+    const lists = readLists(field, this.context).filter(
+      ({ value }) => !asksForParties(field) || canBeName(String(value)),
+    );
+    const listed = lists.map((each) => {
       const { label = each.score, ...others } = each.features;
       // A value that is recognised by its form needs no label, so its score counts as evidence of the form.
       const format = isRecognisedByForm(field) ? { format: 1 } : { label };
@@ -104,11 +109,7 @@ export class CandidateCollector {
 
   /** Returns the date at the head of the document, unless the field asks when something begins or ends. */
   private findDocumentDates(field: Field): Candidate[] {
-    if (getPeriodEnd(field)) return [];
-    return findDocumentDates(field, this.context).map((each) => {
-      const { meaning = 0, position = 0 } = each.features;
-      return withFeatures(each, { meaning: meaning * (0.6 + 0.4 * position) });
-    });
+    return getPeriodEnd(field) ? [] : findDocumentDates(field, this.context);
   }
 
   private findPartyDetails(field: Field): Candidate[] {

@@ -100,6 +100,13 @@ describe('the parties of an agreement', () => {
     expect(extract(PARTIES, page)).toEqual({ parties: ['HARBOUR LIGHTS, INC.', 'Joan R. Miller'] });
   });
 
+  it('are names and not the text after the word for a party', () => {
+    const page =
+      'This Agreement is made by and between Ash Works LLC and Elm Ltd.\n\n' +
+      'Parties:\n\n- is given to others\n- or is known';
+    expect(extract(PARTIES, page)).toEqual({ parties: ['Ash Works LLC', 'Elm Ltd.'] });
+  });
+
   it('keep suffixes, initials and articles, and end with the legal form', () => {
     const page =
       'This Agreement is made by and between Al P. Lee, Jr. (“Lee”), U.S. Ash Works, LLC (“Ash”) and The Elm Company (the “Company”).\n\n' +

@@ -54,3 +54,17 @@ describe('the issuer of a till receipt', () => {
     expect(extract({ company: text('Who issued the receipt') }, page)).toEqual({ company: 'RIVER BAKERY' });
   });
 });
+
+describe('the day of a till receipt', () => {
+  it('is read from its last line', () => {
+    const page = textPage('Mill Shop\nNails  7.60\nTotal  7.60\nCard  7.60\n14.05.2031 12:10');
+    expect(extract({ purchase_date: { type: 'string', format: 'date' } }, page)).toEqual({
+      purchase_date: '2031-05-14',
+    });
+  });
+
+  it('is the upper one of two days', () => {
+    const page = textPage('Mill Shop\n14.05.2031 12:10\nNails  7.60\nTotal  7.60\nCard  7.60\n28.05.2031');
+    expect(extract({ date: { type: 'string', format: 'date' } }, page)).toEqual({ date: '2031-05-14' });
+  });
+});

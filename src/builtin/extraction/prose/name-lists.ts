@@ -28,7 +28,7 @@ const weighName = (name: Name) => name.quality * (0.3 + 0.7 * name.legal);
 /** Matches fields that ask for the parties to a document. */
 const ASKS_PARTIES =
   /(?<!\p{L})(?:part(?:y|ies|ei|eien|ie|is|e|es|i|ij|ijen)|signator\w{2,4}|signe[rd]s?|promise|agree\w{0,4}|contract\w{0,6}|unterzeichne\w{0,3}|signataires?|firmantes?|firmatari)(?!\p{L})/iu;
-const asksForParties = ({ name, description }: Field) =>
+export const asksForParties = ({ name, description }: Field) =>
   ASKS_PARTIES.test(`${splitIdentifier(name).join(' ')} ${description}`);
 
 /** Returns the names that a sentence lists, as in: between A Ltd (the “Seller”), B GmbH and C. */
