@@ -51,12 +51,12 @@ export function buildCases(sets: ClassificationSet[], knowledge: Knowledge): Cas
     const random = createRandom(set.name);
     const cases: Case[] = [];
     const add = (condition: Condition, rules: ClassifyRule[], document: ClassifyDocument, right: number) => {
-      const { read, found } = readRulesAndDocument(rules, document, knowledge);
+      const { read, found, forms } = readRulesAndDocument(rules, document, knowledge);
       cases.push({
         set: set.name,
         condition,
         right,
-        weighed: collectEvidence(read, found, knowledge.vectors),
+        weighed: collectEvidence(read, found, knowledge.vectors, forms),
       });
     };
     for (const item of set.items) {

@@ -1,9 +1,11 @@
 import { loadWordVectors } from '#src/builtin/word-vectors/word-vectors.ts';
 import { loadWordWeight } from '#src/builtin/word-weight.ts';
 import type { ClassifyRule } from '#src/classification/configuration.ts';
-import { type ClassifyDocument, type ClassifyResult, sampleText } from '#src/classification/document.ts';
+import { type ClassifyDocument, type ClassifyResult, measureLayout, sampleText } from '#src/classification/document.ts';
 import { decide } from './decide.ts';
 import { collectEvidence } from './evidence.ts';
+import { detectForms } from './forms/detect-forms.ts';
+import type { FormStrengths } from './forms/names.ts';
 import { type ReadDocument, readDocument } from './read-document.ts';
 import { type ReadRule, readRules } from './read-rules.ts';
 import { describeReasons } from './reasons.ts';
@@ -25,7 +27,7 @@ export async function classifyBuiltin(
 ): Promise<ClassifyResult> {
   const [vectors, wordWeight] = await Promise.all([loadWordVectors(), loadWordWeight()]);
   const knowledge = { vectors, wordWeight };
-  const { read, found } = readRulesAndDocument(rules, document, knowledge);
+  const { read, found, forms } = readRulesAndDocument(rules, document, knowledge);
   const catchAll = read.find(({ isCatchAll }) => isCatchAll);
   const candidates = read.filter((each) => each !== catchAll);
   const {
@@ -33,7 +35,7 @@ export async function classifyBuiltin(
     isFit,
     confidence: probability,
     shares,
-  } = decide(collectEvidence(candidates, found, vectors), FITTED);
+  } = decide(collectEvidence(candidates, found, vectors, forms), FITTED);
   const best = candidates[order[0]!];
   const confidence = roundConfidence(probability);
   const describe = (rule: ReadRule, limit: number) => describeReasons(rule, found, document, vectors, limit);
@@ -70,13 +72,15 @@ export function readRulesAndDocument(
   rules: ClassifyRule[],
   document: ClassifyDocument,
   knowledge: Knowledge,
-): { read: ReadRule[]; found: ReadDocument } {
+): { read: ReadRule[]; found: ReadDocument; forms: FormStrengths } {
   const text = sampleText(document.pages);
+  const layout = measureLayout(document, text);
   const described = rules.map(({ type, description }) => `${type} ${description}`).join('\n');
   const languages = detectLanguages(described, text);
   return {
     read: readRules(rules, languages, knowledge),
     found: readDocument(document, text, languages.document, knowledge),
+    forms: detectForms(document, text, layout),
   };
 }
 

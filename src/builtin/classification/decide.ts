@@ -56,7 +56,9 @@ export function scoreEvidence(evidence: Evidence, { evidence: weights }: Pick<We
     weights.words * evidence.words +
     weights.spelling * evidence.spelling +
     weights.meaning * evidence.meaning +
-    weights.votes * evidence.votes
+    weights.votes * evidence.votes +
+    weights.form * evidence.form +
+    weights.missing * evidence.missing
   );
 }
 

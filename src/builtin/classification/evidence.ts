@@ -3,6 +3,8 @@ import { cosine, type WordVectors } from '#src/builtin/word-vectors/word-vectors
 import { getSignificance, type MeaningfulTerm, type ReadDocument } from './read-document.ts';
 import type { ReadRule } from './read-rules.ts';
 import type { Term } from './term.ts';
+import { compareForms } from './forms/compare-forms.ts';
+import type { FormStrengths } from './forms/names.ts';
 
 /**
  * Similarity of unrelated words, from 0 to 1. A term that is exactly this similar to one rule counts equally
@@ -31,6 +33,10 @@ export interface Evidence {
    * if the share is 0.
    */
   votes: number;
+  /** Forms that the document shows and that the rule names more than other rules do. */
+  form: number;
+  /** Forms that the rule names more than other rules do, but that the document would show and does not. */
+  missing: number;
 }
 
 export interface RuleEvidence {
@@ -58,7 +64,9 @@ export function collectEvidence(
   rules: ReadRule[],
   document: ReadDocument,
   vectors: WordVectors,
+  forms: FormStrengths,
 ): RuleEvidence {
+  const formEvidence = compareForms(rules, forms, vectors);
   const meaningfulTerms = listMeaningfulTerms(document);
   const shares = computeVotes(rules, meaningfulTerms, vectors);
   const meaning = vectors.sum(
@@ -84,6 +92,7 @@ export function collectEvidence(
       spelling: spelling / length,
       meaning: cosine(meaning, sum),
       votes: Math.log(1 + 50 * shares[index]!),
+      ...formEvidence[index]!,
     };
   });
   return {

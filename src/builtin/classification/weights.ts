@@ -15,7 +15,7 @@ export interface Weights {
  * measures each set with weights that were fitted on the other sets.
  */
 export const FITTED: Weights = {
-  evidence: { words: 2.85, spelling: 2.45, meaning: 2.59, votes: 1.89 },
+  evidence: { words: 2.85, spelling: 2.45, meaning: 2.59, votes: 1.89, form: 1, missing: -1 },
   signs: {
     topicZScore: 0.86,
     unknownShare: 5.06,
