@@ -27,6 +27,8 @@ export interface Signs {
   lead: number;
   /** Logarithm of the number of rules. With more rules, it is more common that one of them fits. */
   ruleCount: number;
+  /** How much the document shows a form that no rule names, from 0 to 1. */
+  unnamedForm: number;
 }
 
 export interface Decision {
@@ -57,13 +59,14 @@ export function scoreEvidence(evidence: Evidence, { evidence: weights }: Pick<We
     weights.spelling * evidence.spelling +
     weights.meaning * evidence.meaning +
     weights.votes * evidence.votes +
+    weights.opening * evidence.opening +
     weights.form * evidence.form +
     weights.missing * evidence.missing
   );
 }
 
 export function computeSigns(
-  { byRule, ruleTermCounts, knownRuleShares, knownShare, topicSimilarities }: RuleEvidence,
+  { byRule, ruleTermCounts, knownRuleShares, knownShare, topicSimilarities, unnamedForm }: RuleEvidence,
   scores: number[],
 ): Signs {
   const best = scores.indexOf(largest(scores));
@@ -77,6 +80,7 @@ export function computeSigns(
     ruleTermCount: Math.log(1 + ruleTermCounts[best]!),
     lead: Math.sqrt(Math.max(0, scores[best]! - others)),
     ruleCount: Math.log(Math.min(scores.length, MAX_RULE_COUNT)),
+    unnamedForm,
   };
 }
 
@@ -111,7 +115,8 @@ export function computeFitLogit(
     weights.knownRuleShare * signs.knownRuleShare +
     weights.ruleTermCount * signs.ruleTermCount +
     weights.lead * signs.lead +
-    weights.ruleCount * signs.ruleCount
+    weights.ruleCount * signs.ruleCount +
+    weights.unnamedForm * signs.unnamedForm
   );
 }
 

@@ -33,9 +33,11 @@ export interface Evidence {
    * if the share is 0.
    */
   votes: number;
+  /** Cosine similarity as in `words` of the words that say what the rule means and the document's beginning. */
+  opening: number;
   /** Forms that the document shows and that the rule names more than other rules do. */
   form: number;
-  /** Forms that the rule names more than other rules do, but that the document would show and does not. */
+  /** How much the rule names a form that the document lacks, while it shows another form. */
   missing: number;
 }
 
@@ -49,6 +51,8 @@ export interface RuleEvidence {
   knownShare: number;
   /** Cosine similarity of the document's words to each general topic of texts. */
   topicSimilarities: number[];
+  /** How much the document shows a form that no rule names, from 0 to 1. */
+  unnamedForm: number;
 }
 
 /** Number of the document's most significant terms that are compared by meaning. More terms bring no gain. */
@@ -59,6 +63,8 @@ const MAX_MEANINGFUL_TERMS = 256;
  */
 const MAX_COMPARED_SPELLINGS = 2_000;
 const MIN_LIKENESS = 0.5;
+/** Number of a document's first terms that often name what it is. */
+const OPENING = 40;
 
 export function collectEvidence(
   rules: ReadRule[],
@@ -77,8 +83,14 @@ export function collectEvidence(
     let square = 0;
     let words = 0;
     let spelling = 0;
-    for (const { key, weight } of ruleTerms) {
-      const strength = document.get(key)?.strength;
+    let opening = 0;
+    let openingSquare = 0;
+    for (const { key, weight, emphasis } of ruleTerms) {
+      const term = document.get(key);
+      const strength = term?.strength;
+      const emphasized = (weight * emphasis) ** 2;
+      openingSquare += emphasized;
+      if (term && term.first < OPENING) opening += emphasized * (1 - term.first / OPENING);
       square += weight ** 2;
       words += weight ** 2 * (strength ?? 0);
       spelling += weight ** 2 * (strength ?? alike(key));
@@ -92,7 +104,8 @@ export function collectEvidence(
       spelling: spelling / length,
       meaning: cosine(meaning, sum),
       votes: Math.log(1 + 50 * shares[index]!),
-      ...formEvidence[index]!,
+      opening: opening / (Math.sqrt(openingSquare) || 1),
+      ...formEvidence.byRule[index]!,
     };
   });
   return {
@@ -100,6 +113,7 @@ export function collectEvidence(
     ruleTermCounts: rules.map(({ ruleTerms }) => ruleTerms.length),
     knownRuleShares: rules.map(({ ruleTerms }) => computeKnownShare(ruleTerms, ({ weight }) => weight)),
     knownShare: computeKnownShare(document.values(), getSignificance),
+    unnamedForm: formEvidence.unnamed,
     topicSimilarities: vectors.topics.map((topic) => cosine(meaning, topic)),
   };
 }

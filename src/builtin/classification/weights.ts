@@ -15,7 +15,7 @@ export interface Weights {
  * measures each set with weights that were fitted on the other sets.
  */
 export const FITTED: Weights = {
-  evidence: { words: 2.85, spelling: 2.45, meaning: 2.59, votes: 1.89, form: 1, missing: -1 },
+  evidence: { words: 2.85, spelling: 2.45, meaning: 2.59, votes: 1.89, opening: 0, form: 1, missing: -1 },
   signs: {
     topicZScore: 0.86,
     unknownShare: 5.06,
@@ -23,6 +23,7 @@ export const FITTED: Weights = {
     ruleTermCount: -0.45,
     lead: 2.9,
     ruleCount: 1.35,
+    unnamedForm: 0,
   },
   bias: -3.21,
   ruleConfidence: { lead: 3.4, knownRuleShare: -1.91, bias: -4.01 },

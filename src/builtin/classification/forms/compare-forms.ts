@@ -7,7 +7,7 @@ const HINT = 0.3;
 /** Similarity in meaning, from 0 to 1, from which another word counts as a name of the form. */
 const SAME = 0.6;
 /** A form is shared among the rules that name it, and none of it is left for rules that hardly name it. */
-const NO_RULE = 0.3;
+const NO_RULE = 0.1;
 /** Forms that a document of this kind always shows, because its file format or its lines give it away. */
 const CERTAIN: ReadonlySet<Form> = new Set(['code', 'subtitles', 'email', 'slides', 'table']);
 
@@ -16,27 +16,39 @@ interface FormWord {
   weight: number;
 }
 
+export interface FormEvidence {
+  byRule: { form: number; missing: number }[];
+  /** How much the document shows a form that no rule names, although the rules name forms. From 0 to 1. */
+  unnamed: number;
+}
+
 /** Compares the forms that the document shows with those that each rule names. */
-export function compareForms(
-  rules: ReadRule[],
-  strengths: FormStrengths,
-  vectors: WordVectors,
-): { form: number; missing: number }[] {
-  const evidence = rules.map(() => ({ form: 0, missing: 0 }));
+export function compareForms(rules: ReadRule[], strengths: FormStrengths, vectors: WordVectors): FormEvidence {
+  const byRule = rules.map(() => ({ form: 0, missing: 0 }));
+  const shown = rules.map(() => 0);
+  const named = rules.map(() => 0);
+  let strongest = 0;
+  let unnamed = 0;
   for (const form of Object.keys(FORMS) as Form[]) {
     const strength = strengths.get(form) ?? 0;
-    if (strength === 0 && !CERTAIN.has(form)) continue;
     const words = listWords(form, vectors);
-    const named = rules.map((rule) => measureNaming(rule, words, vectors));
-    const all = named.reduce((sum, value) => sum + value, 0);
-    for (const [index, value] of named.entries()) {
-      const share = (value * value) / (all + NO_RULE);
-      const own = evidence[index]!;
-      own.form = Math.max(own.form, strength * share);
+    const naming = rules.map((rule) => measureNaming(rule, words, vectors));
+    const all = naming.reduce((sum, value) => sum + value ** 2, 0);
+    strongest = Math.max(strongest, strength);
+    unnamed = Math.max(unnamed, strength * (1 - Math.max(0, ...naming)));
+    for (const [index, value] of naming.entries()) {
+      const own = byRule[index]!;
+      own.form = Math.max(own.form, (strength * value ** 2) / (all + NO_RULE));
       if (CERTAIN.has(form)) own.missing = Math.max(own.missing, (1 - strength) * value);
+      shown[index] = Math.max(shown[index]!, strength * value);
+      named[index] = Math.max(named[index]!, value);
     }
   }
-  return evidence;
+  for (const [index, own] of byRule.entries()) {
+    own.missing = Math.max(own.missing, named[index]! * (strongest - shown[index]!));
+  }
+  const mean = named.reduce((sum, value) => sum + value, 0) / Math.max(1, named.length);
+  return { byRule, unnamed: unnamed * mean };
 }
 
 function listWords(form: Form, vectors: WordVectors): FormWord[] {

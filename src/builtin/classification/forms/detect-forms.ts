@@ -42,7 +42,7 @@ function addBills(traits: Traits, add: (form: Form, strength: number) => void): 
   const slip = traits.lineLength < 32 && traits.wordCount < 500 ? 1 : 0.2;
   const timed = traits.clockTimes > 0 ? 1 : 0.4;
   add('receipt', bill * slip * timed);
-  add('invoice', bill * (1 - 0.7 * slip * timed));
+  add('invoice', bill * (1 - slip * timed));
 }
 
 function addWritings(traits: Traits, layout: LayoutFeatures, add: (form: Form, strength: number) => void): void {
