@@ -29,6 +29,8 @@ export interface Signs {
   ruleCount: number;
   /** How much the document shows a form that no rule names, from 0 to 1. */
   unnamedForm: number;
+  /** How much the best rule names a form that the document does not show, from 0 to 1. */
+  lackingForm: number;
 }
 
 export interface Decision {
@@ -66,7 +68,7 @@ export function scoreEvidence(evidence: Evidence, { evidence: weights }: Pick<We
 }
 
 export function computeSigns(
-  { byRule, ruleTermCounts, knownRuleShares, knownShare, topicSimilarities, unnamedForm }: RuleEvidence,
+  { byRule, ruleTermCounts, knownRuleShares, knownShare, topicSimilarities, unnamedForm, lackingForms }: RuleEvidence,
   scores: number[],
 ): Signs {
   const best = scores.indexOf(largest(scores));
@@ -81,6 +83,7 @@ export function computeSigns(
     lead: Math.sqrt(Math.max(0, scores[best]! - others)),
     ruleCount: Math.log(Math.min(scores.length, MAX_RULE_COUNT)),
     unnamedForm,
+    lackingForm: lackingForms[best]!,
   };
 }
 
@@ -116,7 +119,8 @@ export function computeFitLogit(
     weights.ruleTermCount * signs.ruleTermCount +
     weights.lead * signs.lead +
     weights.ruleCount * signs.ruleCount +
-    weights.unnamedForm * signs.unnamedForm
+    weights.unnamedForm * signs.unnamedForm +
+    weights.lackingForm * signs.lackingForm
   );
 }
 

@@ -53,6 +53,8 @@ export interface RuleEvidence {
   topicSimilarities: number[];
   /** How much the document shows a form that no rule names, from 0 to 1. */
   unnamedForm: number;
+  /** How much each rule names a form that the document does not show, from 0 to 1. */
+  lackingForms: number[];
 }
 
 /** Number of the document's most significant terms that are compared by meaning. More terms bring no gain. */
@@ -114,6 +116,7 @@ export function collectEvidence(
     knownRuleShares: rules.map(({ ruleTerms }) => computeKnownShare(ruleTerms, ({ weight }) => weight)),
     knownShare: computeKnownShare(document.values(), getSignificance),
     unnamedForm: formEvidence.unnamed,
+    lackingForms: formEvidence.lacking,
     topicSimilarities: vectors.topics.map((topic) => cosine(meaning, topic)),
   };
 }

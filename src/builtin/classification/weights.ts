@@ -24,6 +24,7 @@ export const FITTED: Weights = {
     lead: 2.9,
     ruleCount: 1.35,
     unnamedForm: 0,
+    lackingForm: 0,
   },
   bias: -3.21,
   ruleConfidence: { lead: 3.4, knownRuleShare: -1.91, bias: -4.01 },

@@ -18,6 +18,8 @@ interface FormWord {
 
 export interface FormEvidence {
   byRule: { form: number; missing: number }[];
+  /** How much each rule names a form that the document does not show, from 0 to 1. */
+  lacking: number[];
   /** How much the document shows a form that no rule names, although the rules name forms. From 0 to 1. */
   unnamed: number;
 }
@@ -48,7 +50,8 @@ export function compareForms(rules: ReadRule[], strengths: FormStrengths, vector
     own.missing = Math.max(own.missing, named[index]! * (strongest - shown[index]!));
   }
   const mean = named.reduce((sum, value) => sum + value, 0) / Math.max(1, named.length);
-  return { byRule, unnamed: unnamed * mean };
+  const lacking = named.map((value, index) => value - shown[index]!);
+  return { byRule, lacking, unnamed: unnamed * mean };
 }
 
 function listWords(form: Form, vectors: WordVectors): FormWord[] {

@@ -21,9 +21,8 @@ export function detectForms(document: ClassifyDocument, text: string, layout: La
   const format = BY_EXTENSION[layout.extension];
   if (format) add(format, 1);
   if (traits.wordCount === 0) return strengths;
-  const isFormat = format !== undefined;
   const share = (value: number, enough: number) => Math.min(1, value / enough);
-  if (!isFormat) {
+  if (format === undefined) {
     add('code', traits.codeShare > 0.5 ? 1 : share(traits.codeLines, 0.5) ** 2);
     if ((strengths.get('code') ?? 0) > 0.5) return strengths;
     add('subtitles', Math.max(share(traits.timedLines, 0.2), share(traits.spokenLines, 0.5)) ** 2);
@@ -38,7 +37,7 @@ export function detectForms(document: ClassifyDocument, text: string, layout: La
 
 function addBills(traits: Traits, add: (form: Form, strength: number) => void): void {
   if (traits.amountLines < 2) return;
-  const bill = Math.min(1, Math.max(traits.amountShare / 0.15, traits.amountLines / 8)) * (traits.sentences < 4 ? 1 : 0.3);
+  const bill = Math.min(1, Math.max(traits.amountShare / 0.15, traits.amountLines / 8)) * (1 - traits.proseShare);
   const slip = traits.lineLength < 32 && traits.wordCount < 500 ? 1 : 0.2;
   const timed = traits.clockTimes > 0 ? 1 : 0.4;
   add('receipt', bill * slip * timed);
@@ -46,14 +45,16 @@ function addBills(traits: Traits, add: (form: Form, strength: number) => void): 
 }
 
 function addWritings(traits: Traits, layout: LayoutFeatures, add: (form: Form, strength: number) => void): void {
-  const isProse = traits.sentences >= 3;
-  add('resume', Math.min(1, traits.periods / 4) * (traits.hasContact ? 1 : 0.4) * (traits.citations < 2 && traits.wordCount < 3000 ? 1 : 0.2));
-  if (traits.wordCount > 150) add('paper', Math.min(1, traits.citations / 6));
-  if (traits.wordCount > 150) add('contract', Math.min(1, traits.definitions / 4) * (0.4 + 0.6 * Math.min(1, traits.clauses / 0.15)));
+  const { proseShare, wordCount, extension } = { ...traits, ...layout };
+  const citations = (traits.citations * wordCount) / 1000;
+  add('resume', Math.min(1, traits.periods / 4) * (traits.hasContact ? 1 : 0.4) * (citations < 5 && wordCount < 3000 ? 1 : 0.2));
+  add('paper', Math.max(Math.min(1, citations / 8, traits.citations / 4), traits.hasAbstract ? 0.6 : 0) * proseShare);
+  add('contract', Math.min(1, traits.definitions / 4 + traits.clauses / 0.15) * proseShare * (wordCount > 150 ? 1 : 0));
   add('form', Math.min(1, traits.blanks / 0.3));
-  if (layout.extension.startsWith('htm')) add('web', Math.min(1, 0.4 + traits.shortLines));
-  if (/^(?:md|rst|adoc|asciidoc)$/.test(layout.extension)) add('manual', 0.6);
-  add('manual', Math.min(1, traits.steps / 0.25) * (isProse ? 0.8 : 0.3) + (traits.codeShare > 0.03 && traits.codeShare < 0.5 ? 0.4 : 0));
-  if (isProse && traits.wordCount < 3000) add('news', Math.min(0.8, traits.quotations / 4));
-  if (traits.hasSalutation && isProse) add('letter', 0.7);
+  if (extension.startsWith('htm')) add('web', 0.3 + 0.5 * traits.shortLines);
+  if (/^(?:md|rst|adoc|asciidoc)$/.test(extension)) add('manual', 0.6);
+  const examples = traits.codeShare > 0.03 && traits.codeShare < 0.5 ? 0.4 : 0;
+  add('manual', 0.6 * Math.min(1, traits.steps / 0.2) + examples);
+  if (wordCount < 3000) add('news', Math.min(0.8, traits.quotations / 4) * proseShare);
+  if (traits.hasSalutation) add('letter', 0.7 * proseShare);
 }

@@ -36,10 +36,12 @@ export interface Traits {
   definitions: number;
   /** Share of the lines that are labels without a value, dotted or underlined fields, or boxes to tick. */
   blanks: number;
-  /** Share of the lines that begin with the number of a step or a bullet. */
+  /** Share of the lines that are short and begin with the number of a step. */
   steps: number;
-  /** Sentences per hundred words. */
-  sentences: number;
+  /** Share of the text in lines that are as long as a sentence. */
+  proseShare: number;
+  /** True if a heading near the beginning announces an abstract. */
+  hasAbstract: boolean;
   /** Quotations of several words per thousand words. */
   quotations: number;
   /** Share of the lines of at most four words that end without punctuation. */
@@ -63,12 +65,17 @@ const CLOCK = /(?<![\d:.])(?:[01]?\d|2[0-3]):[0-5]\d(?![\d])/g;
 const ACCOUNT = /\b[A-Z]{2} ?\d{2}(?: ?[A-Z0-9]{4}){3,}|\b[A-Z]{2,3}\d{8,12}\b/g;
 const PERIOD = /(?:19|20)\d\d ?(?:[-–—]|\p{L}{1,5}) ?(?:(?:\p{L}{3,9}\.?|\d{1,2}[./])? ?(?:19|20)\d\d(?!\d)|\p{L}{4,12}(?!\p{L})(?<=[-–—] ?\p{L}{4,12}))/u;
 const CONTACT = /[\w.]@[\w-]+\.\w|\+?\d[\d ()./-]{7,}\d/;
-const CITATION = /\[\d{1,3}(?:[,–-] ?\d{1,3})*\]|\(\p{Lu}[^()]{2,60},? (?:19|20)\d\d[a-z]?\)|\bet al\b/gu;
+const CITATION = /\[\d{1,3}(?:[,–-] ?\d{1,3})*\]|\(\p{Lu}[^()]{2,60},? (?:19|20)\d\d[a-z]?\)/gu;
 const CLAUSE = /^(?:\d{1,2}(?:\.\d{1,2})+\.?|\d{1,2}[.)]|\([a-z]{1,4}\)|\(\d{1,2}\)|§+ ?\d+|\p{L}{3,10} [\dIVX]{1,4}[.:])\s/u;
 const DEFINITION = /\([^()"“„«]{0,40}["“„«]\p{Lu}[\p{L} ]{2,40}["”“»]/gu;
 const BLANK = /:\s*$|_{3,}|\.{5,}|[☐☑□☒]|\[ ?\]/u;
-const STEP = /^(?:\d{1,2}[.)]|[-–•·●▪*])\s+\p{L}/u;
-const SENTENCE = /[\p{Ll}\p{N})][.!?。](?=\s|$)|[。！？]/gu;
+const STEP = /^\d{1,2}[.)]\s+\p{L}.{0,120}$/u;
+const ABSTRACT = /^(?:\d\.? )?(?:abstract|zusammenfassung|résumé|resumen|riassunto|resumo|abstrakt|аннотация|摘要|要旨|초록)\b.{0,3}$/iu;
+const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu;
+/** Width of a line, in Latin letters, that is as long as a sentence. */
+const SENTENCE_WIDTH = 80;
+/** Lines in which an abstract is announced. */
+const ABSTRACT_LINES = 60;
 const QUOTATION = /["“„«「][^"“”„«»「」\n]{25,300}["”“»」]/gu;
 
 /** Measures the lines of the text and the blocks of the first pages. */
@@ -103,12 +110,17 @@ export function measureTraits({ pages }: ClassifyDocument, text: string): Traits
     definitions: perThousand(DEFINITION),
     blanks: count(BLANK) / all,
     steps: count(STEP) / all,
-    sentences: ((sample.match(SENTENCE)?.length ?? 0) / Math.max(1, words)) * 100,
+    proseShare:
+      lines.filter(isProse).reduce((sum, line) => sum + line.length, 0) / Math.max(1, sample.length),
+    hasAbstract: lines.slice(0, ABSTRACT_LINES).some((line) => ABSTRACT.test(line)),
     quotations: perThousand(QUOTATION),
     shortLines: lines.filter((line) => !/[.,;:!?]$/.test(line) && line.split(/\s+/).length <= 4).length / all,
     hasSalutation: first.some((line) => line.length < 50 && /^\p{Lu}\p{L}+ \p{Lu}?[\p{L}. ]*[,!]$/u.test(line)),
   };
 }
+
+/** Returns true for a line as long as a sentence. Letters of Chinese, Japanese and Korean count twice. */
+const isProse = (line: string) => !line.includes('\t') && line.length + (line.match(WIDE)?.length ?? 0) >= SENTENCE_WIDTH;
 
 function listLines(text: string): string[] {
   const lines: string[] = [];
