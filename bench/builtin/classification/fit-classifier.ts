@@ -3,7 +3,7 @@ import {
   computeFitLogit,
   computeSigns,
   decide,
-  type Signs,
+  type FitSign,
   scoreEvidence,
 } from '#src/builtin/classification/decide.ts';
 import { FITTED, type Weights } from '#src/builtin/classification/weights.ts';
@@ -33,7 +33,7 @@ const COUNTS: Record<Condition, { fits: number; none: number }> = {
 };
 const STEPS = 400;
 const EVIDENCE = Object.keys(FITTED.evidence) as (keyof Weights['evidence'])[];
-const SIGNS = Object.keys(FITTED.signs) as (keyof Signs)[];
+const SIGNS = Object.keys(FITTED.signs) as FitSign[];
 
 /** Fits the weights in three steps: which rule is right, if any rule fits, and if the answer is right. */
 export function fitWeights(cases: Case[]): Weights {

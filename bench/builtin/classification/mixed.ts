@@ -30,11 +30,39 @@ export const MIXED_RULES: ClassifyRule[] = [
   { type: 'resume', description: 'Curriculum vitae of a person who applies for a job.' },
 ];
 
+/**
+ * Rules of the set "classify" for the kinds of the mixed set that both name. Documents of the other kinds are left out.
+ */
+export const RULES_OF_CLASSIFY: Record<string, string> = {
+  invoice: 'invoice',
+  till_receipt: 'receipt',
+  scientific_article: 'scientific_paper',
+  email: 'email',
+  spreadsheet: 'data_table',
+  slides: 'slides',
+  news: 'news_article',
+  manual: 'software_documentation',
+  accident_report: 'accident_report',
+};
+
+/** Files of this project by kind. */
+export const PROJECT_FILES: { type: string; file: string }[] = [
+  { type: 'source_code', file: 'scripts/require-node.cjs' },
+  { type: 'source_code', file: 'vitest.config.ts' },
+  { type: 'source_code', file: 'console/src/ui/button.tsx' },
+  { type: 'source_code', file: 'src/lib/text/words.ts' },
+  { type: 'source_code', file: 'migrations/0000_first.sql' },
+  { type: 'manual', file: 'docs/how-to/extract-and-classify.md' },
+  { type: 'manual', file: 'docs/how-to/deploy-to-cloudflare.md' },
+  { type: 'manual', file: 'docs/how-to/back-up-and-restore.md' },
+];
+
 /** Files of other corpora by kind, each as a corpus with a pattern for the file's path. */
 export const MIXED_FILES: { type: string | null; set: string; file: RegExp }[] = [
   { type: 'invoice', set: 'extract', file: /invoice2data|ZUGFeRD/ },
   { type: 'accident_report', set: 'extract', file: /ntsb/ },
   { type: 'till_receipt', set: 'extract-receipts', file: /[0-3]\.txt$|[ab]\.txt$/ },
+  { type: 'till_receipt', set: 'parse-scans', file: /receipt-\d*[0-4]\.jpg$/ },
   { type: 'contract', set: 'extract-contracts', file: /[0-5]\.pdf$/ },
   { type: 'contract', set: 'extract-nda', file: /[01]\.pdf$/ },
   { type: 'patent', set: 'parse-formats', file: /ip[ag]\d+\.xml$/ },

@@ -30,15 +30,20 @@ export async function classifyBuiltin(
   const { read, found, forms } = readRulesAndDocument(rules, document, knowledge);
   const catchAll = read.find(({ isCatchAll }) => isCatchAll);
   const candidates = read.filter((each) => each !== catchAll);
+  const evidence = collectEvidence(candidates, found, vectors, forms);
   const {
     order,
     isFit,
     confidence: probability,
     shares,
-  } = decide(collectEvidence(candidates, found, vectors, forms), FITTED);
+  } = decide(evidence, FITTED);
   const best = candidates[order[0]!];
   const confidence = roundConfidence(probability);
-  const describe = (rule: ReadRule, limit: number) => describeReasons(rule, found, document, vectors, limit);
+  const describe = (rule: ReadRule, limit: number) => {
+    const form = evidence.shownForms[candidates.indexOf(rule)];
+    const reasons = describeReasons(rule, found, document, vectors, limit);
+    return form ? `the shape of the document (${form}) and ${reasons}` : reasons;
+  };
   if (best === undefined || !isFit) {
     const nearest =
       best && found.size > 0

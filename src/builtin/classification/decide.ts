@@ -14,7 +14,7 @@ export interface Signs {
   topicZScore: number;
   /**
    * How far the share of the document's words with known meaning lies below one half. 0 if the share is
-   * higher.
+   * higher. It counts the less, the more the document shows the form that the best rule names.
    */
   unknownShare: number;
   /** Share of the best rule's words with known meaning. A rule of unknown words fits only by chance. */
@@ -29,9 +29,14 @@ export interface Signs {
   ruleCount: number;
   /** How much the document shows a form that no rule names, from 0 to 1. */
   unnamedForm: number;
-  /** How much the best rule names a form that the document does not show, from 0 to 1. */
-  lackingForm: number;
+  /** How much the rules name forms on average, from 0 to 1: high for kinds of documents, and low for topics. */
+  namedForms: number;
+  /** Logarithm of the number of the document's distinct terms. The more terms, the more reliable the evidence. */
+  documentLength: number;
 }
+
+/** Measurements that decide whether any rule fits. */
+export type FitSign = Exclude<keyof Signs, 'documentLength'>;
 
 export interface Decision {
   /** Indexes of the rules, the most probable rule first. */
@@ -50,40 +55,36 @@ export interface Decision {
 /**
  * Measurements that determine the confidence in the most probable rule, once some rule is considered to fit.
  */
-export const CONFIDENCE_SIGNS = ['lead', 'knownRuleShare'] as const satisfies (keyof Signs)[];
+export const CONFIDENCE_SIGNS = ['lead', 'documentLength'] as const satisfies (keyof Signs)[];
 
 /** Number of rules beyond which more rules make no difference. */
 const MAX_RULE_COUNT = 5;
 
 export function scoreEvidence(evidence: Evidence, { evidence: weights }: Pick<Weights, 'evidence'>): number {
-  return (
-    weights.words * evidence.words +
-    weights.spelling * evidence.spelling +
-    weights.meaning * evidence.meaning +
-    weights.votes * evidence.votes +
-    weights.opening * evidence.opening +
-    weights.form * evidence.form +
-    weights.missing * evidence.missing
-  );
+  let score = 0;
+  for (const name of Object.keys(weights) as (keyof Evidence)[]) score += weights[name] * evidence[name];
+  return score;
 }
 
 export function computeSigns(
-  { byRule, ruleTermCounts, knownRuleShares, knownShare, topicSimilarities, unnamedForm, lackingForms }: RuleEvidence,
+  weighed: RuleEvidence,
   scores: number[],
 ): Signs {
+  const { byRule, ruleTermCounts, knownRuleShares, knownShare, topicSimilarities } = weighed;
   const best = scores.indexOf(largest(scores));
   const mean = computeMean(topicSimilarities);
   const spread = Math.sqrt(computeMean(topicSimilarities.map((value) => (value - mean) ** 2))) || 1;
   const others = scores.reduce((sum, score) => sum + score, 0) / (scores.length + 1);
   return {
     topicZScore: ((byRule[best]!.meaning - mean) / spread) * knownShare,
-    unknownShare: Math.max(0, 0.5 - knownShare),
+    unknownShare: Math.max(0, 0.5 - knownShare) * (1 - byRule[best]!.form),
     knownRuleShare: knownRuleShares[best]!,
     ruleTermCount: Math.log(1 + ruleTermCounts[best]!),
     lead: Math.sqrt(Math.max(0, scores[best]! - others)),
     ruleCount: Math.log(Math.min(scores.length, MAX_RULE_COUNT)),
-    unnamedForm,
-    lackingForm: lackingForms[best]!,
+    unnamedForm: weighed.unnamedForm,
+    namedForms: weighed.namedForms,
+    documentLength: Math.log(1 + weighed.documentTermCount),
   };
 }
 
@@ -111,17 +112,9 @@ export function computeFitLogit(
   signs: Signs,
   { signs: weights, bias }: Pick<Weights, 'signs' | 'bias'>,
 ): number {
-  return (
-    bias +
-    weights.topicZScore * signs.topicZScore +
-    weights.unknownShare * signs.unknownShare +
-    weights.knownRuleShare * signs.knownRuleShare +
-    weights.ruleTermCount * signs.ruleTermCount +
-    weights.lead * signs.lead +
-    weights.ruleCount * signs.ruleCount +
-    weights.unnamedForm * signs.unnamedForm +
-    weights.lackingForm * signs.lackingForm
-  );
+  let logit = bias;
+  for (const name of Object.keys(weights) as FitSign[]) logit += weights[name] * signs[name];
+  return logit;
 }
 
 /** Returns the softmax of scores. The highest score must come first. */

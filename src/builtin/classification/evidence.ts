@@ -4,7 +4,7 @@ import { getSignificance, type MeaningfulTerm, type ReadDocument } from './read-
 import type { ReadRule } from './read-rules.ts';
 import type { Term } from './term.ts';
 import { compareForms } from './forms/compare-forms.ts';
-import type { FormStrengths } from './forms/names.ts';
+import type { Form, FormStrengths } from './forms/names.ts';
 
 /**
  * Similarity of unrelated words, from 0 to 1. A term that is exactly this similar to one rule counts equally
@@ -35,9 +35,9 @@ export interface Evidence {
   votes: number;
   /** Cosine similarity as in `words` of the words that say what the rule means and the document's beginning. */
   opening: number;
-  /** Forms that the document shows and that the rule names more than other rules do. */
+  /** How much the document shows a form that this rule names more than other rules, from 0 to 1. */
   form: number;
-  /** How much the rule names a form that the document lacks, while it shows another form. */
+  /** How much this rule names a form that the document lacks, although it shows another one. From 0 to 1. */
   missing: number;
 }
 
@@ -51,10 +51,14 @@ export interface RuleEvidence {
   knownShare: number;
   /** Cosine similarity of the document's words to each general topic of texts. */
   topicSimilarities: number[];
+  /** Form that is the strongest evidence for each rule, if any form is. */
+  shownForms: (Form | undefined)[];
   /** How much the document shows a form that no rule names, from 0 to 1. */
   unnamedForm: number;
-  /** How much each rule names a form that the document does not show, from 0 to 1. */
-  lackingForms: number[];
+  /** How much the rules name forms on average, from 0 to 1. */
+  namedForms: number;
+  /** Number of distinct terms of the document. */
+  documentTermCount: number;
 }
 
 /** Number of the document's most significant terms that are compared by meaning. More terms bring no gain. */
@@ -115,8 +119,10 @@ export function collectEvidence(
     ruleTermCounts: rules.map(({ ruleTerms }) => ruleTerms.length),
     knownRuleShares: rules.map(({ ruleTerms }) => computeKnownShare(ruleTerms, ({ weight }) => weight)),
     knownShare: computeKnownShare(document.values(), getSignificance),
+    shownForms: formEvidence.shown,
     unnamedForm: formEvidence.unnamed,
-    lackingForms: formEvidence.lacking,
+    namedForms: formEvidence.named,
+    documentTermCount: document.size,
     topicSimilarities: vectors.topics.map((topic) => cosine(meaning, topic)),
   };
 }

@@ -1,9 +1,9 @@
-import type { CONFIDENCE_SIGNS, Signs } from './decide.ts';
+import type { CONFIDENCE_SIGNS, FitSign } from './decide.ts';
 import type { Evidence } from './evidence.ts';
 
 export interface Weights {
   evidence: Record<keyof Evidence, number>;
-  signs: Record<keyof Signs, number>;
+  signs: Record<FitSign, number>;
   bias: number;
   /** Weights that turn the signs of an answer into the probability that the answer is right. */
   ruleConfidence: Record<(typeof CONFIDENCE_SIGNS)[number] | 'bias', number>;
@@ -11,22 +11,30 @@ export interface Weights {
 }
 
 /**
- * Weights fitted on six sets of rules and documents. `npm run bench:classify -- --fit` prints them. It also
+ * Weights fitted on eight sets of rules and documents. `npm run bench:classify -- --fit` prints them. It also
  * measures each set with weights that were fitted on the other sets.
  */
 export const FITTED: Weights = {
-  evidence: { words: 2.85, spelling: 2.45, meaning: 2.59, votes: 1.89, opening: 0, form: 1, missing: -1 },
-  signs: {
-    topicZScore: 0.86,
-    unknownShare: 5.06,
-    knownRuleShare: -3.34,
-    ruleTermCount: -0.45,
-    lead: 2.9,
-    ruleCount: 1.35,
-    unnamedForm: 0,
-    lackingForm: 0,
+  evidence: {
+    words: 1.55,
+    spelling: 1.53,
+    meaning: 3.41,
+    votes: 2.04,
+    opening: 1.7,
+    form: 3.48,
+    missing: -1.32,
   },
-  bias: -3.21,
-  ruleConfidence: { lead: 3.4, knownRuleShare: -1.91, bias: -4.01 },
-  noneConfidence: { fits: -1.09, bias: -0.03 },
+  signs: {
+    topicZScore: 0.99,
+    unknownShare: 3.36,
+    knownRuleShare: -4.17,
+    ruleTermCount: -0.34,
+    lead: 2.52,
+    ruleCount: 0.91,
+    unnamedForm: -4.57,
+    namedForms: 0.78,
+  },
+  bias: -1.65,
+  ruleConfidence: { lead: 2.47, documentLength: 0.19, bias: -4.86 },
+  noneConfidence: { fits: -1.04, bias: 0.19 },
 };

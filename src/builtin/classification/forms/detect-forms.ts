@@ -2,59 +2,117 @@ import type { ClassifyDocument, LayoutFeatures } from '#src/classification/docum
 import type { Form, FormStrengths } from './names.ts';
 import { measureTraits, type Traits } from './traits.ts';
 
-const BY_EXTENSION: Record<string, Form> = {
-  vtt: 'subtitles', srt: 'subtitles', sbv: 'subtitles', ass: 'subtitles', ttml: 'subtitles',
-  eml: 'email', msg: 'email', mbox: 'email',
-  ppt: 'slides', pptx: 'slides', pptm: 'slides', odp: 'slides', key: 'slides',
-  csv: 'table', tsv: 'table', xls: 'table', xlsx: 'table', xlsm: 'table', xlsb: 'table', ods: 'table', numbers: 'table',
-  ipynb: 'code',
+/** Form of a file format that is used for this form only, by file extension. */
+const FORM_BY_EXTENSION = new Map<string, Form>(
+  (
+    [
+      ['subtitles', 'vtt srt sbv ass ttml'],
+      ['email', 'eml msg mbox'],
+      ['slides', 'ppt pptx pptm odp key'],
+      ['table', 'csv tsv xls xlsx xlsm xlsb ods numbers'],
+      ['code', 'ipynb'],
+    ] as const
+  ).flatMap(([form, extensions]) => extensions.split(' ').map((each): [string, Form] => [each, form])),
+);
+const MARKUP = /^(?:md|rst|adoc|asciidoc)$/;
+
+/**
+ * Values of traits at which a form is certain. A lower value makes the form less strong in proportion. The values
+ * describe typical documents: about every seventh line of a bill ends with an amount, for example.
+ */
+const ENOUGH = {
+  codeLines: 0.5,
+  timedLines: 0.2,
+  spokenLines: 0.5,
+  tableLines: 0.8,
+  amountShare: 0.15,
+  amountLines: 8,
+  periods: 4,
+  citations: 8,
+  citationsPerThousand: 4,
+  definitions: 3,
+  clauses: 0.3,
+  blanks: 0.3,
+  steps: 0.2,
+  quotations: 4,
 };
+/** Maximum strength of a form whose evidence other forms may show too. */
+const WEAK = 0.6;
+/** Strength factor of a form that lacks one of its two marks. */
+const HALF = 0.4;
+/** Longest till slip, in words, and its longest typical line, in characters. */
+const SLIP = { words: 500, line: 32 };
+/** Longest resume, letter or article, in words. Longer documents contain such parts without being one. */
+const SHORT_WRITING = 3_000;
+const SHORTEST_CONTRACT = 150;
+/** Share of code blocks from which a text explains a program. A few words in the type of code do not count. */
+const SOME_CODE = 0.03;
+
+type Add = (form: Form, strength: number) => void;
+const reach = (value: number, enough: number) => Math.min(1, value / enough);
 
 /** Detects the forms of a document from its file format, its layout and the shape of its lines. */
 export function detectForms(document: ClassifyDocument, text: string, layout: LayoutFeatures): FormStrengths {
-  const traits = measureTraits(document, text);
   const strengths = new Map<Form, number>();
-  const add = (form: Form, strength: number) => {
-    const held = Math.min(1, strength);
-    if (held > (strengths.get(form) ?? 0)) strengths.set(form, held);
-  };
-  const format = BY_EXTENSION[layout.extension];
-  if (format) add(format, 1);
+  const format = FORM_BY_EXTENSION.get(layout.extension);
+  if (format) return strengths.set(format, 1);
+  const traits = measureTraits(document, text);
   if (traits.wordCount === 0) return strengths;
-  const share = (value: number, enough: number) => Math.min(1, value / enough);
-  if (format === undefined) {
-    add('code', traits.codeShare > 0.5 ? 1 : share(traits.codeLines, 0.5) ** 2);
-    if ((strengths.get('code') ?? 0) > 0.5) return strengths;
-    add('subtitles', Math.max(share(traits.timedLines, 0.2), share(traits.spokenLines, 0.5)) ** 2);
-    if (traits.mailHeads > 1) add('email', 1);
-    if (layout.landscape > 0.6 && layout.wordsPerPage < 220) add('slides', 1);
-    if (layout.sentencesPerHundredWords < 2) add('table', share(layout.tableLines, 0.8) ** 2);
-    addBills(traits, add);
-    addWritings(traits, layout, add);
-  }
+  const add: Add = (form, strength) => {
+    if (strength > (strengths.get(form) ?? 0)) strengths.set(form, strength);
+  };
+  // A text that is mostly code has no other form. Its comments and strings may look like one.
+  const code = traits.codeShare > 0.5 ? 1 : reach(traits.codeLines, ENOUGH.codeLines) ** 2;
+  add('code', code);
+  if (code > 0.5) return strengths;
+  addLayouts(traits, layout, add);
+  addBills(traits, add);
+  addWritings(traits, layout.extension, add);
   return strengths;
 }
 
-function addBills(traits: Traits, add: (form: Form, strength: number) => void): void {
-  if (traits.amountLines < 2) return;
-  const bill = Math.min(1, Math.max(traits.amountShare / 0.15, traits.amountLines / 8)) * (1 - traits.proseShare);
-  const slip = traits.lineLength < 32 && traits.wordCount < 500 ? 1 : 0.2;
-  const timed = traits.clockTimes > 0 ? 1 : 0.4;
-  add('receipt', bill * slip * timed);
-  add('invoice', bill * (1 - slip * timed));
+function addLayouts(traits: Traits, layout: LayoutFeatures, add: Add): void {
+  const timed = reach(traits.timedLines, ENOUGH.timedLines);
+  add('subtitles', Math.max(timed, reach(traits.spokenLines, ENOUGH.spokenLines)) ** 2);
+  if (traits.mailHeads > 1) add('email', 1);
+  if (layout.landscape > 0.6 && layout.wordsPerPage < 220) add('slides', 1);
+  if (layout.sentencesPerHundredWords < 2) add('table', reach(layout.tableLines, ENOUGH.tableLines) ** 2);
+  add('form', reach(traits.blanks, ENOUGH.blanks));
+  if (layout.extension.startsWith('htm')) add('web', 0.3 + traits.shortLines / 2);
 }
 
-function addWritings(traits: Traits, layout: LayoutFeatures, add: (form: Form, strength: number) => void): void {
-  const { proseShare, wordCount, extension } = { ...traits, ...layout };
-  const citations = (traits.citations * wordCount) / 1000;
-  add('resume', Math.min(1, traits.periods / 4) * (traits.hasContact ? 1 : 0.4) * (citations < 5 && wordCount < 3000 ? 1 : 0.2));
-  add('paper', Math.max(Math.min(1, citations / 8, traits.citations / 4), traits.hasAbstract ? 0.6 : 0) * proseShare);
-  add('contract', Math.min(1, traits.definitions / 4 + traits.clauses / 0.15) * proseShare * (wordCount > 150 ? 1 : 0));
-  add('form', Math.min(1, traits.blanks / 0.3));
-  if (extension.startsWith('htm')) add('web', 0.3 + 0.5 * traits.shortLines);
-  if (/^(?:md|rst|adoc|asciidoc)$/.test(extension)) add('manual', 0.6);
-  const examples = traits.codeShare > 0.03 && traits.codeShare < 0.5 ? 0.4 : 0;
-  add('manual', 0.6 * Math.min(1, traits.steps / 0.2) + examples);
-  if (wordCount < 3000) add('news', Math.min(0.8, traits.quotations / 4) * proseShare);
-  if (traits.hasSalutation) add('letter', 0.7 * proseShare);
+/** A bill lists amounts. A till slip also has short lines and the time of the purchase. */
+function addBills(traits: Traits, add: Add): void {
+  if (traits.amountLines < 2) return;
+  const listed = Math.max(
+    reach(traits.amountShare, ENOUGH.amountShare),
+    reach(traits.amountLines, ENOUGH.amountLines),
+  );
+  const bill = listed * (1 - traits.proseShare);
+  const isNarrow = traits.lineLength < SLIP.line && traits.wordCount < SLIP.words;
+  const slip = (isNarrow ? 1 : HALF / 2) * (traits.clockTimes > 0 ? 1 : HALF);
+  add('receipt', bill * slip);
+  add('invoice', bill * (1 - slip));
+}
+
+function addWritings(traits: Traits, extension: string, add: Add): void {
+  const { proseShare, wordCount } = traits;
+  const isShort = wordCount < SHORT_WRITING;
+  const cited = Math.min(
+    reach((traits.citations * wordCount) / 1000, ENOUGH.citations),
+    reach(traits.citations, ENOUGH.citationsPerThousand),
+  );
+  add('paper', Math.max(cited, traits.hasAbstract ? WEAK : 0) * proseShare);
+  if (isShort) {
+    const career = reach(traits.periods, ENOUGH.periods) * (traits.hasContact ? 1 : HALF);
+    add('resume', career * (1 - cited));
+    add('news', Math.min(WEAK, reach(traits.quotations, ENOUGH.quotations)) * proseShare);
+    if (traits.hasSalutation) add('letter', WEAK * proseShare);
+  }
+  if (wordCount > SHORTEST_CONTRACT) {
+    const numbered = HALF * reach(traits.clauses, ENOUGH.clauses);
+    add('contract', Math.min(1, traits.definitions / ENOUGH.definitions + numbered) * proseShare);
+  }
+  const examples = traits.codeShare > SOME_CODE ? HALF : 0;
+  add('manual', Math.max(MARKUP.test(extension) ? WEAK : 0, WEAK * reach(traits.steps, ENOUGH.steps) + examples));
 }

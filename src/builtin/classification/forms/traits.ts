@@ -3,7 +3,6 @@ import { LAYOUT_PAGES } from '#src/classification/document.ts';
 
 /** Measurements of a document's lines and blocks that do not depend on its language. */
 export interface Traits {
-  lineCount: number;
   wordCount: number;
   /** Median length of the lines in characters. */
   lineLength: number;
@@ -22,9 +21,7 @@ export interface Traits {
   amountShare: number;
   /** Number of times of day, such as 12:45. */
   clockTimes: number;
-  /** Number of account, tax and registration numbers. */
-  accounts: number;
-  /** Number of periods of years, such as "2019 - 2023" or "since 2019", in lines that are no sentences. */
+  /** Number of lines with a period of years, such as "2019 - 2023" or "2019 – today". */
   periods: number;
   /** True if the beginning contains a mail address or a telephone number. */
   hasContact: boolean;
@@ -53,6 +50,8 @@ export interface Traits {
 /** Lines and characters of a line that are measured. */
 const MAX_LINES = 1_500;
 const MAX_LINE_CHARACTERS = 300;
+/** Longest line, in characters, whose period of years is one of a list and not of a sentence. */
+const MAX_PERIOD_LINE = 120;
 /** Lines that count as the beginning of the text. */
 const BEGINNING = 15;
 
@@ -62,8 +61,8 @@ const SPOKEN = /^(\p{Lu}[\p{L}\p{N} .'’-]{0,30}):\s.*[.?!…]$/u;
 const MAIL_HEAD = /^[\p{L} -]{2,20}:\s.*@[\w-]+\.\w/u;
 const AMOUNT_END = /(?:^|\s|\p{Sc})-?(?:\d{1,3}(?:[.,' ]\d{3})+|\d+)[.,]\d{2}(?:\s?(?:\p{Sc}|\p{L}{1,3}|[*%])){0,2}$/u;
 const CLOCK = /(?<![\d:.])(?:[01]?\d|2[0-3]):[0-5]\d(?![\d])/g;
-const ACCOUNT = /\b[A-Z]{2} ?\d{2}(?: ?[A-Z0-9]{4}){3,}|\b[A-Z]{2,3}\d{8,12}\b/g;
-const PERIOD = /(?:19|20)\d\d ?(?:[-–—]|\p{L}{1,5}) ?(?:(?:\p{L}{3,9}\.?|\d{1,2}[./])? ?(?:19|20)\d\d(?!\d)|\p{L}{4,12}(?!\p{L})(?<=[-–—] ?\p{L}{4,12}))/u;
+const PERIOD =
+  /(?:19|20)\d\d ?(?:[-–—] ?(?:\p{L}{4,12}|(?:\p{L}{3,9}\.? |\d{1,2}[./])?(?:19|20)\d\d)|\p{L}{1,5} (?:\p{L}{3,9}\.? )?(?:19|20)\d\d)(?!\p{L}|\d)/u;
 const CONTACT = /[\w.]@[\w-]+\.\w|\+?\d[\d ()./-]{7,}\d/;
 const CITATION = /\[\d{1,3}(?:[,–-] ?\d{1,3})*\]|\(\p{Lu}[^()]{2,60},? (?:19|20)\d\d[a-z]?\)/gu;
 const CLAUSE = /^(?:\d{1,2}(?:\.\d{1,2})+\.?|\d{1,2}[.)]|\([a-z]{1,4}\)|\(\d{1,2}\)|§+ ?\d+|\p{L}{3,10} [\dIVX]{1,4}[.:])\s/u;
@@ -91,7 +90,6 @@ export function measureTraits({ pages }: ClassifyDocument, text: string): Traits
   const code = blocks.reduce((sum, block) => sum + (block.type === 'code' ? block.text.length : 0), 0);
   const measured = blocks.reduce((sum, block) => sum + block.text.length, 0);
   return {
-    lineCount: lines.length,
     wordCount: words,
     lineLength: lines.map(({ length }) => length).sort((a, b) => a - b)[lines.length >> 1] ?? 0,
     codeShare: code / Math.max(1, measured),
@@ -102,8 +100,7 @@ export function measureTraits({ pages }: ClassifyDocument, text: string): Traits
     amountLines: count(AMOUNT_END),
     amountShare: count(AMOUNT_END) / all,
     clockTimes: sample.match(CLOCK)?.length ?? 0,
-    accounts: sample.match(ACCOUNT)?.length ?? 0,
-    periods: lines.filter((line) => line.length < 120 && PERIOD.test(line)).length,
+    periods: lines.filter((line) => line.length < MAX_PERIOD_LINE && PERIOD.test(line)).length,
     hasContact: first.some((line) => CONTACT.test(line)),
     citations: perThousand(CITATION),
     clauses: count(CLAUSE) / all,
