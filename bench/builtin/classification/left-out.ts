@@ -13,7 +13,11 @@ export function classifyLeftOut(sets: ClassificationSet[], cases: Case[]): Map<C
 }
 
 /** Returns the answers of one condition, for one set or for all sets. */
-export function selectAnswers(answers: Map<Case, Answer>, condition: Case['condition'], set?: string): Answer[] {
+export function selectAnswers(
+  answers: Map<Case, Answer>,
+  condition: Case['condition'],
+  set?: string,
+): Answer[] {
   return [...answers]
     .filter(([each]) => each.condition === condition && (set === undefined || each.set === set))
     .map(([, answer]) => answer);

@@ -86,7 +86,10 @@ export async function readSets(): Promise<ClassificationSet[]> {
     const seen = new Set<string>();
     for (const [name, strangers] of Object.entries(SETS)) {
       const { rules, items } = readManifest<Manifest>(name);
-      const read = items.map(async (each) => ({ document: await readFile(parsing, name, each), type: each.type }));
+      const read = items.map(async (each) => ({
+        document: await readFile(parsing, name, each),
+        type: each.type,
+      }));
       for (const { repo, path } of items) seen.add(`${repo} ${path}`);
       sets.push({ name, rules, items: (await Promise.all(read)).filter(hasText), strangers });
     }
@@ -122,7 +125,8 @@ async function readMixedItems(parsing: ParsingService, seen: ReadonlySet<string>
 
 async function readFile(parsing: ParsingService, set: string, { file, upload_name, lines }: File) {
   const name = upload_name ?? `document${extname(file)}`;
-  if (lines) return { name, pages: [{ index: 0, width: 612, height: 792, text: lines.join('\n'), blocks: [] }] };
+  if (lines)
+    return { name, pages: [{ index: 0, width: 612, height: 792, text: lines.join('\n'), blocks: [] }] };
   const own = join(CORPORA, set, file);
   const { pages, title } = await parsing.parse(existsSync(own) ? own : join(CORPORA, file), name);
   return { pages, title, name };

@@ -1,7 +1,12 @@
 import { loadWordVectors } from '#src/builtin/word-vectors/word-vectors.ts';
 import { loadWordWeight } from '#src/builtin/word-weight.ts';
 import type { ClassifyRule } from '#src/classification/configuration.ts';
-import { type ClassifyDocument, type ClassifyResult, measureLayout, sampleText } from '#src/classification/document.ts';
+import {
+  type ClassifyDocument,
+  type ClassifyResult,
+  measureLayout,
+  sampleText,
+} from '#src/classification/document.ts';
 import { decide } from './decide.ts';
 import { collectEvidence } from './evidence.ts';
 import { detectForms } from './forms/detect-forms.ts';
@@ -31,12 +36,7 @@ export async function classifyBuiltin(
   const catchAll = read.find(({ isCatchAll }) => isCatchAll);
   const candidates = read.filter((each) => each !== catchAll);
   const evidence = collectEvidence(candidates, found, vectors, forms);
-  const {
-    order,
-    isFit,
-    confidence: probability,
-    shares,
-  } = decide(evidence, FITTED);
+  const { order, isFit, confidence: probability, shares } = decide(evidence, FITTED);
   const best = candidates[order[0]!];
   const confidence = roundConfidence(probability);
   const describe = (rule: ReadRule, limit: number) => {

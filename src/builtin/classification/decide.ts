@@ -9,7 +9,8 @@ import type { Weights } from './weights.ts';
 export interface Signs {
   /**
    * Z-score of the best rule: how many standard deviations its similarity lies above the average similarity
-   * of general topics. It is multiplied by the share of the document with known meaning.
+   * of general topics. It is multiplied by the share of the document with known meaning, and counts the
+   * less, the more the rules name forms.
    */
   topicZScore: number;
   /**
@@ -31,6 +32,11 @@ export interface Signs {
   unnamedForm: number;
   /** How much the rules name forms on average, from 0 to 1: high for kinds of documents, and low for topics. */
   namedForms: number;
+  /**
+   * How much the best rule has nothing but meaning for it, from 0 to 1. It counts the more, the more the rules name
+   * forms, because what a document is about tells little about what kind of document it is.
+   */
+  unsupported: number;
   /** Logarithm of the number of the document's distinct terms. The more terms, the more reliable the evidence. */
   documentLength: number;
 }
@@ -60,23 +66,23 @@ export const CONFIDENCE_SIGNS = ['lead', 'documentLength'] as const satisfies (k
 /** Number of rules beyond which more rules make no difference. */
 const MAX_RULE_COUNT = 5;
 
+/** Logit of the probability that some rule fits a document without words and without a form. */
+const EMPTY_LOGIT = -3;
+
 export function scoreEvidence(evidence: Evidence, { evidence: weights }: Pick<Weights, 'evidence'>): number {
   let score = 0;
   for (const name of Object.keys(weights) as (keyof Evidence)[]) score += weights[name] * evidence[name];
   return score;
 }
 
-export function computeSigns(
-  weighed: RuleEvidence,
-  scores: number[],
-): Signs {
+export function computeSigns(weighed: RuleEvidence, scores: number[]): Signs {
   const { byRule, ruleTermCounts, knownRuleShares, knownShare, topicSimilarities } = weighed;
   const best = scores.indexOf(largest(scores));
   const mean = computeMean(topicSimilarities);
   const spread = Math.sqrt(computeMean(topicSimilarities.map((value) => (value - mean) ** 2))) || 1;
   const others = scores.reduce((sum, score) => sum + score, 0) / (scores.length + 1);
   return {
-    topicZScore: ((byRule[best]!.meaning - mean) / spread) * knownShare,
+    topicZScore: ((byRule[best]!.meaning - mean) / spread) * knownShare * (1 - weighed.namedForms),
     unknownShare: Math.max(0, 0.5 - knownShare) * (1 - byRule[best]!.form),
     knownRuleShare: knownRuleShares[best]!,
     ruleTermCount: Math.log(1 + ruleTermCounts[best]!),
@@ -84,6 +90,7 @@ export function computeSigns(
     ruleCount: Math.log(Math.min(scores.length, MAX_RULE_COUNT)),
     unnamedForm: weighed.unnamedForm,
     namedForms: weighed.namedForms,
+    unsupported: weighed.namedForms * Math.max(0, 1 - byRule[best]!.spelling - byRule[best]!.form),
     documentLength: Math.log(1 + weighed.documentTermCount),
   };
 }
@@ -98,7 +105,8 @@ export function decide(weighed: RuleEvidence, weights: Weights): Decision {
   const order = scores.map((_, index) => index).sort((left, right) => scores[right]! - scores[left]!);
   const shares = computeShares(order.map((index) => scores[index]!));
   const signs = computeSigns(weighed, scores);
-  const fits = computeFitLogit(signs, weights);
+  const isEmpty = weighed.documentTermCount === 0 && weighed.byRule.every(({ form }) => form === 0);
+  const fits = isEmpty ? EMPTY_LOGIT : computeFitLogit(signs, weights);
   const { ruleConfidence, noneConfidence } = weights;
   const sure =
     fits >= 0

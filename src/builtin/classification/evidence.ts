@@ -1,10 +1,10 @@
 import { Spellings } from '#src/builtin/word-vectors/spellings.ts';
 import { cosine, type WordVectors } from '#src/builtin/word-vectors/word-vectors.ts';
+import { compareForms } from './forms/compare-forms.ts';
+import type { Form, FormStrengths } from './forms/names.ts';
 import { getSignificance, type MeaningfulTerm, type ReadDocument } from './read-document.ts';
 import type { ReadRule } from './read-rules.ts';
 import type { Term } from './term.ts';
-import { compareForms } from './forms/compare-forms.ts';
-import type { Form, FormStrengths } from './forms/names.ts';
 
 /**
  * Similarity of unrelated words, from 0 to 1. A term that is exactly this similar to one rule counts equally

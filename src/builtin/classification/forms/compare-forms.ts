@@ -27,7 +27,11 @@ export interface FormEvidence {
 }
 
 /** Compares the forms that the document shows with those that each rule names. */
-export function compareForms(rules: ReadRule[], strengths: FormStrengths, vectors: WordVectors): FormEvidence {
+export function compareForms(
+  rules: ReadRule[],
+  strengths: FormStrengths,
+  vectors: WordVectors,
+): FormEvidence {
   const measureNaming = createNamingMeasure(vectors);
   const byRule = rules.map(() => ({ form: 0, missing: 0 }));
   const shown = rules.map((): Form | undefined => undefined);

@@ -114,5 +114,8 @@ function addWritings(traits: Traits, extension: string, add: Add): void {
     add('contract', Math.min(1, traits.definitions / ENOUGH.definitions + numbered) * proseShare);
   }
   const examples = traits.codeShare > SOME_CODE ? HALF : 0;
-  add('manual', Math.max(MARKUP.test(extension) ? WEAK : 0, WEAK * reach(traits.steps, ENOUGH.steps) + examples));
+  add(
+    'manual',
+    Math.max(MARKUP.test(extension) ? WEAK : 0, WEAK * reach(traits.steps, ENOUGH.steps) + examples),
+  );
 }

@@ -55,21 +55,25 @@ const MAX_PERIOD_LINE = 120;
 /** Lines that count as the beginning of the text. */
 const BEGINNING = 15;
 
-const CODE_END = /[;{}]$|[({[]$|\) ?=>$|^(?:import|from|def|class|function|const|let|var|public|private|#include|SELECT|CREATE|return)\b.*[^.]$|^(?:\/\/|\/\*|#!|@\w+\()/;
+const CODE_END =
+  /[;{}]$|[({[]$|\) ?=>$|^(?:import|from|def|class|function|const|let|var|public|private|#include|SELECT|CREATE|return)\b.*[^.]$|^(?:\/\/|\/\*|#!|@\w+\()/;
 const TIMED = /^[[(]?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?[\])]?(?:\s|$)/;
 const SPOKEN = /^(\p{Lu}[\p{L}\p{N} .'’-]{0,30}):\s.*[.?!…]$/u;
 const MAIL_HEAD = /^[\p{L} -]{2,20}:\s.*@[\w-]+\.\w/u;
-const AMOUNT_END = /(?:^|\s|\p{Sc})-?(?:\d{1,3}(?:[.,' ]\d{3})+|\d+)[.,]\d{2}(?:\s?(?:\p{Sc}|\p{L}{1,3}|[*%])){0,2}$/u;
+const AMOUNT_END =
+  /(?:^|\s|\p{Sc})-?(?:\d{1,3}(?:[.,' ]\d{3})+|\d+)[.,]\d{2}(?:\s?(?:\p{Sc}|\p{L}{1,3}|[*%])){0,2}$/u;
 const CLOCK = /(?<![\d:.])(?:[01]?\d|2[0-3]):[0-5]\d(?![\d])/g;
 const PERIOD =
   /(?:19|20)\d\d ?(?:[-–—] ?(?:\p{L}{4,12}|(?:\p{L}{3,9}\.? |\d{1,2}[./])?(?:19|20)\d\d)|\p{L}{1,5} (?:\p{L}{3,9}\.? )?(?:19|20)\d\d)(?!\p{L}|\d)/u;
 const CONTACT = /[\w.]@[\w-]+\.\w|\+?\d[\d ()./-]{7,}\d/;
 const CITATION = /\[\d{1,3}(?:[,–-] ?\d{1,3})*\]|\(\p{Lu}[^()]{2,60},? (?:19|20)\d\d[a-z]?\)/gu;
-const CLAUSE = /^(?:\d{1,2}(?:\.\d{1,2})+\.?|\d{1,2}[.)]|\([a-z]{1,4}\)|\(\d{1,2}\)|§+ ?\d+|\p{L}{3,10} [\dIVX]{1,4}[.:])\s/u;
+const CLAUSE =
+  /^(?:\d{1,2}(?:\.\d{1,2})+\.?|\d{1,2}[.)]|\([a-z]{1,4}\)|\(\d{1,2}\)|§+ ?\d+|\p{L}{3,10} [\dIVX]{1,4}[.:])\s/u;
 const DEFINITION = /\([^()"“„«]{0,40}["“„«]\p{Lu}[\p{L} ]{2,40}["”“»]/gu;
 const BLANK = /:\s*$|_{3,}|\.{5,}|[☐☑□☒]|\[ ?\]/u;
 const STEP = /^\d{1,2}[.)]\s+\p{L}.{0,120}$/u;
-const ABSTRACT = /^(?:\d\.? )?(?:abstract|zusammenfassung|résumé|resumen|riassunto|resumo|abstrakt|аннотация|摘要|要旨|초록)\b.{0,3}$/iu;
+const ABSTRACT =
+  /^(?:\d\.? )?(?:abstract|zusammenfassung|résumé|resumen|riassunto|resumo|abstrakt|аннотация|摘要|要旨|초록)\b.{0,3}$/iu;
 const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu;
 /** Width of a line, in Latin letters, that is as long as a sentence. */
 const SENTENCE_WIDTH = 80;
@@ -84,7 +88,8 @@ export function measureTraits({ pages }: ClassifyDocument, text: string): Traits
   const words = sample.match(/\S+/g)?.length ?? 0;
   const all = Math.max(1, lines.length);
   const count = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
-  const perThousand = (pattern: RegExp) => ((sample.match(pattern)?.length ?? 0) / Math.max(100, words)) * 1000;
+  const perThousand = (pattern: RegExp) =>
+    ((sample.match(pattern)?.length ?? 0) / Math.max(100, words)) * 1000;
   const first = lines.slice(0, BEGINNING);
   const blocks = pages.slice(0, LAYOUT_PAGES).flatMap((page) => page.blocks);
   const code = blocks.reduce((sum, block) => sum + (block.type === 'code' ? block.text.length : 0), 0);
@@ -112,12 +117,15 @@ export function measureTraits({ pages }: ClassifyDocument, text: string): Traits
     hasAbstract: lines.slice(0, ABSTRACT_LINES).some((line) => ABSTRACT.test(line)),
     quotations: perThousand(QUOTATION),
     shortLines: lines.filter((line) => !/[.,;:!?]$/.test(line) && line.split(/\s+/).length <= 4).length / all,
-    hasSalutation: first.some((line) => line.length < 50 && /^\p{Lu}\p{L}+ \p{Lu}?[\p{L}. ]*[,!]$/u.test(line)),
+    hasSalutation: first.some(
+      (line) => line.length < 50 && /^\p{Lu}\p{L}+ \p{Lu}?[\p{L}. ]*[,!]$/u.test(line),
+    ),
   };
 }
 
 /** Returns true for a line as long as a sentence. Letters of Chinese, Japanese and Korean count twice. */
-const isProse = (line: string) => !line.includes('\t') && line.length + (line.match(WIDE)?.length ?? 0) >= SENTENCE_WIDTH;
+const isProse = (line: string) =>
+  !line.includes('\t') && line.length + (line.match(WIDE)?.length ?? 0) >= SENTENCE_WIDTH;
 
 function listLines(text: string): string[] {
   const lines: string[] = [];
