@@ -155,7 +155,7 @@ export const DOCUMENT_ROOMS = {
     ['src/classification/*.ts'],
     ['test/classification/*.test.ts', 'test/extraction/configuration.test.ts'],
   ),
-  'built-in classifier': moduleRoom(['src/builtin/classification/*.ts'], ['test/builtin/classifier.test.ts']),
+  'built-in classifier': moduleRoom(['src/builtin/classification/*.ts'], ['test/builtin/classification/classifier.test.ts']),
 
   chunking: moduleRoom(
     ['src/ingest/chunking/**/*.ts', 'src/tokenizer/*.ts'],
