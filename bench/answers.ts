@@ -17,11 +17,12 @@ import {
   selectSentenceWithMostWords,
   takeFirstSentence,
 } from './answers/measures.ts';
+import { REFUSAL_SETS } from './answers/refusals.ts';
 import { withRetries } from './retrieval/client.ts';
 
 const { values: options } = parseArgs({
   options: {
-    sets: { type: 'string', default: [...SPAN_SETS, 'scifact', 'chroma-spans'].join(',') },
+    sets: { type: 'string', default: [...REFUSAL_SETS, ...SPAN_SETS, 'scifact', 'chroma-spans'].join(',') },
     questions: { type: 'string', default: '40' },
     fit: { type: 'boolean', default: false },
   },
@@ -32,6 +33,9 @@ const ANSWERERS: [string, (one: Case) => Promise<Answered> | Answered][] = [
   ['most words', selectSentenceWithMostWords],
   ['built in', answerWithBuiltIn],
 ];
+
+/** Sets on which the weights are fitted. */
+const FITTED_SETS = [...SPAN_SETS, ...REFUSAL_SETS];
 
 const service = new Service();
 await service.start();
@@ -52,14 +56,14 @@ try {
   await service.end();
 }
 if (options.fit) {
-  const { weights, measures } = await leaveOneOut(all.filter(({ set }) => SPAN_SETS.includes(set)));
+  const { weights, measures } = await leaveOneOut(all.filter(({ set }) => FITTED_SETS.includes(set)));
   console.log(`\nFitted on all sets: ${JSON.stringify(weights)}`);
   for (const [set, each] of measures) print(set, 'left out', each);
 }
 
-async function answerWithBuiltIn({ question, nodes }: Case): Promise<Answered> {
+async function answerWithBuiltIn({ question, nodes, counts }: Case): Promise<Answered> {
   const answered: Answered = { text: '', cited: [], sentences: 0 };
-  for await (const part of createBuiltinAnswerer().answer({ question, nodes })) {
+  for await (const part of createBuiltinAnswerer().answer({ question, nodes, counts })) {
     const [, citation] = /^ \[(\d+)\]$/.exec(part) ?? [];
     if (citation === undefined) answered.text += part;
     else answered.cited.push(Number(citation) - 1);

@@ -1,16 +1,50 @@
 /**
- * Measures everything that works without a model in one run, each next to a trivial baseline: classification,
- * extraction, and sparse retrieval in each language. Classification and extraction use weights fitted without
- * the measured set or kind.
- * Run: npm run bench:builtin   (CORPORA=<dir>)
+ * Measures everything that works without a model, each figure on a corpus that took no part in choosing the
+ * constants, and compares the figures with their floors. Ends with code 1 if a figure fell.
+ * Run: npm run bench:builtin -- [--only retrieval] [--sets med,cisi] [--accept]   (CORPORA=<dir>)
+ * `--accept` raises the floors in bench/builtin/floors.json to the measured figures.
  */
-import { benchClassification } from './builtin/classification.ts';
-import { benchExtraction } from './builtin/extraction.ts';
+import { parseArgs } from 'node:util';
+import {
+  type Figure,
+  fallenFigures,
+  figureKey,
+  formatFigures,
+  raiseFloors,
+  readFloors,
+  writeFloors,
+} from './builtin/figures.ts';
+import { retrievalFigures } from './builtin/retrieval-figures.ts';
+import { CORPORA } from './corpora.ts';
 
-console.log('Classification (bench:classify)');
-await benchClassification();
-console.log('\nExtraction (bench:extract)');
-await benchExtraction();
-console.log('\nSparse retrieval by language (bench:languages)');
-await import('./languages.ts');
-process.exit(0);
+/** Function that measures a task, by the name of the task. It measures all sets if none are named. */
+const TASKS: Partial<Record<Figure['task'], (sets?: string[]) => Promise<Figure[]>>> = {
+  retrieval: retrievalFigures,
+};
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    sets: { type: 'string' },
+    accept: { type: 'boolean', default: false },
+  },
+});
+const floors = readFloors();
+const figures: Figure[] = [];
+for (const [task, measure] of Object.entries(TASKS)) {
+  if (options.only === undefined || options.only === task)
+    figures.push(...(await measure(options.sets?.split(','))));
+}
+if (figures.length === 0) {
+  console.log(
+    `Nothing was measured. --only takes one of: ${Object.keys(TASKS).join(', ')}. CORPORA is ${CORPORA}.`,
+  );
+  process.exit(1);
+}
+for (const line of formatFigures(figures, floors)) console.log(line);
+if (options.accept) writeFloors(raiseFloors(figures, floors));
+const fallen = fallenFigures(figures, floors);
+if (fallen.length > 0) {
+  console.log(`Fell below the floor: ${fallen.map(({ figure }) => figureKey(figure)).join(', ')}`);
+}
+process.exit(fallen.length > 0 ? 1 : 0);

@@ -5,7 +5,8 @@
  * An argument with part of a file name limits the run to these files. `--tables` measures only tables, and
  * TABLE_SEED=<number> draws other ones. `--scans` measures only OCR of drawn scans. `--checks`, `--formats` and
  * `--pictures` measure only the sets `parse-checks`, `parse-formats` and `parse-scans`, each beside the peers
- * that can be installed. RECEIPTS=<number> limits the receipts of the last one, and
+ * that can be installed. RECEIPTS=<number> limits the receipts of the last one,
+ * which also reads tables that are drawn to pictures with TABLE_SEED, and
  * READERS=<name>,<name> the programs, such as Sluice.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -17,6 +18,7 @@ import { startWorker } from './parsing/client.ts';
 import { compareChecks } from './parsing/documents/checks.ts';
 import { compareFormats } from './parsing/documents/formats.ts';
 import { comparePictures } from './parsing/documents/pictures.ts';
+import { compareLongPdf } from './parsing/long-pdf.ts';
 import { readPeak, resetPeak, runtimePids } from './parsing/memory.ts';
 import { measureAgreement, normalise } from './parsing/order.ts';
 import type { Read } from './parsing/peers/worker.ts';
@@ -42,7 +44,7 @@ const seed = Number(process.env.TABLE_SEED ?? 2);
 const sets: Record<string, () => Promise<void>> = {
   '--checks': () => compareChecks(only),
   '--formats': () => compareFormats(only),
-  '--pictures': () => comparePictures(only, Number(process.env.RECEIPTS ?? Number.POSITIVE_INFINITY)),
+  '--pictures': () => comparePictures(only, Number(process.env.RECEIPTS ?? Number.POSITIVE_INFINITY), seed),
 };
 const asked = Object.keys(sets).filter((option) => process.argv.includes(option));
 if (asked.length > 0) {
@@ -266,6 +268,7 @@ if (pdfs.length > 0) {
 Text with boxes   ${rate(total.ours, total.pages)} pages/s (with pictures ${rate(total.full, total.pages)})
 plain PDFium      ${rate(total.pdfium, total.pages)} pages/s; ours takes ${(total.ours / total.pdfium).toFixed(2)} times as long (target: 3 at most)
 pdf.js (unpdf)    ${rate(total.unpdf, total.unpdfPages)} pages/s; ours reads at ${(total.unpdf / total.oursForUnpdf).toFixed(2)} times its rate (target: 3 at least)`);
+  await compareLongPdf(askBytes);
 }
 if (ocrTimes.length > 0) console.log(`OCR, built-in: ${ocrTimes.join('; ')}`);
 for (const note of notes) console.log(note);

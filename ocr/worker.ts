@@ -12,6 +12,7 @@ import { countLetters } from './reading/merge.ts';
 import type { Paragraphs } from './reading/quality.ts';
 import { readPicture } from './reading/read-picture.ts';
 import { hasSpaces } from './reading/scripts.ts';
+import { TimeBudget } from './reading/time-budget.ts';
 import type { ReadWord } from './table.ts';
 
 /** Text that the engine recognized. */
@@ -26,6 +27,8 @@ export interface Reading {
   advice?: string;
   /** Number of letters and digits that were left out, because their confidence was too low. */
   doubtful?: number;
+  /** True if the time was too short for all ways of reading that might have found more text. */
+  isCutShort?: boolean;
 }
 
 export type OcrAnswer = Reading | { refused: string };
@@ -49,7 +52,7 @@ const PAGES_PER_ENGINE = 400;
  */
 const LARGE_MEMORY = 56 * 1024 * 1024;
 const MAX_PIXELS = 12_000_000;
-/** Time in milliseconds after which no further reading of a picture is started. */
+/** Time in milliseconds within which further readings of a picture must end. The first one always takes place. */
 const MAX_MILLISECONDS = 30_000;
 
 let current: Promise<Engine> | undefined;
@@ -107,14 +110,17 @@ export default class OcrService extends WorkerEntrypoint<{ ASSETS: Fetcher }> {
 
   /** `installed` lists the models among which the language is detected. It is absent if the caller chose. */
   async #read(picture: Gray, wanted: readonly string[], installed?: readonly string[]): Promise<OcrAnswer> {
-    const started = Date.now();
+    const budget = new TimeBudget(MAX_MILLISECONDS, async () => {
+      // The clock of the runtime only advances when other work can run.
+      await scheduler.wait(0);
+      return Date.now();
+    });
     const recogniser: Recogniser = {
-      recognise: (placed, mode, models) => this.#use(models, (engine) => engine.recognise(placed, mode)),
-      hasTime: async () => {
-        // The clock of the runtime only advances when other work can run.
-        await scheduler.wait(0);
-        return Date.now() - started < MAX_MILLISECONDS;
-      },
+      recognise: (placed, mode, models) =>
+        budget.measure(placed.width * placed.height, () =>
+          this.#use(models, (engine) => engine.recognise(placed, mode)),
+        ),
+      hasTime: (pixels) => budget.allows(pixels),
     };
     const chooseModel = (paragraphs: Paragraphs) => MODELS[detectTextLanguage(paragraphs) ?? ''];
     const detection = installed && { installed, chooseModel };
@@ -139,6 +145,7 @@ export default class OcrService extends WorkerEntrypoint<{ ASSETS: Fetcher }> {
       rules: reading.rules,
       ...(doubtful > 0 && { doubtful }),
       ...(advice && { advice }),
+      ...(budget.isExceeded && { isCutShort: true }),
     };
   }
 

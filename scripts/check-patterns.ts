@@ -18,7 +18,7 @@ const ALLOWED: Record<string, string> = {
   'src/builtin/filter-inference/comparison.ts': OWN_WORDS,
   'src/builtin/filter-inference/dates.ts': OWN_WORDS,
   'src/builtin/filter-inference/find.ts': 'an escaped phrase',
-  'src/builtin/answering/analyse-question.ts': OWN_WORDS,
+  'src/builtin/answering/find-pieces.ts': OWN_WORDS,
   'src/ingest/chunking/ranges.ts': 'an escaped separator',
   'src/extraction/model/support.ts': 'the digits of a number',
   'src/extraction/values/durations.ts': OWN_WORDS,

@@ -1,9 +1,17 @@
-import { type Call, inParallel, preparePipeline } from '#bench/retrieval/client.ts';
+import { type Call, inParallel } from '#bench/retrieval/client.ts';
 import { METADATA } from '#bench/retrieval/metadata.ts';
 import { type Document, type Query, type RetrievalSet, readSet } from '#bench/retrieval/sets.ts';
-import type { AnswerNode } from '#src/builtin/answering/answerer.ts';
+import type { WordCounts } from '#src/ports/index-types.ts';
+import { containsAnswer } from './measures.ts';
+import { type FoundNode, type OpenIndex, openIndex } from './open-index.ts';
+import { listRefusalDocuments, REFUSAL_SETS, readRefusals } from './refusals.ts';
 
-export type Kind = 'answerable' | 'left out, same article indexed' | 'left out' | 'foreign';
+export type Kind =
+  | 'answerable'
+  | 'left out, same article indexed'
+  | 'left out'
+  | 'same subject without answer'
+  | 'foreign';
 
 /** Question with the passages that the service retrieved for it. */
 export interface Case {
@@ -14,31 +22,25 @@ export interface Case {
   kind: Kind;
   question: string;
   nodes: FoundNode[];
+  /** Statistics of the index for the words of the question. The service passes them on without the API. */
+  counts: WordCounts;
   /** Spans, each of which is a correct answer. Empty if the set has no spans. */
   answers: string[];
   /** For each passage in `nodes`, true if it contains the answer. */
   right: boolean[];
 }
 
-export interface FoundNode extends AnswerNode {
-  documentId: string;
-  start: number;
-  end: number;
-  score: number;
-}
-
-interface Retrieved {
-  retrieval_nodes: {
-    score: number;
-    node: { text: string; start_char_idx: number; end_char_idx: number; extra_info: { document_id: string } };
-  }[];
-}
-
 /** Sets whose documents contain the answer to each question as a span. */
 export const SPAN_SETS = ['en', 'ru', 'zh', 'el', 'hi', 'ro', 'th', 'tr', 'vi'].map(
   (code) => `xquad-${code}`,
 );
-const FOREIGN: Record<string, string[]> = { 'xquad-en': ['scifact', 'chroma-spans'] };
+/** Sets of the same language whose questions the documents of a set cannot answer. */
+const FOREIGN: Record<string, string[]> = {
+  'xquad-en': ['scifact', 'chroma-spans', 'chat-refusals-en'],
+  'xquad-zh': ['chat-refusals-zh'],
+  'chat-refusals-en': ['xquad-en', 'scifact'],
+  'chat-refusals-zh': ['xquad-zh'],
+};
 
 /**
  * Two ways to index half of a set. In the first, paragraphs of the same article as the answer are indexed. In
@@ -54,6 +56,7 @@ const HALVES: [Kind, (index: number, all: number) => boolean][] = [
  * the set is missing.
  */
 export async function buildCases(call: Call, name: string, count: number): Promise<Case[]> {
+  if (REFUSAL_SETS.includes(name)) return buildRefusalCases(call, name, count);
   const set = readSet(name, Number.POSITIVE_INFINITY);
   if (!set) return [];
   if (!SPAN_SETS.includes(name)) return wholeSet(call, set, count);
@@ -61,7 +64,7 @@ export async function buildCases(call: Call, name: string, count: number): Promi
   for (const [kind, isIndexed] of HALVES) {
     const indexed = set.documents.filter((_, index) => isIndexed(index, set.documents.length));
     const ids = new Set(indexed.map(({ _id }) => _id));
-    const pipelineId = await preparePipeline(call, `bench chat ${name} ${kind}`, withTitles(indexed));
+    const index = await openIndex(call, `bench chat ${name} ${kind}`, withTitles(indexed));
     const isAnswerIndexed = (query: Query) =>
       [...set.relevant.get(query._id)!.keys()].some((id) => ids.has(id));
     const questions: { query: Query; kind: Kind }[] = [];
@@ -73,16 +76,53 @@ export async function buildCases(call: Call, name: string, count: number): Promi
       kind,
     );
     if (kind === 'left out') {
-      for (const other of FOREIGN[name] ?? []) {
-        const foreign = readSet(other, Number.POSITIVE_INFINITY)?.queries ?? [];
-        ask(foreign, 'foreign', count / 2);
-      }
+      for (const other of FOREIGN[name] ?? []) ask(readQuestions(other), 'foreign', count / 2);
     }
     cases.push(
-      ...(await inParallel(questions, async ({ query, kind }) =>
-        buildCase(call, pipelineId, set, query, kind),
-      )),
+      ...(await inParallel(questions, async ({ query, kind }) => buildCase(index, set, query, kind))),
     );
+  }
+  return cases;
+}
+
+function readQuestions(set: string): Query[] {
+  if (REFUSAL_SETS.includes(set)) {
+    return readRefusals(set).map(({ id, question }) => ({ _id: id, text: question }));
+  }
+  return readSet(set, Number.POSITIVE_INFINITY)?.queries ?? [];
+}
+
+/**
+ * Asks each question twice: with the passages of all questions indexed, and with only those passages that
+ * contain no form of the answer.
+ */
+async function buildRefusalCases(call: Call, name: string, count: number): Promise<Case[]> {
+  const items = readRefusals(name);
+  const cases: Case[] = [];
+  for (const variant of ['with_answer', 'without_answer'] as const) {
+    const documents = listRefusalDocuments(items, variant);
+    const index = await openIndex(call, `bench chat ${name} ${variant}`, documents);
+    const kind = variant === 'with_answer' ? 'answerable' : 'same subject without answer';
+    const own = await inParallel(selectEvenly(items, count), async ({ question, answers }) => {
+      const nodes = await index.search(question);
+      const right = nodes.map(({ text }) => answers.some((forms) => containsAnswer(text, forms)));
+      const counts = index.count(question);
+      return { set: name, kind, question, nodes, counts, answers: answers.flat(), right } satisfies Case;
+    });
+    // A passage of another question may contain the answer by chance.
+    cases.push(...own.filter(({ right }) => kind === 'answerable' || !right.includes(true)));
+    if (variant === 'without_answer') continue;
+    for (const other of FOREIGN[name] ?? []) {
+      const foreign = selectEvenly(readQuestions(other), count / 2);
+      cases.push(
+        ...(await inParallel(foreign, async ({ text: question }): Promise<Case> => {
+          const nodes = await index.search(question);
+          const right = nodes.map(() => false);
+          const counts = index.count(question);
+          return { set: name, kind: 'foreign', question, nodes, counts, answers: [], right };
+        })),
+      );
+    }
   }
   return cases;
 }
@@ -95,29 +135,17 @@ const withTitles = (documents: Document[]) =>
   }));
 
 async function wholeSet(call: Call, set: RetrievalSet, count: number): Promise<Case[]> {
-  const pipelineId = await preparePipeline(call, `bench chat ${set.name}`, withTitles(set.documents));
-  return inParallel(selectEvenly(set.queries, count), (query) =>
-    buildCase(call, pipelineId, set, query, 'answerable'),
-  );
+  const index = await openIndex(call, `bench chat ${set.name}`, withTitles(set.documents));
+  return inParallel(selectEvenly(set.queries, count), (query) => buildCase(index, set, query, 'answerable'));
 }
 
 async function buildCase(
-  call: Call,
-  pipelineId: string,
+  index: OpenIndex,
   set: RetrievalSet,
   query: Query & { answers?: string[] },
   kind: Case['kind'],
 ): Promise<Case> {
-  const answer = await call<Retrieved>('POST', `/api/v1/pipelines/${pipelineId}/retrieve`, {
-    query: query.text,
-  });
-  const nodes = answer.retrieval_nodes.map(({ score, node }) => ({
-    text: node.text,
-    documentId: node.extra_info.document_id,
-    start: node.start_char_idx,
-    end: node.end_char_idx,
-    score,
-  }));
+  const nodes = await index.search(query.text);
   const holds = (node: FoundNode) =>
     query.references
       ? node.documentId === query.doc &&
@@ -128,6 +156,7 @@ async function buildCase(
     kind,
     question: query.text,
     nodes,
+    counts: index.count(query.text),
     answers: query.answers ?? [],
     right: nodes.map((node) => kind === 'answerable' && holds(node)),
   };

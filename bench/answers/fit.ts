@@ -27,15 +27,20 @@ const dot = (a: number[], b: number[]) => a.reduce((sum, value, k) => sum + valu
 export interface Choice {
   features: number[][];
   isRight: boolean[];
+  /** Set of the question. All sets count equally. */
+  set: string;
 }
 
 /** Fits the weights of a conditional logit, which maximize the probability of the right candidates. */
 export function fitChoice(all: Choice[], steps = 150): number[] {
   const choices = all.filter(({ isRight }) => isRight.includes(true) && isRight.includes(false));
   const size = choices[0]!.features[0]!.length;
+  const counts = new Map<string, number>();
+  for (const { set } of choices) counts.set(set, (counts.get(set) ?? 0) + 1);
   return maximize(size, steps, (weights) => {
     const gradient = new Array<number>(size).fill(0);
-    for (const { features, isRight } of choices) {
+    for (const { features, isRight, set } of choices) {
+      const share = 1 / counts.get(set)! / counts.size;
       const scores = features.map((values) => dot(values, weights));
       const top = Math.max(...scores);
       const likely = scores.map((score) => Math.exp(score - top));
@@ -44,7 +49,7 @@ export function fitChoice(all: Choice[], steps = 150): number[] {
       for (const [i, values] of features.entries()) {
         const pull = (isRight[i] ? likely[i]! / right : 0) - likely[i]! / total;
         if (Math.abs(pull) < 1e-9) continue;
-        for (let k = 0; k < size; k += 1) gradient[k]! += (pull * values[k]!) / choices.length;
+        for (let k = 0; k < size; k += 1) gradient[k]! += pull * values[k]! * share;
       }
     }
     return gradient;

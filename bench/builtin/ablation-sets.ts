@@ -10,7 +10,7 @@ import { computeRates } from '../extract-scoring.ts';
 import { measure } from './extraction.ts';
 import { fitModel } from './extraction-fit.ts';
 import { buildSamples } from './extraction-samples.ts';
-import { type Item, readItems, readUnseenItems } from './extraction-sets.ts';
+import { type Item, isFitted, readItems } from './extraction-sets.ts';
 
 /** Documents on which weights are fitted, and documents that are only measured. */
 export interface Sets {
@@ -21,7 +21,9 @@ export interface Sets {
 const weight = await loadWordWeight();
 
 export async function readSets(): Promise<Sets> {
-  return { fitted: await readItems(), unseen: [...(await readUnseenItems()), ...buildWrittenItems()] };
+  const items = await readItems();
+  const unseen = items.filter((item) => !isFitted(item));
+  return { fitted: items.filter(isFitted), unseen: [...unseen, ...buildWrittenItems()] };
 }
 
 /**

@@ -118,8 +118,9 @@ function findSharpness(samples: Sample[], shares: number[], parameters: Float64A
   let best = { factor: 1, likelihood: Number.NEGATIVE_INFINITY };
   for (const factor of SHARPNESS) {
     const scaled = parameters.map((value) => value * factor);
-    const likelihood = samples.reduce((sum, { evidence, right, isList }, index) => {
-      if (isList) return sum;
+    const likelihood = samples.reduce((sum, { evidence, right, isList, kind, asked }, index) => {
+      // A field whose right value no reader found says nothing about the weights.
+      if (isList || (kind === asked && !right.some(Boolean))) return sum;
       const odds = evidence.map((features) => Math.exp(computeStrength(features, scaled) - scaled[NOTHING]!));
       const all = odds.reduce((total, each) => total + each, 1);
       const good = right.some(Boolean)

@@ -3,6 +3,7 @@ import type { Page } from '#src/documents/document.ts';
 import type { JsonSchema } from '#src/json-schema/schema.ts';
 import { CORPORA, readManifest } from '../corpora.ts';
 import { type ParsingService, startParsing } from '../parsing/client.ts';
+import { readPictures } from './extraction-pictures.ts';
 
 /** Document with the values that a schema should find in it. */
 export interface Item {
@@ -15,10 +16,10 @@ export interface Item {
 
 type Listed = Omit<Item, 'kind' | 'pages'> & { group: string };
 
-/** Sets on which the weights are fitted. The paths of their files are relative to the folder of all sets. */
+/** Sets of documents that the parsers read. The paths of their files are relative to the folder of all sets. */
 const SETS = ['extract', 'extract-contracts', 'extract-receipts', 'extract-prose'];
-/** Set on which no weight was fitted. The paths of its files are relative to its own folder. */
-const UNSEEN_SET = 'extract-nda';
+/** Set with two wordings of its schema. The paths of its files are relative to its own folder. */
+const AGREEMENTS = 'extract-nda';
 /** Kind of documents by group. All groups of a kind are left out together. */
 const KINDS: Record<string, string> = {
   zugferd: 'invoices',
@@ -33,28 +34,24 @@ const KINDS: Record<string, string> = {
   'nda-b': 'non-disclosure',
 };
 
-/** Reads all documents of the fitted sets and parses them as the service does. */
+/** Kinds of documents on which no weight is fitted. */
+const MEASURED_ONLY = new Set(['non-disclosure', 'receipts as pictures', 'receipts as true text']);
+export const isFitted = ({ kind }: Item): boolean => !MEASURED_ONLY.has(kind);
+
+/** Reads the documents of all sets and parses them as the service does. */
 export async function readItems(): Promise<Item[]> {
   const listed = SETS.flatMap((set) => readManifest<Listed[]>(set));
-  return withParsing((parsing) => parseAll(listed, CORPORA, parsing));
-}
-
-/**
- * Reads the documents of the unseen set. Half of them use the first wording of their schema and half the
- * second.
- */
-export async function readUnseenItems(): Promise<Item[]> {
-  const [first, second] = ['manifest', 'manifest.second-wording'].map((name) =>
-    readManifest<Listed[]>(UNSEEN_SET, name),
-  );
-  const listed = first!.map((item, index) => (index % 2 === 0 ? item : second![index]!));
-  return withParsing((parsing) => parseAll(listed, join(CORPORA, UNSEEN_SET), parsing));
-}
-
-async function withParsing<Result>(read: (parsing: ParsingService) => Promise<Result>): Promise<Result> {
+  const agreements = [
+    ...readManifest<Listed[]>(AGREEMENTS),
+    ...readManifest<Listed[]>(AGREEMENTS, 'manifest.second-wording'),
+  ];
   const parsing = await startParsing();
   try {
-    return await read(parsing);
+    return [
+      ...(await parseAll(listed, CORPORA, parsing)),
+      ...(await parseAll(agreements, join(CORPORA, AGREEMENTS), parsing)),
+      ...(await readPictures()),
+    ];
   } finally {
     await parsing.stop();
   }
@@ -62,11 +59,18 @@ async function withParsing<Result>(read: (parsing: ParsingService) => Promise<Re
 
 async function parseAll(listed: Listed[], folder: string, parsing: ParsingService): Promise<Item[]> {
   const items: Item[] = [];
+  const parsed = new Map<string, Page[]>();
   for (const { group, file, schema, expected } of listed) {
-    const { pages } = await parsing.parse(join(folder, file)).catch((error: unknown) => {
-      console.log(`${file} could not be parsed: ${String(error)}`);
-      return { pages: [] };
-    });
+    const pages =
+      parsed.get(file) ??
+      (await parsing.parse(join(folder, file)).then(
+        (document) => document.pages,
+        (error: unknown) => {
+          console.log(`${file} could not be parsed: ${String(error)}`);
+          return [];
+        },
+      ));
+    parsed.set(file, pages);
     items.push({ kind: KINDS[group] ?? group, file, schema, expected, pages });
   }
   return items;

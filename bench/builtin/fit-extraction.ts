@@ -10,11 +10,11 @@ import type { EvidenceModel } from '#src/builtin/extraction/evidence.ts';
 import { loadWordWeight } from '#src/builtin/word-weight.ts';
 import { fitModel } from './extraction-fit.ts';
 import { buildSamples, excludeKind } from './extraction-samples.ts';
-import { readItems } from './extraction-sets.ts';
+import { isFitted, readItems } from './extraction-sets.ts';
 
 const FILE = join(import.meta.dirname, '../../src/builtin/extraction/weights.ts');
 
-const samples = buildSamples(await readItems(), await loadWordWeight());
+const samples = buildSamples((await readItems()).filter(isFitted), await loadWordWeight());
 for (const kind of new Set(samples.map((sample) => sample.kind))) {
   const { weights, noValueThreshold } = fitModel(excludeKind(samples, kind));
   const shown = Object.entries(weights).map(([name, weight]) => `${name} ${weight.toFixed(1)}`);

@@ -36,6 +36,16 @@ export class PlainIndex {
 
   /** Returns the indexes of the best ten documents for weighted terms. */
   best(weights: Map<string, number>, k1: number, b: number): number[] {
+    return this.search(weights, k1, b, 10).map(([document]) => document);
+  }
+
+  /** Returns the best `count` documents for weighted terms with their scores. */
+  search(
+    weights: Map<string, number>,
+    k1: number,
+    b: number,
+    count: number,
+  ): [document: number, score: number][] {
     const scores = new Map<number, number>();
     for (const [term, weight] of weights) {
       for (const [document, frequency] of this.#postings.get(term) ?? []) {
@@ -44,9 +54,6 @@ export class PlainIndex {
         scores.set(document, (scores.get(document) ?? 0) + score);
       }
     }
-    return [...scores]
-      .sort(([one, a], [other, c]) => c - a || one - other)
-      .slice(0, 10)
-      .map(([document]) => document);
+    return [...scores].sort(([one, a], [other, c]) => c - a || one - other).slice(0, count);
   }
 }

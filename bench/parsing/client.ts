@@ -34,8 +34,9 @@ export async function startWorker(config: string): Promise<{ base: URL; stop(): 
   return { base: await worker.url, stop: () => worker.dispose() };
 }
 
-export async function startParsing(): Promise<ParsingService> {
-  const { base, stop } = await startWorker('wrangler.toml');
+/** Starts the parsers, or with `pictures/wrangler.toml` the parsers with the OCR engine. */
+export async function startParsing(config = 'wrangler.toml'): Promise<ParsingService> {
+  const { base, stop } = await startWorker(config);
   return {
     async parse(file, name = basename(file)) {
       const url = new URL(`/?name=${encodeURIComponent(name)}`, base);

@@ -28,6 +28,16 @@ const readStat = (pid: number) => {
 const readName = (pid: number) => /\((.*)\)/.exec(readStat(pid))?.[1];
 const readParent = (pid: number) => Number(/\) \S (\d+)/.exec(readStat(pid))?.[1]);
 
+/** Linux counts processor time in hundredths of a second. */
+const MILLISECONDS_PER_TICK = 10;
+
+/** Returns the processor time that processes have spent in user mode, in milliseconds. */
+export function sumUserTime(pids: readonly number[]): number {
+  // The 14th field of the file. The name of the program is the second one and may contain spaces.
+  const ticks = pids.map((pid) => Number(readStat(pid).split(') ')[1]?.split(' ')[11] ?? 0));
+  return ticks.reduce((sum, each) => sum + each, 0) * MILLISECONDS_PER_TICK;
+}
+
 /** Returns the peak memory of the largest process since `resetPeak`, in MiB. */
 export const readPeak = (pids: readonly number[]): number => Math.max(...pids.map(readProcessPeak));
 

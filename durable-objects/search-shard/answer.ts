@@ -1,4 +1,6 @@
+import type { WordCounts } from '#src/ports/index-types.ts';
 import type { ShardAnswer, ShardQuery } from '#src/ports/shard.ts';
+import { countWords } from '#src/search/term-weights.ts';
 import { readChunks } from './chunks/chunk-rows.ts';
 import type { Resident } from './postings/resident.ts';
 import { collectStatistics, NO_HITS, type Ranked, rankDense, rankSparse } from './ranking.ts';
@@ -29,6 +31,7 @@ export function answerQuery(
   const { text, vector } = query;
   let dense: Ranked = NO_HITS;
   let sparse: Ranked = NO_HITS;
+  let wordCounts: WordCounts | undefined;
   if (query.candidates !== undefined) {
     dense = rankCandidates(sql, query.candidates, allowed, query.denseTopK);
     clock.lap('dense');
@@ -43,6 +46,7 @@ export function answerQuery(
   if (text !== undefined) {
     const statistics = query.statistics ?? collectStatistics(resident, text, view);
     sparse = rankSparse(sql, resident, text, statistics, allowed, query.sparseTopK);
+    wordCounts = countWords(text, statistics);
     clock.lap('sparse');
   }
   const chunks = readChunks(sql, [...new Set([...dense.locals, ...sparse.locals])]);
@@ -53,6 +57,7 @@ export function answerQuery(
     dense: dense.hits,
     sparse: sparse.hits,
     chunks,
+    ...(wordCounts && { wordCounts }),
     ...(hasSplit && { split }),
     ...findOvertaken(sql, query.candidates),
     timings: clock.laps,

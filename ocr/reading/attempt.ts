@@ -12,8 +12,8 @@ import { chooseSample } from './sample.ts';
 /** Recognizes pictures with the models that it is asked for. */
 export interface Recogniser {
   recognise(picture: Gray, mode: ReadingMode, models: string): Promise<Paragraphs>;
-  /** Returns false if the picture has taken so long that no further reading should start. */
-  hasTime(): Promise<boolean>;
+  /** Returns false if there is too little time left for a further reading of the given number of pixels. */
+  hasTime(pixels: number): Promise<boolean>;
 }
 
 /** Text of a picture that was read in one position with one set of models. */
@@ -73,15 +73,24 @@ export class Attempt {
     this.#picture = picture;
     this.#letters = letters;
     this.#recogniser = recogniser;
-    const first = picture.width * picture.height * this.#chooseScale(LETTER_HEIGHT.first) ** 2;
+    const first = this.#countPixels(LETTER_HEIGHT.first);
     this.#maxWork = Math.min(MAX_WORK, Math.max(MIN_WORK, MAX_TIMES_FIRST * first));
+  }
+
+  /** Returns whether there is time for another reading of the whole picture. */
+  hasTime(): Promise<boolean> {
+    return this.#recogniser.hasTime(this.#countPixels(LETTER_HEIGHT.first));
   }
 
   /** Returns whether the limits allow another reading of the enlarged picture. */
   async #canReadFurther(): Promise<boolean> {
-    const { width, height } = this.#picture;
-    const pixels = width * height * this.#chooseScale(LETTER_HEIGHT.further) ** 2;
-    return this.#work + pixels <= this.#maxWork && (await this.#recogniser.hasTime());
+    const pixels = this.#countPixels(LETTER_HEIGHT.further);
+    return this.#work + pixels <= this.#maxWork && (await this.#recogniser.hasTime(pixels));
+  }
+
+  /** Returns the number of pixels of the picture as it is read with letters of the given height. */
+  #countPixels(letterHeight: number): number {
+    return this.#picture.width * this.#picture.height * this.#chooseScale(letterHeight) ** 2;
   }
 
   /** Reads the whole picture in a position. */
@@ -135,13 +144,14 @@ export class Attempt {
     for (const { turns, models: tried } of listPositionTrials(share, models, installed)) {
       if (tried !== models && best.models === models && best.confidence > SAME_SCRIPT) break;
       const placed = placePicture(turnPicture(sample, turns), { turns: 0, scale, skew: 0 });
+      if (!(await this.#recogniser.hasTime(placed.width * placed.height))) break;
       this.#work += placed.width * placed.height;
       const read = await this.#recogniser.recognise(placed, { layout: 'block', threshold: 'global' }, tried);
       const confidence = measureConfidence(read.flat(2));
       const isFirst = best.confidence === 0;
       const isClear = confidence >= CLEAR || (!isFirst && confidence > best.confidence + MUCH_BETTER);
       if (confidence > best.confidence) best = { turns, models: tried, confidence };
-      if (isClear || this.#work > this.#maxWork || !(await this.#recogniser.hasTime())) break;
+      if (isClear || this.#work > this.#maxWork) break;
     }
     return best;
   }

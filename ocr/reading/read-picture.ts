@@ -33,7 +33,8 @@ const [REDUCTION, MIN_REDUCED_PIXELS] = [0.45, 1_500_000];
 /**
  * Reads the text of a picture, whose pixels are changed. The first reading assumes that the picture is
  * upright and in the language of `models`. If its confidence is low, other positions, scripts, languages,
- * sizes and page layouts are tried. The total work is limited.
+ * sizes and page layouts are tried. The total work is limited, and without enough time for a further reading the best
+ * reading so far is returned.
  */
 export async function readPicture(
   source: Gray,
@@ -69,11 +70,12 @@ async function readReduced(
   first: PositionReading,
 ): Promise<{ attempt: Attempt; reading: PositionReading; scale: number } | undefined> {
   const { width, height } = picture;
-  if (width * height < MIN_REDUCED_PIXELS || !(await recogniser.hasTime())) return undefined;
+  if (width * height < MIN_REDUCED_PIXELS) return undefined;
   const copy = resizePicture(picture, Math.round(width * REDUCTION), Math.round(height * REDUCTION));
   const letters = findLetters(copy);
   if (letters.shapes.length === 0) return undefined;
   const attempt = new Attempt(copy, letters, recogniser);
+  if (!(await attempt.hasTime())) return undefined;
   const reading = await attempt.read(0, models);
   const isBetter =
     reading.confidence > first.confidence + CLEARLY_BETTER &&
@@ -104,6 +106,7 @@ async function readInBestPosition(
   const found = await attempt.findPosition(share, models, installed);
   const isElsewhere = found.turns !== 0 || found.models !== models;
   if (upright && !(isElsewhere && found.confidence > upright.confidence + CLEARLY_BETTER)) return upright;
+  if (upright && !(await attempt.hasTime())) return upright;
   const other = await attempt.read(found.turns, found.models);
   return upright && measureGain(upright.paragraphs) >= measureGain(other.paragraphs) ? upright : other;
 }
@@ -119,6 +122,7 @@ async function readInItsLanguage(
 ): Promise<PositionReading> {
   const model = chooseModel(first.paragraphs);
   if (!model || first.models.split('+').includes(model) || !installed.includes(model)) return first;
+  if (!(await attempt.hasTime())) return first;
   const second = await attempt.read(first.turns, model);
   return measureGain(second.paragraphs) > measureGain(first.paragraphs) ? second : first;
 }

@@ -3,10 +3,13 @@ import type { RerankCandidate, Reranker } from '#src/ports/reranker.ts';
 import { computeLexicalFeatures, type LexicalFeatures, toLexicalDocument } from './lexical-features.ts';
 import { getAnalysis } from './terms.ts';
 
-/**
- * Weights of the scores that the reranker combines, tuned on public retrieval data sets. They add up to 1.
- */
-const WEIGHTS: Record<keyof LexicalFeatures | 'search', number> = {
+/** Scores that the reranker combines. `search` is the score of the search, scaled to the range from 0 to 1. */
+export type RerankFeatures = LexicalFeatures & { search: number };
+
+export type RerankWeights = Record<keyof RerankFeatures, number>;
+
+/** Weights tuned on public retrieval data sets. They add up to 1. */
+const WEIGHTS: RerankWeights = {
   search: 0.31,
   heading: 0.28,
   relevance: 0.05,
@@ -25,32 +28,38 @@ const MAX_QUERY_TERMS = 256;
 
 /**
  * Creates a reranker that compares words. It considers how many words of the query a search result contains,
- * how rare they are, and their position and order.
+ * how rare they are, and their position and order. The weights must add up to 1.
  */
-export function createBuiltinReranker(): Reranker {
+export function createBuiltinReranker(weights = WEIGHTS): Reranker {
   return {
     modelId: 'builtin/lexical-1',
     async rerank(query, candidates, { topN = candidates.length, signal } = {}) {
       signal?.throwIfAborted();
-      const sample = candidates[0];
-      // All search results are analysed in one language, because terms stemmed by the rules of different
-      // languages cannot be compared.
-      const analysis = getAnalysis(sample?.language, sample?.text ?? query);
-      const share = Math.floor(MAX_CHARACTERS / Math.max(1, candidates.length));
       const ordered = candidates.toSorted((a, b) => b.score - a.score);
-      const features = computeLexicalFeatures(
-        analysis.meaningful(query).slice(0, MAX_QUERY_TERMS),
-        ordered.map((candidate) =>
-          toLexicalDocument(candidate.text.slice(0, share), listHeadings(candidate), analysis),
-        ),
-      );
-      const searched = normaliseScores(ordered);
+      const features = measureCandidates(query, ordered);
       return ordered
-        .map(({ id }, index) => ({ id, score: combineScores(features[index]!, searched[index]!) }))
+        .map(({ id }, index) => ({ id, score: combineScores(features[index]!, weights) }))
         .sort((a, b) => b.score - a.score)
         .slice(0, topN);
     },
   };
+}
+
+/** Compares every search result with the query. The search results must be in the order of the search. */
+export function measureCandidates(query: string, ordered: RerankCandidate[]): RerankFeatures[] {
+  const sample = ordered[0];
+  // All search results are analysed in one language, because terms stemmed by the rules of different
+  // languages cannot be compared.
+  const analysis = getAnalysis(sample?.language, sample?.text ?? query);
+  const share = Math.floor(MAX_CHARACTERS / Math.max(1, ordered.length));
+  const features = computeLexicalFeatures(
+    analysis.meaningful(query).slice(0, MAX_QUERY_TERMS),
+    ordered.map((candidate) =>
+      toLexicalDocument(candidate.text.slice(0, share), listHeadings(candidate), analysis),
+    ),
+  );
+  const searched = normaliseScores(ordered);
+  return features.map((each, index) => ({ ...each, search: searched[index]! }));
 }
 
 const FIRST_LINE = /^\s*(\S[^\n]{0,180})\n[^\S\n]*\n/;
@@ -64,10 +73,10 @@ function listHeadings({ title, headings, text }: RerankCandidate): string[] {
   return first === undefined ? [title, ...headings] : [title, first];
 }
 
-function combineScores(features: LexicalFeatures, search: number): number {
-  let score = WEIGHTS.search * search;
+function combineScores(features: RerankFeatures, weights: RerankWeights): number {
+  let score = 0;
   for (const [name, value] of Object.entries(features))
-    score += WEIGHTS[name as keyof LexicalFeatures] * value;
+    score += weights[name as keyof RerankFeatures] * value;
   return Math.min(1, Math.max(0, score));
 }
 

@@ -68,7 +68,7 @@ export async function* answer(job: ChatJob, signal: AbortSignal): AsyncGenerator
   signal.throwIfAborted();
   const chunks = retrieval.chunks.map(({ chunk }) => chunk);
   const passages = job.model && (await selectPassages(chunks, job.excludedKeys));
-  const isRelevant = !passages || (await hasAnswer(question, chunks));
+  const isRelevant = !passages || (await hasAnswer(question, chunks, retrieval.wordCounts));
   yield {
     type: 'found',
     retrieval,
@@ -83,7 +83,8 @@ export async function* answer(job: ChatJob, signal: AbortSignal): AsyncGenerator
     },
   };
   if (!passages) {
-    const builtinAnswer = createBuiltinAnswerer().answer({ question, parts, nodes: chunks });
+    const counts = retrieval.wordCounts;
+    const builtinAnswer = createBuiltinAnswerer().answer({ question, parts, nodes: chunks, counts });
     for await (const delta of builtinAnswer) yield { type: 'text', delta };
     yield { type: 'done', finishReason: 'stop', usage: {}, unsupported: [] };
   } else {

@@ -78,5 +78,16 @@ export async function searchParts(
     for (const [stage, seconds] of Object.entries(each.latency))
       latency[stage] = Math.max(latency[stage] ?? 0, seconds);
   }
-  return { ...first!, chunks, latency, notes: Object.assign({}, ...found.map(({ notes }) => notes)) };
+  const counts = found.flatMap(({ wordCounts }) => wordCounts ?? []);
+  const wordCounts = counts[0] && {
+    chunks: counts[0].chunks,
+    containing: Object.assign({}, ...counts.map(({ containing }) => containing)) as Record<string, number>,
+  };
+  return {
+    ...first!,
+    chunks,
+    latency,
+    wordCounts,
+    notes: Object.assign({}, ...found.map(({ notes }) => notes)),
+  };
 }

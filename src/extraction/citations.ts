@@ -39,14 +39,18 @@ function findPage(pages: Page[], text: string): { page: Page; text: string } | u
  * Removes Markdown formatting from a citation, because models copy it from the pages. Runs in linear time.
  */
 function stripMarkdown(text: string): string {
-  return text
-    .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
-    .replace(/^[ \t]*(?:#+|>|[-*+])[ \t]+/gm, '')
-    .replace(/\|?(?:\s{0,20}:?(?<!-)-{3,}:?\s{0,20}\|)+/g, ' ')
-    .replace(/(?<![\p{L}\d])_+|_+(?![\p{L}\d])|\\(?=[^\p{L}\d\s])|[*`|]|~~/gu, ' ')
-    .replace(/<\/?(?:t[rdh]|br|b|i|strong|em|su[bp])\b[^<>]*>/gi, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
+  return (
+    text
+      .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
+      // Pages of a PDF print the mark of a footnote. Other formats number footnotes themselves.
+      .replace(/\[\^p\d{1,6}-([^[\]\s]{1,20})\]:?|\[\^[^[\]\s]{1,40}\]:?/g, ' $1 ')
+      .replace(/^[ \t]*(?:#+|>|[-*+])[ \t]+/gm, '')
+      .replace(/\|?(?:\s{0,20}:?(?<!-)-{3,}:?\s{0,20}\|)+/g, ' ')
+      .replace(/(?<![\p{L}\d])_+|_+(?![\p{L}\d])|\\(?=[^\p{L}\d\s])|[*`|]|~~/gu, ' ')
+      .replace(/<\/?(?:t[rdh]|br|b|i|strong|em|su[bp])\b[^<>]*>/gi, ' ')
+      .replace(/\s+/g, ' ')
+      .trim()
+  );
 }
 
 const foldText = (text: string) =>

@@ -47,12 +47,14 @@ const normalizeText = (text: string) =>
     .replace(/[^\p{L}\p{N}]+/gu, '');
 
 /**
- * Replaces HTML tags and link addresses in Markdown by spaces, because pages do not print them. The positions
+ * Replaces HTML tags, link addresses and the page numbers in labels of footnotes by spaces, because pages do not print
+ * them. The positions
  * of other characters stay the same.
  */
 const blankTags = (markdown: string) =>
   markdown
     .replace(/\]\([^()]*\)/g, (link) => ' '.repeat(link.length))
+    .replace(/\[\^p\d{1,6}-(?=[^[\]\s]{1,20}\])/g, (label) => ' '.repeat(label.length))
     .replace(/<\/?[a-z][^<>]*>/gi, (tag) => ' '.repeat(tag.length));
 
 /** Finds the boxes on a page where ranges of the document's text are printed. */

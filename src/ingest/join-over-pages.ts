@@ -8,7 +8,11 @@ const MAX_WORD_CHARACTERS = 20;
 const REST_OF_WORD = /^\p{Ll}[\p{L}\p{M}]*[^\s\p{L}]*/u;
 const ROW = /^\s*\|.*\|\s*$/;
 
-const isBody = ({ type }: Block) => type !== 'header' && type !== 'footer' && type !== 'figure';
+/** Matches a footnote, which stands behind the text of its page. */
+const FOOTNOTE = /^\[\^[^\]\s]{1,40}\]: /;
+
+const isBody = ({ type, markdown }: Block) =>
+  type !== 'header' && type !== 'footer' && type !== 'figure' && !FOOTNOTE.test(markdown);
 
 export interface JoinedPage extends StoredPage {
   isTableContinued?: boolean;

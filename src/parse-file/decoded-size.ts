@@ -1,5 +1,6 @@
 import { findLargestPicture } from '#src/formats/pdf/drawing/picture-sizes.ts';
-import { OLE_SIGNATURE, oleStreamNames } from '#src/formats/shared/containers/ole.ts';
+import { OLE_SIGNATURE } from '#src/formats/shared/containers/ole.ts';
+import { oleStreamNames } from '#src/formats/shared/containers/ole-names.ts';
 import { openZip } from '#src/formats/shared/containers/zip.ts';
 import { WorkBudget } from '#src/formats/shared/work-budget.ts';
 import { readTiffDirectories } from '#src/formats/tiff/directories.ts';

@@ -172,11 +172,16 @@ export function addRecognizedText(
 /** Minimum number of letters without a clear reading that are reported. Fewer are mostly specks. */
 const MIN_DOUBTFUL = 10;
 
-function listOmissions({ advice, doubtful = 0 }: Recognition): Omission[] {
+function listOmissions({ advice, doubtful = 0, isCutShort }: Recognition): Omission[] {
   const omissions: Omission[] = [];
   if (advice) omissions.push({ kind: 'language_without_model', message: advice });
   if (doubtful >= MIN_DOUBTFUL) {
     const message = `About ${doubtful} characters of the picture were recognized with too low confidence and left out.`;
+    omissions.push({ kind: 'doubtful_text', message });
+  }
+  if (isCutShort) {
+    const message =
+      'Reading the picture took too long, so it was read in fewer ways than usual. Text may be missing.';
     omissions.push({ kind: 'doubtful_text', message });
   }
   return omissions;

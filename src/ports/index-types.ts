@@ -151,6 +151,13 @@ export interface StoredChunk {
   vector?: Float32Array;
 }
 
+/** How many chunks of an index contain the words of a query. */
+export interface WordCounts {
+  chunks: number;
+  /** Number of chunks that contain each word. A word without an entry is in no chunk. */
+  containing: Record<string, number>;
+}
+
 export interface SinkAnswer {
   /**
    * Chunks that dense and sparse search found, from highest to lowest score. Equal scores are ordered by
@@ -161,6 +168,8 @@ export interface SinkAnswer {
   /** All found chunks. A chunk that both searches found is included once. */
   chunks: StoredChunk[];
   timings: Record<string, number>;
+  /** Absent if the store does not count words, or if the query has no text. */
+  wordCounts?: WordCounts;
   /**
    * Reason why dense search returned nothing although the query has a vector. For example, the vector store
    * did not answer.

@@ -36,6 +36,8 @@ export interface Recognition {
   advice?: string;
   /** Number of letters and digits that the OCR engine left out, because their confidence was too low. */
   doubtful?: number;
+  /** True if the time was too short for all ways of reading that might have found more text. */
+  isCutShort?: boolean;
 }
 
 /** OCR engine that reads the text of pictures. Each type of engine has one driver. */

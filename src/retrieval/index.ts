@@ -1,5 +1,5 @@
 import { dropStoredFigures } from '#src/lib/text/picture-links.ts';
-import type { Filters } from '#src/ports/index-types.ts';
+import type { Filters, WordCounts } from '#src/ports/index-types.ts';
 import { toFilters } from '#src/retrieval-contract/filter-schema.ts';
 import type { RetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import { inferSearchFilters } from './infer-filters.ts';
@@ -14,6 +14,8 @@ export interface Retrieval {
   chunks: RankedChunk[];
   inferredFilters?: Filters | undefined;
   latency: Record<string, number>;
+  /** Absent if the index does not count words. */
+  wordCounts?: WordCounts | undefined;
   /** Remarks for the response: which models or built-in methods were used, and what could not be done. */
   notes: Record<string, string>;
 }
@@ -55,7 +57,7 @@ export async function retrieve(
     return { chunks: chunks.map(removeFigureLinks), inferredFilters: inferred };
   };
   const answer = await report.timed('total', runRetrieval);
-  return { ...answer, latency: report.latency, notes: report.notes };
+  return { ...answer, latency: report.latency, notes: report.notes, wordCounts: report.wordCounts };
 }
 
 /**

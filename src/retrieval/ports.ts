@@ -1,7 +1,7 @@
 import type { LanguageModel } from 'ai';
 import { DomainError } from '#src/lib/errors.ts';
 import type { Embedder } from '#src/ports/embedder.ts';
-import type { Metadata, StoredChunk } from '#src/ports/index-types.ts';
+import type { Metadata, StoredChunk, WordCounts } from '#src/ports/index-types.ts';
 import type { Reranker } from '#src/ports/reranker.ts';
 import type { Sink } from '#src/ports/sink.ts';
 
@@ -58,6 +58,8 @@ export interface Report {
   latency: Record<string, number>;
   /** Notes for the caller: which implementations answered, and which requests could not be fulfilled. */
   notes: Record<string, string>;
+  /** How many chunks of the index contain the words of the query, if the index counts words. */
+  wordCounts?: WordCounts;
   timed<T>(stage: string, work: () => Promise<T>): Promise<T>;
 }
 

@@ -131,5 +131,14 @@ export function mergeAnswers(
   }
   const chunks = answers.flatMap((answer) => answer.chunks).filter((chunk) => wanted.has(chunk.id));
   const overtaken = answers.flatMap((answer) => answer.overtaken ?? []);
-  return { dense, sparse, chunks, timings, ...(overtaken.length > 0 && { overtaken }) };
+  // Every shard counted the words in the statistics of the whole index.
+  const wordCounts = answers[0]?.wordCounts;
+  return {
+    dense,
+    sparse,
+    chunks,
+    timings,
+    ...(wordCounts && { wordCounts }),
+    ...(overtaken.length > 0 && { overtaken }),
+  };
 }

@@ -7,7 +7,7 @@ export interface QueryTerm {
   text: string;
   /** Factor from 0 to 1 by which the inverse document frequency of the word is multiplied. */
   idfShare: number;
-  /** Whether the term is a stop word. Stop words only rank chunks that other terms have found. */
+  /** Whether the term is a stop word of its language. */
   isStopWord: boolean;
 }
 
@@ -20,6 +20,8 @@ export interface QueryWord {
    * frequencies.
    */
   variants: string[];
+  /** If this is an n-gram, the `variants` of the word from which it comes. */
+  wordVariants?: string[];
 }
 
 /**
@@ -29,17 +31,12 @@ const MAX_QUERY_WORDS = 256;
 /** Maximum number of distinct n-grams of a query that are searched. */
 const MAX_QUERY_PARTS = 512;
 
-/**
- * Factor for the weight of stop words. Some questions are about a stop word, so stop words are not ignored.
- * At a third of its weight, a "the" does no harm.
- */
-const STOP_WORD_SHARE = 0.3;
 /** Factor for a whole word that also has n-grams, because the n-grams carry most of its weight. */
 const WHOLE_SHARE = 0.5;
 
 /**
- * Returns the words of a query, analysed in each given language. A stop word gets a low weight in its
- * language, unless the query consists only of stop words there.
+ * Returns the words of a query, analysed in each given language. No word counts as a stop word in a language
+ * in which the query consists only of stop words.
  */
 export function analyseQuery(text: string, languages: readonly LanguageCode[]): QueryWord[] {
   const readings = languages.map((code) => readQuery(text, code));
@@ -51,10 +48,13 @@ export function analyseQuery(text: string, languages: readonly LanguageCode[]): 
     if (different.size < MAX_QUERY_WORDS) different.add(word);
     if (!different.has(word)) continue;
     const read = readings.map((reading) => reading[at]!);
-    found.push({ terms: read.map(({ whole }) => whole), variants: read.map(({ whole }) => whole.text) });
+    const variants = read.map(({ whole }) => whole.text);
+    found.push({ terms: read.map(({ whole }) => whole), variants });
     for (const part of read.flatMap((each) => each.parts)) {
       if (parts.size < MAX_QUERY_PARTS) parts.add(part.text);
-      if (parts.has(part.text)) found.push({ terms: [part], variants: [part.text] });
+      if (parts.has(part.text)) {
+        found.push({ terms: [part], variants: [part.text], wordVariants: variants });
+      }
     }
   }
   return found;
@@ -76,7 +76,7 @@ function readQuery(text: string, code: LanguageCode): ReadWord[] {
   const read = queryWords.map((word): ReadWord => {
     const [whole, ...parts] = analyser.terms(word).map((term) => term.text);
     const isStopWord = !hasOnlyStopWords && analyser.isStopWord(word);
-    const idfShare = getIdfShare(word) * (isStopWord ? STOP_WORD_SHARE : parts.length > 0 ? WHOLE_SHARE : 1);
+    const idfShare = getIdfShare(word) * (parts.length > 0 ? WHOLE_SHARE : 1);
     // Without the square root, long words would outweigh all other words, because they have more n-grams.
     const partShare = 1 / Math.sqrt(parts.length);
     return {

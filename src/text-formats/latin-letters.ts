@@ -1,7 +1,7 @@
 import { smallest } from '#src/lib/extremes.ts';
 import { LETTER_PAIRS } from './letter-pairs.ts';
 import { decodeSample } from './sample.ts';
-import { countSignBits } from './sign-bits.ts';
+import { countSignBits, IN_WORDS } from './sign-bits.ts';
 
 type Language = keyof typeof LETTER_PAIRS;
 
@@ -19,6 +19,11 @@ const ASCII_BITS = 5;
 const FIRST_PAIR_BITS = 3;
 /** Costs in bits of a letter of the language in an unusual place, and of a letter of another language. */
 const [RARE_PAIR_BITS, FOREIGN_LETTER_BITS] = [9, 14];
+/**
+ * Additional cost in bits of a sign between two letters of a word, such as the dash in "Pi–a". Apostrophes and
+ * hyphens have no additional cost.
+ */
+const SIGN_IN_WORD_BITS = 6;
 /** Additional cost in bits of an encoding that is rarely used. */
 const RARE_ENCODING_BITS = 6;
 
@@ -32,6 +37,7 @@ const BALTIC = select('lt lv et');
 /** Languages that are written in each encoding, and the additional cost of the encoding in bits. */
 const ENCODINGS: Readonly<Record<string, readonly [languages: readonly Frequencies[], bits: number]>> = {
   'windows-1252': [WESTERN_LANGUAGES, 0],
+  'iso-8859-15': [WESTERN_LANGUAGES, 2],
   'windows-1250': [CENTRAL, 1],
   'iso-8859-2': [CENTRAL, 1],
   'windows-1254': [select('tr'), 1],
@@ -70,9 +76,12 @@ export function countLatinTextBits(text: string, languages: readonly Frequencies
   const inEach = new Float64Array(languages.length);
   let shared = 0;
   let before = ' ';
+  let isAfterSign = false;
   for (const character of text) {
     const letter = character.toLowerCase();
     const isLetter = LETTER.test(letter);
+    if (isAfterSign && isLetter) shared += SIGN_IN_WORD_BITS;
+    isAfterSign = !isLetter && !isAscii(letter) && !IN_WORDS.test(letter) && LETTER.test(before);
     if (isAscii(letter)) shared += ASCII_BITS;
     else if (isLetter) {
       const place = LETTER.test(before) ? before : ' ';

@@ -34,7 +34,7 @@ const LABELS: Readonly<Record<string, string>> = {
  * newer Romanian texts.
  */
 const JSCHARDET_ONLY = /^(?:windows-874|windows-1257|windows-1258|iso-8859-8|iso-8859-16)$/;
-const LATIN = /^(?:windows-125[02478]|iso-8859-(?:2|3|4|13|14|16)|macintosh)$/;
+const LATIN = /^(?:windows-125[02478]|iso-8859-(?:2|3|4|13|14|15|16)|macintosh)$/;
 
 /**
  * Minimum difference in bits by which the letters must favour an encoding over the one that jschardet

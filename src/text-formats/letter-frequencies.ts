@@ -140,6 +140,12 @@ const LETTER = /\p{L}/u;
 const isUpper = (letter: string) => letter !== letter.toLowerCase();
 const isAscii = (letter: string) => letter < '\u0080';
 
+/**
+ * Additional cost in bits of a text with Latin words in which no two letters of the alphabet are adjacent. The lone
+ * letters are rather signs, such as the fractions in "½ cup".
+ */
+const ONLY_LONE_LETTERS_BITS = 30;
+
 /** Additional cost in bits of an upper-case letter, because most letters of a text are lower-case. */
 const UPPER_CASE_BITS = 0.1;
 
@@ -151,6 +157,8 @@ function countAlphabetBits(text: string | undefined, letters: ReadonlyMap<string
   if (text === undefined) return Infinity;
   let bits = 0;
   let before = ' ';
+  let hasWord = false;
+  let hasAsciiLetter = false;
   for (const letter of text) {
     const known = letters.get(letter);
     if (isAscii(letter)) bits += ASCII_BITS;
@@ -160,7 +168,9 @@ function countAlphabetBits(text: string | undefined, letters: ReadonlyMap<string
     if (inWord && isAscii(letter) !== isAscii(before)) bits += 8;
     else if (inWord && isUpper(letter) && !isUpper(before)) bits += 6;
     else if (known !== undefined && !inWord) bits += 1;
+    hasWord ||= inWord && known !== undefined && letters.has(before);
+    hasAsciiLetter ||= isAscii(letter) && LETTER.test(letter);
     before = letter;
   }
-  return bits;
+  return hasAsciiLetter && !hasWord ? bits + ONLY_LONE_LETTERS_BITS : bits;
 }

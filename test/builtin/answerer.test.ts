@@ -42,7 +42,7 @@ describe('built-in answerer', () => {
       '| Fishing<br>net | North | 40 euros |',
       '| Anchor | South | 75 euros |',
     ].join('\n');
-    expect(await said('What is the price of the anchor?', table)).toBe('Anchor, South, 75 euros [1]');
+    expect(await said('What is the price of the anchor?', table)).toMatch(/^Anchor, South, 75 euros \[1\]/);
     const net = await said('At which berth is the fishing net?', table);
     expect(net).toContain('Fishing net, North, 40 euros [1]');
     expect(net).not.toMatch(/Item|<br>/);
@@ -75,13 +75,13 @@ describe('built-in answerer', () => {
     expect(await said('Who designed the bridge?', bridge, bridge)).not.toContain('[2]');
   });
 
-  it('quotes at most two sentences', async () => {
+  it('quotes at most three sentences', async () => {
     const text = Array.from(
       { length: 9 },
       (_, n) => `The toll of the bridge in lane ${n + 1} is ${n} euros.`,
     );
     const answered = await said('What is the toll of the bridge?', text.join(' '));
-    expect(answered.match(/\[1\]/g)!.length).toBeLessThanOrEqual(2);
+    expect(answered.match(/\[1\]/g)!.length).toBeLessThanOrEqual(3);
   });
 
   it('answers each part of a question without repeating sentences', async () => {
@@ -110,6 +110,53 @@ describe('built-in answerer', () => {
     const answered = await said('ผู้ดูแลประภาคารชื่ออะไร', { text, language: 'th' });
     expect(answered).toContain('มาทิลดา');
     expect(answered.length).toBeLessThan(text.length / 3);
+  });
+
+  it('leaves out HTML, file names and the end of a sentence of the chunk before', async () => {
+    const text =
+      'crane of the harbour.\n\nharbour-crane.pdf\n\n<p class="a">The harbour crane <b>lifts</b> 40 tonnes.</p>';
+    const node = { text, language: 'en', startChar: 900 };
+    expect(await said('How much does the harbour crane lift?', node)).toBe(
+      'The harbour crane lifts 40 tonnes. [1]',
+    );
+  });
+
+  it('weighs the words of a question by the whole index', async () => {
+    const text = 'The tower of the harbour was painted in 1990.';
+    const question = 'When was the Ardgour tower of the harbour painted?';
+    const ask = async (containing: Record<string, number>) => {
+      const counts = { chunks: 1_000, containing };
+      const nodes = [{ text, language: 'en' }];
+      return (await Array.fromAsync(createBuiltinAnswerer().answer({ question, nodes, counts }))).join('');
+    };
+    const common = { when: 900, was: 900, the: 900, of: 900, tower: 800, harbour: 800, painted: 800 };
+    expect(await ask(common)).not.toContain('1990');
+    expect(await ask({ ...common, ardgour: 990, tower: 3, harbour: 3, painted: 3 })).toContain('1990');
+  });
+
+  it.each(['What is this document about?', 'Summarize this document'])(
+    'quotes the beginning of the document: %s',
+    async (question) => {
+      const chunk = { language: 'en', documentId: 'd' };
+      const later = {
+        ...chunk,
+        text: 'Birds nest in the old tower of the harbour every spring.',
+        startChar: 900,
+      };
+      const first = {
+        ...chunk,
+        text: '# Harbour\n\nThe harbour was built for the fishing fleet.',
+        startChar: 0,
+      };
+      expect(await said(question, later, first)).toBe('The harbour was built for the fishing fleet. [2]');
+    },
+  );
+
+  it.each([
+    ['Fass das Dokument zusammen', 'de', 'Der Hafen wurde für die Fischer der Insel gebaut.'],
+    ['这份文件的主要内容是什么？', 'zh', '这座港口是为渔船建造的。'],
+  ])('quotes the beginning of the document in other languages: %s', async (question, language, text) => {
+    expect(await said(question, { text, language })).toContain(text);
   });
 
   it('answers in other languages', async () => {

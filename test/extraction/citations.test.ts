@@ -75,4 +75,12 @@ describe('verifyCitations at word and number boundaries', () => {
     ]);
     expect(cited('**Subtotal**')).toEqual([]);
   });
+
+  it('reads marks of footnotes as the page prints them', () => {
+    const cited = (text: string, matching_text: string) =>
+      verifyCitations([textPage(text)], [{ matching_text }]).length;
+    expect(cited('The dues2 rose in May.', 'The dues[^p14-2] rose in May')).toBe(1);
+    expect(cited('The dues rose in May.', 'The dues[^2] rose in May')).toBe(1);
+    expect(cited('The dues rose in May.', 'The dues[^p14-2] rose in May')).toBe(0);
+  });
 });

@@ -55,6 +55,15 @@ describe('printed position of a chunk', () => {
     expect(tops(text)).toEqual([0, 20, 30, 40, 60, 70]);
   });
 
+  it('counts marks of footnotes as the page prints them', () => {
+    const marks = Array.from({ length: 40 }, (_, at) => at + 1);
+    const footnotes = buildPage(
+      [block(marks.map((at) => `sum[^p123-${at}]`).join(' '), 0, 400)],
+      marks.flatMap((at) => line(`sum${at}`, 10 * at)),
+    );
+    expect(printed(footnotes).findBoxesByText('sum[^p123-30]')).toEqual([{ x: 0, y: 300, w: 10, h: 8 }]);
+  });
+
   it('covers only the table rows and paragraph lines in the chunk', () => {
     const { findBoxesByText } = printed(page);
     expect(findBoxesByText('| one | 1 |')).toEqual([{ x: 0, y: 30, w: 22, h: 8 }]);

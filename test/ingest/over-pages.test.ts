@@ -33,6 +33,16 @@ describe('words divided by a page break', () => {
     expect(joined[0]?.blocks[0]?.text).toBe('Ring by telephone,');
   });
 
+  it('are joined over footnotes at the end of the first page', () => {
+    const pages = [
+      page(0, paragraph('Ring by tele-'), paragraph('[^p1-1]: Or by post.')),
+      page(1, paragraph('phone, please.')),
+    ];
+    expect(joinPages(pages, resolveParsePlan({})).text).toBe(
+      'Ring by telephone,\n\n[^p1-1]: Or by post.\n\nplease.',
+    );
+  });
+
   it.each([
     ['a dash', 'He said -', 'nothing more.'],
     ['a name', 'North-', 'South relations.'],

@@ -113,6 +113,14 @@ describe('scanned page', () => {
     expect((await read(3)).omissions).toBeUndefined();
   });
 
+  it('reports that there was no time for further ways of reading', async () => {
+    const ocr = reading({ text: 'Hello', isCutShort: true });
+    const read = await readScannedPage(document, page, ocr, resolveParsePlan({}).ocr);
+    expect(read.omissions).toMatchObject([
+      { kind: 'doubtful_text', message: expect.stringContaining('took too long') },
+    ]);
+  });
+
   it('reports that the model of another language was used', async () => {
     const ocr = reading({ text: 'Hello', advice: 'Install a model.' });
     const read = await readScannedPage(document, page, ocr, resolveParsePlan({}).ocr);

@@ -28,12 +28,12 @@ describe('term weight', () => {
     const { finding, ranking } = weighTerms(
       [
         { terms: [term('en:harbour', 0.5)], variants: ['en:harbour'] },
-        { terms: [term('en:the', 0.3, true)], variants: ['en:the'] },
+        { terms: [term('en:the', 1, true)], variants: ['en:the'] },
       ],
       statistics,
     );
     expect([...finding]).toEqual([['en:harbour', expect.closeTo(0.5 * idf(2), 12)]]);
-    expect([...ranking]).toEqual([['en:the', expect.closeTo(0.3 * idf(9), 12)]]);
+    expect([...ranking]).toEqual([['en:the', expect.closeTo(0.1 * idf(9), 12)]]);
   });
 
   test('counts chunks with the word in any language and adds repeated words', () => {
@@ -42,6 +42,27 @@ describe('term weight', () => {
     expect([...finding.keys()]).toEqual(['en:harbour']);
     expect(finding.get('en:harbour')).toBeCloseTo(2 * idf(3), 12);
     expect(ranking.size).toBe(0);
+  });
+
+  test('treats a word as a stop word in all languages if it is one in most chunks that contain it', () => {
+    const weigh = (frequency: Record<string, number>) => {
+      const word = { terms: [term('en:the', 1, true), term('it:the')], variants: ['en:the', 'it:the'] };
+      const { finding, ranking } = weighTerms([word], { ...statistics, documentFrequency: frequency });
+      return { finding: [...finding.keys()], ranking: [...ranking.keys()] };
+    };
+    expect(weigh({ 'en:the': 6, 'it:the': 1 })).toEqual({ finding: [], ranking: ['en:the', 'it:the'] });
+    expect(weigh({ 'en:the': 1, 'it:the': 6 })).toEqual({ finding: ['en:the', 'it:the'], ranking: [] });
+  });
+
+  test('takes an n-gram to be in every chunk that contains its word in another language', () => {
+    const part = { terms: [term('und:~harb')], variants: ['und:~harb'] };
+    const weigh = (wordVariants: string[]) =>
+      weighTerms([{ ...part, wordVariants }], {
+        ...statistics,
+        documentFrequency: { ...statistics.documentFrequency, 'und:~harb': 2 },
+      }).finding.get('und:~harb');
+    expect(weigh(['und:harbour', 'en:harbour', 'de:harbour'])).toBeCloseTo(idf(3), 12);
+    expect(weigh(['und:harbour', 'de:harbour'])).toBeCloseTo(idf(2), 12);
   });
 
   test('omits words without chunks and is small for frequent words', () => {
@@ -86,15 +107,15 @@ describe('sparse scores', () => {
     expect([...found(scores, before).keys()]).toEqual([1]);
   });
 
-  test('saturate with k1 = 1 and b = .65, as documented in docs/explanation/how-retrieval-works.md', () => {
+  test('saturate with k1 = 1.2 and b = .75, as documented in docs/explanation/how-retrieval-works.md', () => {
     const scores = new SparseScores(new ShardMemory());
     scores.start(lengths, 1, 10);
     scores.add(postings([0, 1, 2], [1, 3, 1]), 1);
     const all = found(scores);
     expect([0, 1, 2].map((local) => all.get(local))).toEqual([
-      expect.closeTo(1 / (1 + 1), 5),
-      expect.closeTo(3 / (3 + 0.35 + 0.65 * 2), 5),
-      expect.closeTo(1 / (1 + 0.35 + 0.65 / 2), 5),
+      expect.closeTo(1 / (1 + 1.2), 5),
+      expect.closeTo(3 / (3 + 0.3 + 0.9 * 2), 5),
+      expect.closeTo(1 / (1 + 0.3 + 0.9 / 2), 5),
     ]);
   });
 

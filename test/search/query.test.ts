@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { analyseQuery } from '#src/search/query.ts';
 
 const whole = (text: string) => ({ text, idfShare: 1, isStopWord: false });
-const common = (text: string) => ({ text, idfShare: 0.3, isStopWord: true });
+const common = (text: string) => ({ text, idfShare: 1, isStopWord: true });
 
 describe('analyseQuery', () => {
-  test('analyzes a query in every language and gives stop words little weight in their language', () => {
+  test('analyzes a query in every language and marks stop words of each language', () => {
     expect(analyseQuery('die Verträge', ['de', 'en'])).toEqual([
       { terms: [common('de:die'), whole('en:die')], variants: ['de:die', 'en:die'] },
       { terms: [whole('de:vertrag'), whole('en:vertrage')], variants: ['de:vertrag', 'en:vertrage'] },
@@ -28,6 +28,12 @@ describe('analyseQuery', () => {
       'und:~tabu',
       'und:na',
       'und:2024',
+    ]);
+    expect(read.map(({ wordVariants }) => wordVariants?.[0])).toEqual([
+      undefined,
+      ...Array(4).fill('und:vitabu'),
+      undefined,
+      undefined,
     ]);
     const shares = read.map(({ terms }) => terms[0]!.idfShare);
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(3, 10);

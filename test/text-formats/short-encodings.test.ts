@@ -113,6 +113,20 @@ const CASES = TEXTS.flatMap(([labels, texts]) =>
   labels.flatMap((label) => texts.map((text) => [label, text] as const)),
 );
 
+describe('signs of short text without declared encoding', () => {
+  it.each([
+    ['windows-1252', '½ cup, ¼ cup, ¾ cup, 1½ cups and 2½ cups of flour'],
+    ['windows-1252', '1½ Tassen Mehl, ¾ Liter Milch, ½ Würfel Hefe'],
+    ['windows-1252', 'Prix;10 €\nCafé;20 €\n'],
+    ['iso-8859-15', 'Prix;10 €\nCafé;20 €\n'],
+    ['iso-8859-15', 'Le cœur de ma sœur'],
+    ['windows-1250', 'Czekam od trzech godzin. Na ulicach były korki, stałem godzinę.'],
+    ['macintosh', 'Artículo;Precio\nJamón;14,20\nLimón;1,10\nPiña;2,60\nAtún;2,55\nPiñones;9,40\n'],
+  ])('are decoded as %s: %j', (label, text) => {
+    expect(decodeText(encode(label, text)).text).toBe(text);
+  });
+});
+
 describe('short text without declared encoding', () => {
   it.each(CASES)('is decoded as %s: %j', (label, text) => {
     expect(decodeText(encode(label, text)).text).toBe(text);

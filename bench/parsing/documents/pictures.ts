@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { CORPORA, readManifest } from '../../corpora.ts';
 import { normalise } from '../order.ts';
+import { compareTablePictures } from '../tables/pictures.ts';
 import { measureEditDistance, measureWordF1 } from './measures.ts';
 import { startReaders } from './readers.ts';
 
@@ -48,13 +49,17 @@ function measure(item: Item, text: string): Figure {
 
 /**
  * Prints how well pictures of text are read, by kind. `limit` is the maximum number of receipts; the other
- * pictures are always read.
+ * pictures are always read. Tables that are drawn from `tableSeed` are measured if `only` is empty.
  */
-export async function comparePictures(only: string, limit = Number.POSITIVE_INFINITY): Promise<void> {
+export async function comparePictures(
+  only: string,
+  limit = Number.POSITIVE_INFINITY,
+  tableSeed = 5,
+): Promise<void> {
   const all = readManifest<Item[]>('parse-scans').filter(({ file }) => file.includes(only));
   const receipts = all.filter(({ group }) => group === 'receipts').slice(0, limit);
   const items = [...receipts, ...all.filter(({ group }) => group !== 'receipts')];
-  const { readers, stop } = await startReaders();
+  const { readers, readTables, stop } = await startReaders();
   const figures = new Map<string, Record<string, number[]>>();
   for (const item of items) {
     const line: string[] = [];
@@ -70,6 +75,7 @@ export async function comparePictures(only: string, limit = Number.POSITIVE_INFI
     }
     console.log(`${item.file}: ${line.join(', ')}`);
   }
+  if (only === '') await compareTablePictures(readTables, tableSeed);
   await stop();
   const average = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   console.table(

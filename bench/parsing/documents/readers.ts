@@ -5,6 +5,7 @@ import { basename, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildAssets } from '#scripts/build.ts';
 import { startWorker } from '../client.ts';
+import type { Grid } from '../peers/tables.ts';
 import type { Read } from '../peers/worker.ts';
 
 /** A program that reads documents. */
@@ -40,20 +41,32 @@ const LANGUAGES: Record<string, { ours: string; tesseract: string }> = {
 };
 
 /** Starts the parser and the peers that are installed. */
-export async function startReaders(): Promise<{ readers: PageReader[]; stop(): Promise<void> }> {
+export async function startReaders(): Promise<{
+  readers: PageReader[];
+  /** Returns the tables that the parser finds on each page. */
+  readTables(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<Grid[][]>;
+  stop(): Promise<void>;
+}> {
   if (!existsSync(`${FOLDER}node_modules/turndown`)) {
     console.log('Installing the peers (once)…');
     execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--prefix', FOLDER], { stdio: 'inherit' });
   }
   buildAssets();
   const { base, stop } = await startWorker('peers/wrangler.toml');
-  const ask = async (engine: string, file: string, languages: string): Promise<Read> => {
-    const query = new URLSearchParams({ engine, name: basename(file), languages });
-    const answer = await fetch(new URL(`/?${query}`, base), { method: 'POST', body: readFileSync(file) });
+  const askBytes = async (
+    engine: string,
+    name: string,
+    body: Uint8Array<ArrayBuffer>,
+    languages: string,
+  ): Promise<Read> => {
+    const query = new URLSearchParams({ engine, name, languages });
+    const answer = await fetch(new URL(`/?${query}`, base), { method: 'POST', body });
     if (answer.ok) return (await answer.json()) as Read;
-    console.log(`${engine}, ${basename(file)}: ${await answer.text()}`);
+    console.log(`${engine}, ${name}: ${await answer.text()}`);
     return { pages: 0, texts: [], markdown: [], boxes: 0, tables: [] };
   };
+  const ask = (engine: string, file: string, languages: string) =>
+    askBytes(engine, basename(file), new Uint8Array(readFileSync(file)), languages);
   const readers: PageReader[] = [
     {
       name: 'Sluice',
@@ -67,7 +80,11 @@ export async function startReaders(): Promise<{ readers: PageReader[]; stop(): P
     ...listPrograms(),
   ];
   const wanted = process.env.READERS?.split(',');
-  return { readers: readers.filter(({ name }) => wanted?.includes(name) ?? true), stop };
+  return {
+    readers: readers.filter(({ name }) => wanted?.includes(name) ?? true),
+    readTables: async (name, bytes) => (await askBytes('ours-ocr', name, bytes, '')).tables,
+    stop,
+  };
 }
 
 /** Libraries of the field for Word and web pages, which run in this process. */

@@ -180,13 +180,15 @@ function toHtml({ rows, headers }: Drawing, id: number): string {
 const cellHtml = ({ text, across = 1, down = 1, number }: Cell, tag: string) =>
   `<${tag} colspan="${across}" rowspan="${down}"${number ? ' class="n"' : ''}>${text}</${tag}>`;
 
-/** Draws `count` documents of each kind to PDF, with random choices from `seed`. */
-export async function* drawTables(
-  browser: Browser,
-  seed: number,
-  count: number,
-): AsyncGenerator<DrawnTables> {
-  const page = await browser.newPage();
+/** Document with tables, as HTML. */
+export interface WrittenTables {
+  kind: string;
+  html: string;
+  tables: Grid[];
+}
+
+/** Writes `count` documents of each kind as HTML, with random choices from `seed`. */
+export function* writeTables(seed: number, count: number): Generator<WrittenTables> {
   for (const [kind, draw] of Object.entries(KINDS)) {
     for (let number = 0; number < count; number++) {
       const choice = createChoice(`${seed} ${kind} ${number}`);
@@ -196,15 +198,26 @@ export async function* drawTables(
         td,th{padding:${choice.between(2, 5)}px ${choice.between(7, 14)}px}`;
       const styles = drawings.map((drawing, id) => `#t${id}{${drawing.style}}`).join('\n');
       const body = drawings.map((drawing, id) => `${toHtml(drawing, id)}<p>${PROSE}</p>`).join('');
-      await page.setContent(
-        `<style>${look}${styles}</style><h1>Report ${number + 1}</h1><p>${PROSE}</p>${body}`,
-      );
-      const bytes = await page.pdf({
-        format: 'A4',
-        margin: { top: '50px', bottom: '50px', left: '50px', right: '50px' },
-      });
-      yield { kind, bytes: new Uint8Array(bytes), tables: drawings.map(toGrid) };
+      const html = `<style>${look}${styles}</style><h1>Report ${number + 1}</h1><p>${PROSE}</p>${body}`;
+      yield { kind, html, tables: drawings.map(toGrid) };
     }
+  }
+}
+
+/** Draws `count` documents of each kind to PDF, with random choices from `seed`. */
+export async function* drawTables(
+  browser: Browser,
+  seed: number,
+  count: number,
+): AsyncGenerator<DrawnTables> {
+  const page = await browser.newPage();
+  for (const { kind, html, tables } of writeTables(seed, count)) {
+    await page.setContent(html);
+    const bytes = await page.pdf({
+      format: 'A4',
+      margin: { top: '50px', bottom: '50px', left: '50px', right: '50px' },
+    });
+    yield { kind, bytes: new Uint8Array(bytes), tables };
   }
   await page.close();
 }

@@ -35,35 +35,60 @@ const FORMAT_ROOMS = {
       `${FORMAT_TESTS}/pdf/{reading-order,ruled-tables,table-parameters}.test.ts`,
     ],
   ),
+  'pdf formulas': moduleRoom([`${FORMATS}/pdf/math/*.ts`], [`${FORMAT_TESTS}/pdf/math/*.test.ts`]),
   'pdf text': moduleRoom(
-    [`${FORMATS}/pdf/text/*.ts`],
+    [`${FORMATS}/pdf/text/**/*.ts`],
     [
       `${FORMAT_TESTS}/pdf/text/*.test.ts`,
       `${FORMAT_TESTS}/pdf/{layout-parameters,reading-order,ruled-tables,text}.test.ts`,
     ],
   ),
-  'format docx': moduleRoom([`${FORMATS}/docx/*.ts`], [`${FORMAT_TESTS}/{docx,links,omissions}.test.ts`]),
+  'format docx': moduleRoom(
+    [`${FORMATS}/docx/*.ts`],
+    [
+      `${FORMAT_TESTS}/{docx,links,omissions}.test.ts`,
+      `${FORMAT_TESTS}/office/{changes-and-shapes,comments,headings-and-html}.test.ts`,
+    ],
+  ),
   'formats doc, xls and ppt': moduleRoom(
     [`${FORMATS}/{doc,ppt,xls}/*.ts`],
     [`${FORMAT_TESTS}/{legacy-office,small-legacy-files}.test.ts`],
   ),
   'format xlsx': moduleRoom(
     [`${FORMATS}/xlsx/*.ts`, `${FORMATS}/shared/sheets/*.ts`],
-    [`${FORMAT_TESTS}/{sheet-parameters,spreadsheets}.test.ts`],
+    [`${FORMAT_TESTS}/{sheet-parameters,spreadsheets}.test.ts`, `${FORMAT_TESTS}/office/comments.test.ts`],
   ),
-  'format pptx': moduleRoom([`${FORMATS}/pptx/*.ts`], [`${FORMAT_TESTS}/{links,pptx}.test.ts`]),
+  'format pptx': moduleRoom(
+    [`${FORMATS}/pptx/*.ts`],
+    [`${FORMAT_TESTS}/{links,pptx}.test.ts`, `${FORMAT_TESTS}/office/{changes-and-shapes,comments}.test.ts`],
+  ),
   'format opendocument': moduleRoom(
     [`${FORMATS}/opendocument/!(locked).ts`],
-    [`${FORMAT_TESTS}/{opendocument,spreadsheets}.test.ts`],
+    [`${FORMAT_TESTS}/{opendocument,spreadsheets}.test.ts`, `${FORMAT_TESTS}/office/*.test.ts`],
   ),
-  'format rtf': moduleRoom([`${FORMATS}/rtf/*.ts`], [`${FORMAT_TESTS}/rtf.test.ts`]),
+  'format rtf': moduleRoom(
+    [`${FORMATS}/rtf/*.ts`],
+    [
+      `${FORMAT_TESTS}/rtf.test.ts`,
+      `${FORMAT_TESTS}/math/rtf.test.ts`,
+      `${FORMAT_TESTS}/office/{changes-and-shapes,headings-and-html}.test.ts`,
+    ],
+  ),
   'formats of mail': moduleRoom([`${FORMATS}/{eml,msg}/*.ts`], [`${FORMAT_TESTS}/{mail,message}.test.ts`]),
   'formats of text': moduleRoom(
-    [
-      `${FORMATS}/{asciidoc,code,delimited,epub,html,json,latex,markdown,notebook,org,restructured-text,subtitles,text,xml}/*.ts`,
-    ],
-    [`${FORMAT_TESTS}/{epub,latex,light-markup,links,notebook,source-code,subtitles,texts}.test.ts`],
+    [`${FORMATS}/{delimited,epub,html,json,markdown,text}/*.ts`],
+    [`${FORMAT_TESTS}/{epub,links,texts}.test.ts`],
   ),
+  'format tex': moduleRoom([`${FORMATS}/latex/*.ts`], [`${FORMAT_TESTS}/latex.test.ts`]),
+  'formats of light markup': moduleRoom(
+    [`${FORMATS}/{asciidoc,org,restructured-text}/*.ts`, `${FORMATS}/shared/markup/*.ts`],
+    [`${FORMAT_TESTS}/{light-markup,no-lost-markup-words}.test.ts`],
+  ),
+  'formats of code, notebooks and subtitles': moduleRoom(
+    [`${FORMATS}/{code,notebook,subtitles}/*.ts`],
+    [`${FORMAT_TESTS}/{notebook,source-code,subtitles}.test.ts`],
+  ),
+  'format xml': moduleRoom([`${FORMATS}/xml/**/*.ts`], [`${FORMAT_TESTS}/xml/*.test.ts`]),
   'formats of images': moduleRoom([`${FORMATS}/{image,tiff}/*.ts`], [`${FORMAT_TESTS}/images.test.ts`]),
   'format zip': moduleRoom(
     [`${FORMATS}/zip/*.ts`, `${FORMATS}/shared/members/*.ts`],
@@ -77,6 +102,11 @@ const FORMAT_ROOMS = {
     [`${FORMATS}/shared/flow/*.ts`],
     [`${FORMAT_TESTS}/{docx,links,opendocument,pptx,rtf}.test.ts`],
   ),
+  'charts of office files': moduleRoom(
+    [`${FORMATS}/shared/charts/*.ts`],
+    [`${FORMAT_TESTS}/office/charts.test.ts`],
+  ),
+  'mathematical notation': moduleRoom([`${FORMATS}/shared/math/**/*.ts`], [`${FORMAT_TESTS}/math/*.test.ts`]),
   formulas: moduleRoom([`${FORMATS}/shared/formulas/**/*.ts`], [`${FORMAT_TESTS}/shared/formulas/*.test.ts`]),
   'protected files': moduleRoom(
     [`${FORMATS}/shared/protection/*.ts`, `${FORMATS}/opendocument/locked.ts`],

@@ -1,8 +1,10 @@
 import { detectLanguage } from '#src/languages/detect.ts';
 import { languages } from '#src/languages/registry.ts';
+import type { WordCounts } from '#src/ports/index-types.ts';
 import { loadWordWeight } from '../word-weight.ts';
 import { type AnswerNode, analyseQuestion } from './analyse-question.ts';
 import { chooseSentences } from './choose.ts';
+import { quoteOpening } from './opening.ts';
 
 export type { AnswerNode } from './analyse-question.ts';
 
@@ -16,6 +18,8 @@ export interface Answerer {
     question: string;
     parts?: readonly string[];
     nodes: readonly AnswerNode[];
+    /** Statistics of the index that was searched, if it has any. */
+    counts?: WordCounts | undefined;
   }): AsyncIterable<string>;
 }
 
@@ -27,12 +31,19 @@ interface Quote {
 /** Creates an answerer that quotes and cites the sentences that are most likely to answer the question. */
 export function createBuiltinAnswerer(): Answerer {
   return {
-    modelId: 'builtin/extractive-2',
-    async *answer({ question, parts = [question], nodes }) {
+    modelId: 'builtin/extractive-3',
+    async *answer({ question, parts = [question], nodes, counts }) {
       const quoted = new Set<string>();
       for (const part of parts) {
-        for (const { sentence, node } of await findQuotes(part, nodes)) {
+        for (const { sentence, node } of await findQuotes(part, nodes, counts)) {
           if (quoted.has(sentence)) continue;
+          yield `${quoted.size > 0 ? ' ' : ''}${sentence}`;
+          yield ` [${node + 1}]`;
+          quoted.add(sentence);
+        }
+      }
+      if (quoted.size === 0) {
+        for (const { sentence, node } of quoteOpening(question, nodes)) {
           yield `${quoted.size > 0 ? ' ' : ''}${sentence}`;
           yield ` [${node + 1}]`;
           quoted.add(sentence);
@@ -44,12 +55,21 @@ export function createBuiltinAnswerer(): Answerer {
 }
 
 /** Returns whether one of the nodes seems to answer the question. */
-export async function hasAnswer(question: string, nodes: readonly AnswerNode[]): Promise<boolean> {
-  return (await findQuotes(question, nodes)).length > 0;
+export async function hasAnswer(
+  question: string,
+  nodes: readonly AnswerNode[],
+  counts?: WordCounts,
+): Promise<boolean> {
+  const quotes = await findQuotes(question, nodes, counts);
+  return quotes.length > 0 || quoteOpening(question, nodes).length > 0;
 }
 
-async function findQuotes(question: string, nodes: readonly AnswerNode[]): Promise<Quote[]> {
-  const reading = analyseQuestion(question, nodes, await loadWordWeight());
+async function findQuotes(
+  question: string,
+  nodes: readonly AnswerNode[],
+  counts?: WordCounts,
+): Promise<Quote[]> {
+  const reading = analyseQuestion(question, nodes, await loadWordWeight(), counts);
   return chooseSentences(reading).map((index) => reading.candidates[index]!);
 }
 

@@ -47,18 +47,24 @@ function splitIntoClauses(sentence: string): string[] {
   return clause === '' ? clauses : [...clauses, clause];
 }
 
+/** Matches a tag of HTML. Spaces after `<` are not allowed, because they occur in comparisons such as "a < b". */
+const HTML_TAG = /<\/?[a-z][^<>\n]{0,300}>|<!--[^<>]{0,300}-->/gi;
+/** Matches a line that is only the name of a file. */
+const FILE_NAME = /^[^\s,;]{1,200}\.[a-z][a-z\d]{1,4}$/i;
+
 /** Converts a sentence to plain text, without Markdown syntax and without the citations of the document. */
 function toPlainText(sentence: string): string {
   const plain = sentence
     .replace(/^[\s>]*(?:#{1,6}\s+|[-*+•]\s+|\d{1,3}[.)]\s+)?/, '')
     .replace(/^\||\|$/g, '')
     .replace(/<br\s*\/?>/gi, ' ')
+    .replace(HTML_TAG, '')
     .replace(/\s+/g, ' ')
     .replace(/ ?\| ?/g, ', ')
     .replace(/\*\*|__|`/g, '')
     .replace(/\s?\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\](?:\([^()]*\))?/g, '')
     .replace(/\s+/g, ' ')
     .trim();
-  if (!/[\p{L}\p{N}]/u.test(plain)) return '';
+  if (!/[\p{L}\p{N}]/u.test(plain) || FILE_NAME.test(plain)) return '';
   return plain.length > MAX_SENTENCE_LENGTH ? `${plain.slice(0, MAX_SENTENCE_LENGTH).trimEnd()}…` : plain;
 }

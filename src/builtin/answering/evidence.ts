@@ -26,7 +26,8 @@ export interface Evidence {
    */
   exact: number;
   /**
-   * 1 if the sentence contains the kind of answer that the question asks for, such as a date. Otherwise 0.
+   * 1 if the sentence contains the kind of answer that the question asks for, such as a date that is not in
+   * the question. Otherwise 0.
    */
   kind: number;
   /**

@@ -1,3 +1,4 @@
+import type { WordCounts } from '#src/ports/index-types.ts';
 import { splitIntoWords } from '#src/search/words.ts';
 import type { Analysis } from '../terms.ts';
 import type { WordWeight } from '../word-weight.ts';
@@ -11,23 +12,29 @@ export interface QuestionTerm {
 }
 
 /**
- * Returns the terms of a question in order. A term weighs more if it is rare among `texts` (the terms of each
- * text) and if its word is rare in general.
+ * Returns the terms of a question in order. A term weighs more if it is rare in the index and if its word is rare
+ * in general. If the statistics of the index are unknown, `texts` (the terms of each text) replace them.
  */
 export function weighQuestionTerms(
   question: string,
   texts: readonly ReadonlySet<string>[],
   analysis: Analysis,
   wordWeight: WordWeight,
+  counts?: WordCounts,
 ): QuestionTerm[] {
   const names = findNames(question);
   return analysis.tokens(question).map(({ word, term }) => {
-    const containing = texts.filter((terms) => terms.has(term)).length;
-    const rarity = Math.log(1 + (texts.length + 1) / (containing + 1));
+    const rarity = counts
+      ? getInverseFrequency(counts.containing[word] ?? 0, counts.chunks)
+      : getInverseFrequency(texts.filter((terms) => terms.has(term)).length, texts.length);
     const isExact = names.has(word) || /\p{N}/u.test(word);
     return { term, weight: rarity * (0.25 + wordWeight(word)), isExact };
   });
 }
+
+/** Returns the inverse document frequency as BM25 computes it. */
+const getInverseFrequency = (containing: number, all: number) =>
+  Math.log(1 + (Math.max(0, all - containing) + 0.5) / (containing + 0.5));
 
 /** Returns the capitalised words of a question, except its first word. */
 function findNames(question: string): Set<string> {

@@ -7,7 +7,7 @@ import { getSchemaType, type JsonSchema, MAX_LEVELS, resolve } from '#src/json-s
 import { atOnce, type Pieces, withPauses } from '#src/lib/async/in-pieces.ts';
 import { loadWordWeight, type WordWeight } from '../word-weight.ts';
 import type { Context } from './candidates.ts';
-import type { EvidenceModel } from './evidence.ts';
+import type { Candidate, EvidenceModel } from './evidence.ts';
 import { describeField, type Field, listProperties } from './fields.ts';
 import { CandidateCollector, rankByProbability, scoreListItems } from './gather.ts';
 import { LabelIndex } from './labels.ts';
@@ -216,8 +216,15 @@ class Extractor {
   private readLeaf(field: Field, path: (string | number)[]): unknown {
     const [best] = rankByProbability(this.candidates.collectForField(field), this.context.model);
     if (!best || best.score < MIN_PROBABILITY) return null;
-    return this.notes.record(path, best);
+    const value = this.notes.record(path, best);
+    return field.type === 'string' && typeof value === 'number' ? toPrintedNumber(best, value) : value;
   }
+}
+
+/** Returns a number as it is printed, without its currency, so that "7.60" stays "7.60" in a string field. */
+function toPrintedNumber({ spans: [span] }: Candidate, value: number): string {
+  const digits = /\d(?:[\d.,'’ \u00a0\u202f]{0,30}\d)?/.exec(span?.text ?? '')?.[0] ?? String(value);
+  return value < 0 ? `-${digits}` : digits;
 }
 
 /** Returns the singular of an English name. Items of "orders" are labelled "order". */

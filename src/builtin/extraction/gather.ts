@@ -1,5 +1,7 @@
 import { largest } from '#src/lib/extremes.ts';
 import { squash } from '#src/lib/text/words.ts';
+import { findClauseCandidates } from './agreements/clauses.ts';
+import { findMakingDates } from './agreements/making.ts';
 import {
   type Context,
   isRecognisedByForm,
@@ -26,7 +28,8 @@ import { getPeriodEnd, inferAnswerForm } from './prose/question.ts';
 import { findProseCandidates } from './prose/reader.ts';
 import { findTypedSpans } from './prose/spans.ts';
 import { readCounts, readCurrencies, readLists } from './special.ts';
-import { readTotals } from './tables/totals.ts';
+import { findSums, type Sums } from './tables/arithmetic.ts';
+import { isPartOfTotal, readTotals } from './tables/totals.ts';
 import { asksForTitle, findTitleCandidates } from './titles.ts';
 
 /** A candidate with the probability that it is right. */
@@ -35,6 +38,10 @@ export interface ScoredCandidate extends Candidate {
 }
 
 const MAX_CANDIDATES = 60;
+/** Number of amounts with decimals or a currency above which a bare number is no amount of a bill. */
+const MIN_AMOUNTS = 3;
+/** Matches an amount with decimals or a currency. */
+const HAS_MARK = /\d[.,]\d{2}(?!\d)|[^\d\s.,-]/;
 /** Highest score that a value without a label can get. It gets this score if no other value has its form. */
 const MAX_UNLABELLED_SCORE = 0.54;
 
@@ -43,6 +50,7 @@ export class CandidateCollector {
   private readonly context: Context;
   private parties: Parties | undefined;
   private totals: ReturnType<typeof readTotals> | undefined;
+  private sums: Sums | undefined;
 
   constructor(context: Context) {
     this.context = context;
@@ -65,17 +73,23 @@ export class CandidateCollector {
       ),
       ...readCurrencies(field, context).map((each) => withFeatures(each, { meaning: each.score / 2 })),
       ...this.findDocumentDates(field),
+      ...findMakingDates(field, context.prose, context.locale),
+      ...findClauseCandidates(field, context.prose, context.locale),
       ...(isTitle ? findTitleCandidates(context.parsedPages) : []),
       ...findProseCandidates(field, context.prose, context.locale, isTitle),
       ...this.findPartyDetails(field),
       ...this.findTotals(field),
     ];
     for (const each of this.findIssuerDetails(field, found)) found.push(each);
-    return sortByScore(mergeEqualValues(found, context.model)).slice(0, MAX_CANDIDATES);
+    return sortByScore(mergeEqualValues(this.removeOtherAmounts(field, found), context.model)).slice(
+      0,
+      MAX_CANDIDATES,
+    );
   }
 
   /** Returns one candidate for each value that may be an item of a list, if the items are single values. */
   collectForList(field: Field): Candidate[] {
+    const { prose, parsedPages, locale } = this.context;
     const listed = readLists(field, this.context).map((each) => {
       const { label = each.score, ...others } = each.features;
       // A value that is recognised by its form needs no label, so its score counts as evidence of the form.
@@ -83,7 +97,7 @@ export class CandidateCollector {
       return { ...each, features: { ...others, ...format, listed: 1 } };
     });
     return mergeEqualValues(
-      [...listed, ...findNameListCandidates(field, this.context.prose, this.context.locale)],
+      [...listed, ...findNameListCandidates(field, prose, locale, parsedPages)],
       this.context.model,
     ).slice(0, MAX_CANDIDATES);
   }
@@ -114,9 +128,29 @@ export class CandidateCollector {
     return maker ? this.findPartyDetails(maker) : [];
   }
 
+  private getSums(): Sums {
+    this.sums ??= findSums(this.context);
+    return this.sums;
+  }
+
+  /**
+   * Removes the amounts that cannot be the total of a bill: its parts, cash, and numbers without decimals
+   * where the bill prints decimals.
+   */
+  private removeOtherAmounts(field: Field, found: Candidate[]): Candidate[] {
+    if (!field.amount) return found;
+    const sums = this.getSums();
+    const areBareAllowed = sums.amounts.length < MIN_AMOUNTS;
+    return found.filter(
+      (each) =>
+        (areBareAllowed || !Number.isInteger(each.value) || HAS_MARK.test(each.spans[0]?.text ?? '')) &&
+        !(field.amount === 'gross' && isPartOfTotal(each, sums)),
+    );
+  }
+
   private findTotals(field: Field): Candidate[] {
     if (!field.amount) return [];
-    this.totals ??= readTotals(this.context);
+    this.totals ??= readTotals(this.context, this.getSums());
     const total: Scored | undefined = this.totals[field.amount];
     if (!total) return [];
     return [withFeatures(total, { label: Math.min(1, total.score), arithmetic: 1 })];
@@ -193,7 +227,9 @@ function mergeEqualValues(candidates: Candidate[], model: EvidenceModel): Scored
   const groups = new Map<string, Candidate[]>();
   for (const candidate of candidates) {
     const key =
-      typeof candidate.value === 'string' ? squash(candidate.value) : JSON.stringify(candidate.value);
+      typeof candidate.value === 'string'
+        ? squash(candidate.value.replace(/^the /i, ''))
+        : JSON.stringify(candidate.value);
     if (key) groups.set(key, [...(groups.get(key) ?? []), candidate]);
   }
   return [...groups.values()].map((group) => mergeGroup(group, model));

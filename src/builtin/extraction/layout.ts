@@ -60,7 +60,9 @@ export function layOutPages(pages: Page[]): LayoutPage[] {
       lines: [],
       measured: page.words.length > 0,
     };
-    const rows = layout.measured ? buildRowsFromWords(page.words) : buildRowsFromText(page);
+    const rows = layout.measured
+      ? buildRowsFromWords(page.words, page.ocr !== undefined)
+      : buildRowsFromText(page);
     for (const [line, row] of rows.entries()) {
       const segments = row.map((piece, index) => ({
         ...piece,
@@ -79,7 +81,7 @@ export function layOutPages(pages: Page[]): LayoutPage[] {
 
 type Piece = Pick<Segment, 'text' | 'box' | 'words' | 'cell'>;
 
-function buildRowsFromWords(words: Word[]): Piece[][] {
+function buildRowsFromWords(words: Word[], isRecognized: boolean): Piece[][] {
   const rows: { words: Word[]; top: number; bottom: number }[] = [];
   const inOrder = words.filter((word) => word[0].trim() !== '' && word[4] > 0);
   inOrder.sort((left, right) => left[2] + left[4] / 2 - (right[2] + right[4] / 2) || left[1] - right[1]);
@@ -92,17 +94,32 @@ function buildRowsFromWords(words: Word[]): Piece[][] {
     if (row) row.words.push(word);
     else rows.push({ words: [word], top: y, bottom: y + h });
   }
-  return rows.map((row) => splitIntoPieces(row.words.sort((left, right) => left[1] - right[1])));
+  return rows.map((row) =>
+    splitIntoPieces(
+      row.words.sort((left, right) => left[1] - right[1]),
+      isRecognized,
+    ),
+  );
 }
 
-function splitIntoPieces(row: Word[]): Piece[] {
+/** Width of a gap that separates two texts, as a share of the height of a line or of the width of a letter. */
+const GAP_BY_HEIGHT = 0.65;
+const GAP_BY_LETTER = 1.6;
+
+/**
+ * Splits a line at wide gaps. Boxes of recognized words enclose only the ink and till fonts are wide, so the
+ * letters of recognized words are measured as well.
+ */
+function splitIntoPieces(row: Word[], isRecognized: boolean): Piece[] {
   const height = computeMedian(row.map((word) => word[4]));
+  const letter = isRecognized ? computeMedian(row.map((word) => word[3] / word[0].length)) : 0;
+  const gap = Math.max(GAP_BY_HEIGHT * height, GAP_BY_LETTER * letter);
   const out: Piece[] = [];
   let current: Word[] = [];
   let right = Number.NEGATIVE_INFINITY;
   let characters = 0;
   for (const word of row) {
-    const wide = word[1] - right > 0.65 * height;
+    const wide = word[1] - right > gap;
     if (current.length > 0 && (wide || characters + word[0].length > MAX_SEGMENT_LENGTH)) {
       out.push(buildPiece(current));
       current = [];

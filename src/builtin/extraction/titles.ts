@@ -1,9 +1,9 @@
 import type { Block, Page } from '#src/documents/document.ts';
 import { largest } from '#src/lib/extremes.ts';
-import { countOccurrences, fold, splitIdentifier, squash } from '#src/lib/text/words.ts';
+import { countOccurrences, fold, splitIdentifier, splitWords, squash } from '#src/lib/text/words.ts';
 import type { Candidate } from './evidence.ts';
 import type { Field } from './fields.ts';
-import { isPartOfDocument } from './parties/names.ts';
+import { isPartOfDocument } from './parties/name-words.ts';
 import { listBlocks } from './prose/passages.ts';
 
 /** Matches schema fields that ask for the title of the document. Job titles are excluded. */
@@ -51,6 +51,7 @@ export function findTitleCandidates(pages: readonly Page[]): Candidate[] {
     features: {
       title:
         scoreTitleShape(piece.text) *
+        (namesDocument(piece.text) ? 1 : UNNAMED_FACTOR) *
         ((piece.isHeading ? 0.3 : 0) + 0.4 * (piece.height / tallest) + 0.3 * getCapitalShare(piece.text)),
       // A text may name itself by its title, as in "This Sponsorship Agreement …".
       heading: recurring(piece),
@@ -59,6 +60,13 @@ export function findTitleCandidates(pages: readonly Page[]): Candidate[] {
     },
   }));
 }
+
+/** Factor for the score of a title that does not say what kind of document it heads. */
+const UNNAMED_FACTOR = 0.6;
+
+/** Returns whether a text says what kind of document it heads, such as "Distribution Agreement". */
+export const namesDocument = (text: string): boolean =>
+  splitWords(text).some((word) => isPartOfDocument(word, () => true));
 
 interface Piece {
   text: string;

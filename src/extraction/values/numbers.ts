@@ -21,6 +21,10 @@ const SIGNS: Record<string, string> = {
   C$: 'CAD',
   HK$: 'HKD',
   R$: 'BRL',
+  S$: 'SGD',
+  NT$: 'TWD',
+  RM: 'MYR',
+  Rp: 'IDR',
   '£': 'GBP',
   '¥': 'JPY',
   '₹': 'INR',
@@ -41,7 +45,7 @@ const SIGNS: Record<string, string> = {
   '₴': 'UAH',
   '₪': 'ILS',
 };
-const SIGN = `US\\$|HK\\$|A\\$|C\\$|R\\$|[€$£¥₹₺₩฿₽₴₪]|(?:Rs\\.?|zł|zl|Kč|Ft|[Ee]uros?)(?!\\p{L})`;
+const SIGN = `US\\$|HK\\$|NT\\$|A\\$|C\\$|R\\$|S\\$|[€$£¥₹₺₩฿₽₴₪]|(?:Rs\\.?|RM|Rp|zł|zl|Kč|Ft|[Ee]uros?)(?!\\p{L})`;
 const NUMBER = `\\d{1,3}(?:[ \\u00a0\\u202f'’]\\d{3})+(?:[.,]\\d{1,4})?|\\d{1,3}(?:\\.\\d{3})+,\\d{1,4}|\\d{1,3}(?:,\\d{3})+\\.\\d{1,4}|\\d{1,3}(?:,\\d{2,3})+\\.\\d{1,4}|\\d{1,3}(?:[.,]\\d{3}){2,}|\\d+(?:[.,]\\d+)?`;
 const AMOUNT = new RegExp(
   `(?<![\\p{L}\\d.,/:#-])(?<open>\\()?(?:(?<minus>[-−–])\\s?)?(?:(?<before>(?:${CODES})\\b|${SIGN})\\s?)?(?:(?<minus2>[-−–])\\s?)?(?<digits>${NUMBER})(?<trail>-(?!\\d))?\\s?(?<after>%|(?:${CODES})\\b|${SIGN})?(?<close>\\))?(?![\\d]|[.,:/]\\d|-\\d)`,

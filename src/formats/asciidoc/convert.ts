@@ -8,9 +8,10 @@ import { type InlineReaders, joinLines, readInline } from '../shared/markup/inli
 import { createReaders } from './inline.ts';
 import {
   type BlockAttributes,
+  findLevel,
   isDelimiter,
   isSection,
-  type ListMark,
+  type Level,
   NO_ATTRIBUTES,
   readBlockAttributes,
   readListMark,
@@ -33,12 +34,6 @@ const DELIMITERS: ReadonlyMap<string | undefined, string> = new Map([
   [',', ','],
   [':', ':'],
 ]);
-
-interface Level {
-  kind: string;
-  indent: number;
-  next: number;
-}
 
 const titleCase = (word: string) => word.charAt(0) + word.slice(1).toLowerCase();
 
@@ -292,15 +287,4 @@ export class AsciidocConverter {
 function findNextMark(lines: readonly string[], from: number): boolean {
   const next = lines.slice(from, from + 10).find((line) => line.trim() !== '');
   return next !== undefined && !isSection(next) && readListMark(next) !== undefined;
-}
-
-/** Returns the level of a list item, and opens or closes levels for it. */
-function findLevel(levels: Level[], mark: ListMark): number {
-  const isAlike = ({ kind }: Level) => kind === mark.kind;
-  const exact = levels.findLastIndex((level) => isAlike(level) && level.indent === mark.indent);
-  const known =
-    exact >= 0 ? exact : levels.findIndex((level) => isAlike(level) && level.indent > mark.indent);
-  if (known >= 0) levels.length = known + 1;
-  else levels.push({ kind: mark.kind, indent: mark.indent, next: 1 });
-  return levels.length - 1;
 }

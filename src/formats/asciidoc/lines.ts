@@ -95,3 +95,22 @@ export const removeConditions = (lines: readonly string[]): string[] =>
     const [, name = '', text = ''] = found;
     return text !== '' && /^if(?:def|ndef)$/.test(name) ? [text] : [];
   });
+
+/** Level of open lists. */
+export interface Level {
+  kind: string;
+  indent: number;
+  /** Number of the next item without a number of its own. */
+  next: number;
+}
+
+/** Returns the level of a list item, and opens or closes levels for it. */
+export function findLevel(levels: Level[], mark: ListMark): number {
+  const isAlike = ({ kind }: Level) => kind === mark.kind;
+  const exact = levels.findLastIndex((level) => isAlike(level) && level.indent === mark.indent);
+  const known =
+    exact >= 0 ? exact : levels.findIndex((level) => isAlike(level) && level.indent > mark.indent);
+  if (known >= 0) levels.length = known + 1;
+  else levels.push({ kind: mark.kind, indent: mark.indent, next: 1 });
+  return levels.length - 1;
+}

@@ -10,6 +10,7 @@ import {
 } from '#src/formats/shared/flow/runs.ts';
 import { readEquationTable } from '#src/formats/shared/math/equation-tables.ts';
 import { toFormulaRun } from '#src/formats/shared/math/formula.ts';
+import { getOwn } from '#src/lib/get-own.ts';
 import { elements, getTextContent, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 import { protectBreaks, splitParagraphs, trimBreaks } from './breaks.ts';
 import { containsBlocks, INLINE_STYLES, isInline, SKIPPED, type Style, tableRows } from './element-kinds.ts';
@@ -83,7 +84,7 @@ export class HtmlConverter {
   }
 
   #inline(element: XmlElement, scope: Scope): void {
-    const style = { ...scope.style, ...INLINE_STYLES[element.name] };
+    const style = { ...scope.style, ...getOwn(INLINE_STYLES, element.name) };
     const raised = /(?:^|;)\s*vertical-align\s*:\s*(sub|super)\b/i.exec(element.attributes.style ?? '')?.[1];
     if (raised) style.script = raised.toLowerCase() === 'sub' ? 'sub' : 'super';
     if (element.name === 'a') style.href = this.#href(element.attributes.href) ?? style.href;

@@ -1,4 +1,5 @@
 import { ParseError } from '#src/documents/errors.ts';
+import { getOwn } from '#src/lib/get-own.ts';
 import { decodeText } from '#src/text-formats/encoding.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
@@ -96,7 +97,7 @@ function asTable(value: Json): string[][] | undefined {
   if (keys.size === 0 || keys.size > 64 || filled * 2 < keys.size * value.length) return undefined;
   const header = [...keys];
   const records = value as { [key: string]: Json }[];
-  return [header, ...records.map((record) => header.map((key) => String(record[key] ?? '')))];
+  return [header, ...records.map((record) => header.map((key) => String(getOwn(record, key) ?? '')))];
 }
 
 /**

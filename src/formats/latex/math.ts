@@ -1,3 +1,4 @@
+import { getOwn } from '#src/lib/get-own.ts';
 import type { LatexReader } from './reader.ts';
 
 /** Environments of displayed formulas, with the environment that shows them between `$$`. */
@@ -33,7 +34,7 @@ function cleanFormula(latex: string): string {
 
 /** Writes the content of a math environment as LaTeX that can stand between `$$`. */
 export function writeDisplayedFormula(environment: string, content: string): string {
-  const inner = MATH_ENVIRONMENTS[baseName(environment)] ?? '';
+  const inner = getOwn(MATH_ENVIRONMENTS, baseName(environment)) ?? '';
   const withoutCount = /^alignat/.test(environment) ? content.replace(/^\s{0,20}\{\d{1,3}\}/, '') : content;
   const formula = cleanFormula(withoutCount).replace(/\\\\$/, '').trim();
   if (inner === '' || formula === '') return formula;

@@ -1,3 +1,4 @@
+import { getOwn } from '#src/lib/get-own.ts';
 import { parseMarkup } from '#src/text-formats/xml.ts';
 import { HtmlConverter } from '../html/convert.ts';
 import { dataUri } from '../html/document.ts';
@@ -45,7 +46,9 @@ function writeError(output: JsonObject, flow: Flow): void {
 
 function readResult(output: JsonObject): Map<string, string> {
   const data = output.data === undefined ? output : asObject(output.data);
-  return new Map(Object.entries(data).map(([type, value]) => [OLD_NAMES[type] ?? type, asText(value)]));
+  return new Map(
+    Object.entries(data).map(([type, value]) => [getOwn(OLD_NAMES, type) ?? type, asText(value)]),
+  );
 }
 
 async function writeResult(result: Map<string, string>, flow: Flow, plan: ParseInput['plan']): Promise<void> {

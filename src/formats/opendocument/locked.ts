@@ -15,6 +15,7 @@ import {
 } from '#src/formats/shared/protection/errors.ts';
 import type { WorkBudget } from '#src/formats/shared/work-budget.ts';
 import { getErrorMessage } from '#src/lib/errors.ts';
+import { getOwn } from '#src/lib/get-own.ts';
 import { decodeText } from '#src/text-formats/encoding.ts';
 import { child, elements, type XmlElement } from '#src/text-formats/xml.ts';
 
@@ -65,8 +66,8 @@ function readEncryption(entry: XmlElement): MemberEncryption | undefined {
   const start = attributes('start-key-generation');
   const cipher = CIPHERS.find(([name]) => name.test(getLocalName(algorithm['manifest:algorithm-name'])))?.[1];
   if (!cipher) throw createUnsupportedEncryptionError('it uses neither AES in CBC mode nor Blowfish');
-  const hash = HASHES[getLocalName(data.attributes['manifest:checksum-type'])];
-  const startHash = HASHES[getLocalName(start['manifest:start-key-generation-name'] ?? 'sha1')];
+  const hash = getOwn(HASHES, getLocalName(data.attributes['manifest:checksum-type']));
+  const startHash = getOwn(HASHES, getLocalName(start['manifest:start-key-generation-name'] ?? 'sha1'));
   if (!hash || !startHash || derivation['manifest:key-derivation-name'] !== 'PBKDF2') {
     throw createUnsupportedEncryptionError('its key derivation is not supported');
   }

@@ -3,6 +3,7 @@ import { ParseError } from '#src/documents/errors.ts';
 import { type Archive, openZip } from '#src/formats/shared/containers/zip.ts';
 import { isoDate, languageCode } from '#src/formats/shared/flow/metadata.ts';
 import type { ParseInput } from '#src/formats/shared/parser.ts';
+import { getOwn } from '#src/lib/get-own.ts';
 import { child, elements, getTextContent, parseXml, type XmlElement } from '#src/text-formats/xml.ts';
 import { createDecryptedArchive } from './locked.ts';
 
@@ -53,7 +54,7 @@ function readStyle(style: XmlElement): OdfStyle {
   if (paragraph['fo:break-after'] === 'page') own.breakAfter = true;
   const outline = Number(style.attributes['style:default-outline-level']);
   if (outline > 0) own.outline = outline;
-  const title = TITLES[style.attributes['style:name'] ?? ''];
+  const title = getOwn(TITLES, style.attributes['style:name'] ?? '');
   if (title !== undefined) own.title = title;
   own.parent = style.attributes['style:parent-style-name'];
   return own;
@@ -65,7 +66,7 @@ function resolveStyle(styles: ReadonlyMap<string, OdfStyle>, name: string): OdfS
   for (let at: string | undefined = name; at !== undefined && chain.length < MAX_PARENTS; ) {
     const style = styles.get(at);
     // A paragraph may use the name of a title style that the file does not define.
-    chain.push(style ?? { title: TITLES[at] });
+    chain.push(style ?? { title: getOwn(TITLES, at) });
     at = style?.parent;
   }
   return Object.assign({}, ...chain.toReversed());

@@ -20,12 +20,14 @@ import {
   readImages,
   toFigure,
 } from './figures.ts';
+import { ignoreParseError, learnHeadingStyles, listSampledPages } from './heading-sample.ts';
 import type { Outline } from './metadata.ts';
 import { readLabel, readMetadata, readOutline } from './metadata.ts';
 import { buildPage } from './page.ts';
 import type { PageScan } from './scan.ts';
 import { scanPage } from './scan.ts';
 import { detectBodyType } from './text/body.ts';
+import type { HeadingStyles } from './text/heading-styles.ts';
 import { readEdgeLines } from './text/running/running.ts';
 import { countUnmappedLetters } from './text/unmapped-letters.ts';
 import { Vocabulary } from './text/vocabulary.ts';
@@ -124,25 +126,25 @@ function createNoPagesError(intact: boolean): ParseError {
     : new ParseError('PDF_IS_BROKEN', 'The file is damaged or cut off, and no page could be recovered.');
 }
 
-function ignoreParseError(error: unknown): undefined {
-  if (!(error instanceof ParseError)) throw error;
-}
-
 class PdfReader {
   readonly #session: PdfSession;
   readonly #pageCount: number;
   readonly #outline: Outline;
   readonly #plan: ParsePlan;
   /**
-   * Scans of the pages around the last page that was read, so that sequential reading scans each page once.
+   * Scans of the pages around the last page that was read, and of later sampled pages, so that sequential reading
+   * scans each page once.
    */
   readonly #scans = new Map<number, Promise<PageScan>>();
+  readonly #sampled: ReadonlySet<number>;
+  #headingStyles: HeadingStyles | undefined;
   readonly #images = new Map<string, EncodedImage>();
   #imageBytes = 0;
 
   constructor(session: PdfSession, pageCount: number, outline: Outline, plan: ParsePlan) {
     this.#session = session;
     this.#pageCount = pageCount;
+    this.#sampled = new Set(listSampledPages(pageCount));
     this.#outline = outline;
     this.#plan = plan;
   }
@@ -175,6 +177,8 @@ class PdfReader {
     const scan = await this.#scan(index);
     if (this.#plan.pages.strict.fonts) await this.#checkFonts(index);
     const neighbours = await this.#neighbours(index);
+    const scanAt = (at: number) => this.#scan(at);
+    this.#headingStyles ??= await learnHeadingStyles(this.#pageCount, this.#outline, scanAt, turn);
     // Laying out this many words takes as long as reading them.
     if (scan.words.length > MANY_WORDS) await turn?.();
     const label = await this.#session.run((engine, document) => readLabel(engine, document, index));
@@ -187,6 +191,7 @@ class PdfReader {
       outline: this.#outline.get(index) ?? new Map(),
       figures,
       body: detectBodyType([scan, ...neighbours]),
+      headingStyles: this.#headingStyles,
       vocabulary: new Vocabulary([scan, ...neighbours]),
       plan: this.#plan,
       mappedOnly: options.mappedOnly,
@@ -268,8 +273,10 @@ class PdfReader {
   #scan(index: number): Promise<PageScan> {
     let scan = this.#scans.get(index);
     if (!scan) {
-      const measured = this.#plan.layout.preciseBoxes;
-      scan = this.#session.onPage(index, (...visit) => scanPage(...visit, measured));
+      const { layout, images } = this.#plan;
+      // Signatures tell which extracted images are repeated on other pages.
+      const options = { measured: layout.preciseBoxes, signatures: images.extract };
+      scan = this.#session.onPage(index, (...visit) => scanPage(...visit, options));
       // Prevents an unhandled rejection. Callers that await the scan receive the error.
       scan.catch(() => {});
       this.#scans.set(index, scan);
@@ -279,7 +286,10 @@ class PdfReader {
 
   async #neighbours(index: number): Promise<PageScan[]> {
     const found: PageScan[] = [];
-    for (const at of this.#scans.keys()) if (Math.abs(at - index) > REACH) this.#scans.delete(at);
+    for (const at of this.#scans.keys()) {
+      const isLater = at > index && this.#sampled.has(at);
+      if (Math.abs(at - index) > REACH && !isLater) this.#scans.delete(at);
+    }
     for (let at = Math.max(0, index - REACH); at <= Math.min(this.#pageCount - 1, index + REACH); at++) {
       if (at === index) continue;
       // A damaged neighbor does not affect this page. Reading the neighbor reports its error.

@@ -1,7 +1,7 @@
 import type { DocumentMetadata } from '#src/documents/document.ts';
 import type { Engine } from './engine/engine.ts';
 import { readUtf16, withName } from './engine/engine.ts';
-import { outlineKey } from './text/headings.ts';
+import { outlineKey } from './text/heading-styles.ts';
 
 const MAX_OUTLINE_ENTRIES = 3_000;
 const MAX_OUTLINE_DEPTH = 6;

@@ -7,6 +7,7 @@ import type { Formula } from './math/formulas.ts';
 import { hasTextOnlyInPictures } from './picture-text.ts';
 import type { LinkArea, PageScan } from './scan.ts';
 import { type BlockContext, type Draft, padToColumns, toBlock } from './text/blocks.ts';
+import type { HeadingStyles } from './text/heading-styles.ts';
 import { joinLines } from './text/join-lines.ts';
 import { insertByPosition, layoutPage, renderAlignedText } from './text/layout.ts';
 import { joinIntoLines, joinWords, type Line, splitIntoSegments } from './text/lines.ts';
@@ -51,6 +52,7 @@ export interface PageInput {
   outline: ReadonlyMap<string, number>;
   figures: Figure[];
   body: { size: number; monospace: boolean };
+  headingStyles: HeadingStyles;
   /** Words of the page and its neighbors. */
   vocabulary: Vocabulary;
   plan: ParsePlan;
@@ -172,11 +174,13 @@ const toRect = ({ x, y, w, h }: { x: number; y: number; w: number; h: number }) 
 });
 
 function createBlockContext(
-  { outline, body, plan, vocabulary }: PageInput,
+  { index, outline, body, headingStyles, plan, vocabulary }: PageInput,
   links: readonly LinkArea[],
 ): BlockContext {
   return {
     bodySize: body.size,
+    pageNumber: index + 1,
+    headingStyles,
     bodyIsMonospace: body.monospace,
     outline: plan.layout.ignoreOutline ? new Map() : outline,
     vocabulary,

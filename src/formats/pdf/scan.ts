@@ -38,7 +38,7 @@ export interface ImageArea {
   box: Rect;
   width: number;
   height: number;
-  /** Signature that identifies equal images. */
+  /** Signature that identifies equal images. Empty if the scan did not ask for signatures. */
   signature: string;
 }
 
@@ -58,6 +58,9 @@ export interface PageScan {
   formulas: Formula[];
 }
 
+/** Part of a scan that tells the styles of a text. */
+export type ScannedWords = Pick<PageScan, 'words'>;
+
 export function readFrame(engine: Engine, page: number): PageFrame {
   const { raw, scratch } = engine;
   raw.FPDF_GetPageBoundingBox(page, scratch);
@@ -68,13 +71,20 @@ export function readFrame(engine: Engine, page: number): PageFrame {
   return { left, top, right, bottom, rotation, width, height };
 }
 
-/** Scans a page. If `measured` is true, words include the boxes of their ink. */
+export interface ScanOptions {
+  /** True if words include the boxes of their ink. */
+  measured: boolean;
+  /** True if images get signatures, for which the data of each image is read. */
+  signatures: boolean;
+}
+
+/** Scans a page. */
 export function scanPage(
   engine: Engine,
   document: number,
   page: number,
   form: number,
-  measured = false,
+  { measured, signatures }: ScanOptions,
 ): PageScan {
   const { raw } = engine;
   const frame = readFrame(engine, page);
@@ -106,7 +116,7 @@ export function scanPage(
       box,
       width,
       height,
-      signature: `${width}x${height}:${hashImageData(engine, object)}`,
+      signature: signatures ? `${width}x${height}:${hashImageData(engine, object)}` : '',
     })),
     links: readLinks(engine, document, page, frame),
   };

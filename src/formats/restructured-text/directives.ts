@@ -1,3 +1,4 @@
+import { getOwn } from '#src/lib/get-own.ts';
 import { readDelimited } from '#src/text-formats/separated-values.ts';
 import { layOutGrid } from '../shared/flow/grid.ts';
 import type { RstConverter } from './convert.ts';
@@ -77,7 +78,7 @@ function writeFormula({ flow }: RstConverter, latex: string): void {
 function writeAdmonition(converter: RstConverter, directive: Directive, depth: number): void {
   const { name, argument, content } = directive;
   const isVersion = /^(?:version|deprecated)/.test(name);
-  const label = ADMONITION_TITLES[name] ?? name.charAt(0).toUpperCase() + name.slice(1);
+  const label = getOwn(ADMONITION_TITLES, name) ?? name.charAt(0).toUpperCase() + name.slice(1);
   const title = name === 'admonition' ? argument : isVersion ? `${label} ${argument}` : label;
   const lines = name === 'admonition' || isVersion ? content : [argument, ...content];
   converter.flow.quote(() => {

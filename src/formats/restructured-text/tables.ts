@@ -109,7 +109,11 @@ export function readSimpleTable(source: readonly string[], render: Render): Grid
     }
   }
   return rows.map((row) =>
-    row.map((cell) => ({ ...render(joinCellLines(cell.lines)), columnSpan: cell.columnSpan })),
+    row.map((cell) => {
+      const text = joinCellLines(cell.lines);
+      // A backslash alone stands for an empty cell.
+      return { ...render(text === '\\' ? '' : text), columnSpan: cell.columnSpan };
+    }),
   );
 }
 

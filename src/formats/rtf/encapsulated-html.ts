@@ -1,5 +1,5 @@
-import { decodeCodePage, isLeadByte } from '#src/text-formats/code-pages.ts';
-import { getCharsetCodePage, SKIPPED_DESTINATIONS, SYMBOLS } from './state.ts';
+import { CodePageText, limitFallback } from './code-page-text.ts';
+import { SKIPPED_DESTINATIONS, SYMBOLS } from './state.ts';
 import { type RtfToken, rtfTokens } from './tokens.ts';
 
 /** Number of bytes at the start of a file in which the mark \fromhtml1 has to be. */
@@ -30,18 +30,15 @@ export function unpackHtml(bytes: Uint8Array): string {
 class HtmlUnpacker {
   readonly #html: string[] = [];
   readonly #stack: State[] = [];
-  readonly #fontPages = new Map<number, number>();
+  readonly #bytes = new CodePageText();
   /** Number of open groups beyond the limit. They share the state of the group at the limit. */
   #deeper = 0;
   #state: State = { place: 'content', isRepeated: false, font: 0, unicodeSkip: 1 };
-  #page = 1252;
-  #pending: number[] = [];
-  #toSkip = 0;
   #isStarred = false;
 
   add(token: RtfToken): void {
-    if (token.type === 'text') for (const byte of token.bytes) this.#byte(byte);
-    else if (token.type === 'byte') this.#byte(token.value);
+    if (token.type === 'text') this.#add(token.bytes);
+    else if (token.type === 'byte') this.#add([token.value]);
     if (token.type === 'text' || token.type === 'byte') return;
     this.#flush();
     if (token.type === 'open') {
@@ -51,7 +48,7 @@ class HtmlUnpacker {
     } else if (token.type === 'close' && this.#deeper > 0) this.#deeper--;
     else if (token.type === 'close') this.#state = this.#stack.pop() ?? this.#state;
     else if (token.type === 'word') this.#word(token.word, token.value);
-    if (token.type !== 'word') this.#toSkip = 0;
+    if (token.type !== 'word') this.#bytes.endFallback();
   }
 
   finish(): string {
@@ -59,48 +56,44 @@ class HtmlUnpacker {
     return this.#html.join('');
   }
 
-  #byte(byte: number): void {
+  #add(bytes: ArrayLike<number>): void {
     this.#isStarred = false;
-    if (this.#toSkip > 0) this.#toSkip--;
-    else if (this.#state.place === 'content' && !this.#state.isRepeated) this.#pending.push(byte);
-    if (this.#pending.length > 4096 && !isLeadByte(byte, this.#codePage())) this.#flush();
+    this.#bytes.add(bytes, this.#isRead());
+    if (this.#bytes.isFull(this.#state.font)) this.#flush();
   }
-
-  #codePage = () => this.#fontPages.get(this.#state.font) ?? this.#page;
 
   #flush(): void {
-    if (this.#pending.length > 0)
-      this.#html.push(decodeCodePage(Uint8Array.from(this.#pending), this.#codePage()));
-    this.#pending = [];
+    const bytes = this.#bytes.takeBytes();
+    if (bytes) this.#html.push(this.#bytes.decode(bytes, this.#state.font));
   }
 
+  #isRead = () => this.#state.place === 'content' && !this.#state.isRepeated;
+
   #write(text: string): void {
-    if (this.#state.place === 'content' && !this.#state.isRepeated) this.#html.push(text);
+    if (this.#isRead()) this.#html.push(text);
   }
 
   #word(word: string, value: number | undefined): void {
     const isStarred = this.#isStarred;
     this.#isStarred = word === '*';
     const state = this.#state;
-    if (word === '*' || state.place === 'skip') return;
+    if (word === '*' || this.#bytes.skipsSymbol(word) || state.place === 'skip') return;
     if (word === 'htmlrtf') state.isRepeated = value !== 0;
     else if (word === 'fonttbl') state.place = 'fonts';
     else if (SKIPPED_DESTINATIONS.has(word) || word === 'stylesheet' || word === 'info' || word === 'pict')
       state.place = 'skip';
     else if (isStarred && word !== 'htmltag') state.place = 'skip';
-    else if (word === 'ansicpg') this.#page = value ?? 1252;
+    else if (this.#bytes.setPage(word, value)) return;
     else if (word === 'f') state.font = value ?? 0;
     else if (word === 'fcharset') this.#setCharset(value ?? 0);
-    else if (word === 'uc') state.unicodeSkip = Math.min(16, Math.max(0, value ?? 1));
-    else if (word === 'u' && value !== undefined) {
-      this.#write(String.fromCharCode(value < 0 ? value + 0x10000 : value));
-      this.#toSkip = state.unicodeSkip;
-    } else if (word === 'par' || word === 'line') this.#write('\n');
-    else if (SYMBOLS[word] !== undefined) this.#write(SYMBOLS[word]);
+    else if (word === 'uc') state.unicodeSkip = limitFallback(value);
+    else if (word === 'u' && value !== undefined)
+      this.#write(this.#bytes.readUnicode(value, state.unicodeSkip));
+    else if (word === 'par' || word === 'line') this.#write('\n');
+    else this.#write(SYMBOLS.get(word) ?? '');
   }
 
   #setCharset(charset: number): void {
-    const page = getCharsetCodePage(charset);
-    if (page !== undefined && this.#state.place === 'fonts') this.#fontPages.set(this.#state.font, page);
+    if (this.#state.place === 'fonts') this.#bytes.setCharset(this.#state.font, charset);
   }
 }

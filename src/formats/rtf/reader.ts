@@ -1,18 +1,17 @@
 import type { DocumentMetadata } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
-import { buildDeletionOmission } from '#src/formats/shared/containers/unread-parts.ts';
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
 import type { Run } from '#src/formats/shared/flow/runs.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
-import { decodeCodePage, isLeadByte } from '#src/text-formats/code-pages.ts';
+import { CodePageText, limitFallback } from './code-page-text.ts';
 import { RtfFields } from './fields.ts';
 import { RtfFormula } from './formulas.ts';
 import { RtfHeadings } from './headings.ts';
 import { RtfInformation } from './information.ts';
 import { HexPicture } from './pictures.ts';
 import {
-  getCharsetCodePage,
   initialState,
+  RecordedDeletions,
   type RtfState,
   SKIPPED_DESTINATIONS,
   SYMBOLS,
@@ -33,25 +32,20 @@ export class RtfReader {
   readonly #plan: ParsePlan;
   readonly #writer: RtfWriter;
   readonly #stack: RtfState[] = [];
-  readonly #fontPages = new Map<number, number>();
+  readonly #bytes = new CodePageText();
+  readonly #deletions = new RecordedDeletions();
   readonly #headings = new RtfHeadings();
   readonly #information = new RtfInformation();
   #state = initialState();
-  #page = 1252;
   #defaultFont = 0;
   #definedFont = 0;
-  #pending: number[] = [];
-  #skip = 0;
   #starred = false;
-  #highSurrogate = '';
   readonly #picture = new HexPicture();
   readonly #fields = new RtfFields();
   #formula = new RtfFormula();
   #note: Run[] = [];
   #annotation: Run[] = [];
   #annotationAuthor = '';
-  #deletions = 0;
-  #lastWasDeleted = false;
   /** True if the picture or text of the last shape was read, so that its replacement is not. */
   #hasReadShape = false;
 
@@ -66,13 +60,13 @@ export class RtfReader {
     this.#flush();
     if (this.#state.destination === 'formula') this.#endFormula();
     this.#writer.finish();
-    if (this.#deletions > 0) this.#flow.omit(buildDeletionOmission(this.#deletions));
+    this.#deletions.report(this.#flow);
     return this.#information.metadata;
   }
 
   #token(token: RtfToken): void {
-    if (token.type === 'text') this.#bytes(token.bytes);
-    else if (token.type === 'byte') this.#bytes([token.value]);
+    if (token.type === 'text') this.#addBytes(token.bytes);
+    else if (token.type === 'byte') this.#addBytes([token.value]);
     else if (token.type === 'open') this.#open();
     else if (token.type === 'close') this.#close();
     else if (token.type === 'binary') this.#image(token.bytes);
@@ -90,7 +84,7 @@ export class RtfReader {
     this.#stack.push(this.#state);
     this.#state = { ...this.#state };
     if (this.#state.destination === 'formula') this.#formula.openGroup();
-    this.#skip = 0;
+    this.#bytes.endFallback();
     this.#starred = false;
   }
 
@@ -98,7 +92,7 @@ export class RtfReader {
     this.#flush();
     const ended = this.#state;
     this.#state = this.#stack.pop() ?? initialState();
-    this.#skip = 0;
+    this.#bytes.endFallback();
     const left = ended.destination !== this.#state.destination;
     if (left && ended.destination === 'picture') {
       const bytes = this.#picture.take();
@@ -115,26 +109,18 @@ export class RtfReader {
     if (left && ended.destination === 'instruction') this.#fields.endInstruction();
   }
 
-  #bytes(bytes: ArrayLike<number>): void {
+  #addBytes(bytes: ArrayLike<number>): void {
     this.#starred = false;
-    for (let at = 0; at < bytes.length; at++) {
-      if (this.#skip > 0) this.#skip--;
-      else this.#pending.push(bytes[at]!);
-    }
-    // Long texts are decoded in parts, but never between the two bytes of one character.
-    if (this.#pending.length > 4096 && !isLeadByte(this.#pending.at(-1)!, this.#codePage())) this.#flush();
-  }
-
-  #codePage(): number {
-    return this.#fontPages.get(this.#state.font) ?? this.#page;
+    this.#bytes.add(bytes);
+    if (this.#bytes.isFull(this.#state.font)) this.#flush();
   }
 
   #flush(): void {
-    if (this.#pending.length === 0) return;
-    const bytes = Uint8Array.from(this.#pending);
-    this.#pending = [];
-    if (this.#state.destination === 'picture') this.#picture.add(bytes);
-    else if (this.#state.destination !== 'skip') this.#text(decodeCodePage(bytes, this.#codePage()));
+    const bytes = this.#bytes.takeBytes();
+    if (!bytes) return;
+    const { destination, font } = this.#state;
+    if (destination === 'picture') this.#picture.add(bytes);
+    else if (destination !== 'skip') this.#text(this.#bytes.decode(bytes, font));
   }
 
   #text(text: string): void {
@@ -142,7 +128,7 @@ export class RtfReader {
     if (destination === 'info') this.#information.addText(infoField, text);
     else if (destination === 'instruction') this.#fields.addInstruction(text);
     else if (destination === 'formula') {
-      if (!this.#isDeleted(text)) this.#formula.addText(text);
+      if (!this.#deletions.add(text, this.#state.deleted)) this.#formula.addText(text);
     } else if (destination === 'styles') this.#headings.addName(text);
     else if (destination === 'listtext') {
       const { label = '' } = this.#writer.paragraph;
@@ -151,7 +137,7 @@ export class RtfReader {
     else if (destination === 'annotationAuthor') this.#annotationAuthor += text.slice(0, MAX_NAME);
     else if (destination === 'body' || destination === 'headerFooter' || destination === 'note') {
       if (hidden && this.#plan.layout.removeHidden) return;
-      if (this.#isDeleted(text)) return;
+      if (this.#deletions.add(text, this.#state.deleted)) return;
       const style = { bold: bold || undefined, italic: italic || undefined, strike: strike || undefined };
       this.#addRun({ text, ...style, script, href });
     }
@@ -168,14 +154,6 @@ export class RtfReader {
     for (const run of this.#formula.finish()) this.#addRun(run);
   }
 
-  /** Counts passages whose deletion was recorded. One passage may consist of several texts. */
-  #isDeleted(text: string): boolean {
-    const { deleted } = this.#state;
-    if (deleted && !this.#lastWasDeleted && text.trim() !== '') this.#deletions++;
-    this.#lastWasDeleted = deleted;
-    return deleted;
-  }
-
   #endAnnotation(): void {
     this.#writer.addComment({ author: this.#annotationAuthor.trim(), runs: this.#annotation });
     this.#annotation = [];
@@ -189,23 +167,17 @@ export class RtfReader {
     }
     const starred = this.#starred;
     this.#starred = false;
-    if (this.#skip > 0 && word.length === 1) {
-      this.#skip--;
-      return;
-    }
+    if (this.#bytes.skipsSymbol(word)) return;
     if (this.#destination(word, value, starred)) return;
     if (this.#state.destination === 'skip') return;
-    const symbol = SYMBOLS[word];
+    const symbol = SYMBOLS.get(word);
     if (symbol !== undefined) this.#text(symbol);
     else if (word === 'u' && value !== undefined) this.#unicode(value);
-    else if (word === 'uc') this.#state.unicodeSkip = Math.min(16, Math.max(0, value ?? 1));
-    else if (word === 'ansicpg') this.#page = value ?? 1252;
-    else if (word === 'mac') this.#page = 10000;
-    else if (word === 'pc') this.#page = 437;
-    else if (word === 'pca') this.#page = 850;
+    else if (word === 'uc') this.#state.unicodeSkip = limitFallback(value);
+    else if (this.#bytes.setPage(word, value)) return;
     else if (word === 'deff') this.#defaultFont = value ?? 0;
     else if (word === 'f') this.#font(value ?? 0);
-    else if (word === 'fcharset') this.#fontCharset(value ?? 0);
+    else if (word === 'fcharset') this.#charset(value ?? 0);
     else if (setFormat(this.#state, word, value)) {
       if (word === 'plain') this.#state.font = this.#defaultFont;
     } else if (this.#state.destination === 'info') {
@@ -304,14 +276,8 @@ export class RtfReader {
   }
 
   #unicode(value: number): void {
-    this.#skip = this.#state.unicodeSkip;
-    const unit = String.fromCharCode(value < 0 ? value + 0x10000 : value);
-    const isHigh = unit >= '\ud800' && unit <= '\udbff';
-    if (isHigh) this.#highSurrogate = unit;
-    else {
-      this.#text(this.#highSurrogate + unit);
-      this.#highSurrogate = '';
-    }
+    const character = this.#bytes.readUnicode(value, this.#state.unicodeSkip);
+    if (character !== '') this.#text(character);
   }
 
   #font(font: number): void {
@@ -319,10 +285,8 @@ export class RtfReader {
     if (this.#state.destination === 'fonts') this.#definedFont = font;
   }
 
-  #fontCharset(charset: number): void {
-    const page = getCharsetCodePage(charset);
-    if (page !== undefined && this.#state.destination === 'fonts')
-      this.#fontPages.set(this.#definedFont, page);
+  #charset(charset: number): void {
+    if (this.#state.destination === 'fonts') this.#bytes.setCharset(this.#definedFont, charset);
   }
 
   #image(bytes: Uint8Array): void {

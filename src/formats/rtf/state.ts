@@ -1,3 +1,6 @@
+import { buildDeletionOmission } from '#src/formats/shared/containers/unread-parts.ts';
+import type { Flow } from '#src/formats/shared/flow/flow.ts';
+
 /** Formatting state that a group inherits from the group around it. */
 export interface RtfState {
   /** Where the text of the group goes. */
@@ -118,26 +121,44 @@ const CHARSETS: Record<number, number> = {
 export const getCharsetCodePage = (charset: number): number | undefined => CHARSETS[charset];
 
 /** Control words that stand for a single character. */
-export const SYMBOLS: Record<string, string> = {
-  tab: '\t',
-  line: '\n',
-  emdash: '—',
-  endash: '–',
-  emspace: '\u2003',
-  enspace: '\u2002',
-  qmspace: '\u2005',
-  bullet: '•',
-  lquote: '‘',
-  rquote: '’',
-  ldblquote: '“',
-  rdblquote: '”',
-  zwj: '\u200d',
-  zwnj: '\u200c',
-  ltrmark: '\u200e',
-  rtlmark: '\u200f',
-  '~': '\u00a0',
-  _: '-',
-  '\\': '\\',
-  '{': '{',
-  '}': '}',
-};
+export const SYMBOLS: ReadonlyMap<string, string> = new Map([
+  ['tab', '\t'],
+  ['line', '\n'],
+  ['emdash', '—'],
+  ['endash', '–'],
+  ['emspace', '\u2003'],
+  ['enspace', '\u2002'],
+  ['qmspace', '\u2005'],
+  ['bullet', '•'],
+  ['lquote', '‘'],
+  ['rquote', '’'],
+  ['ldblquote', '“'],
+  ['rdblquote', '”'],
+  ['zwj', '\u200d'],
+  ['zwnj', '\u200c'],
+  ['ltrmark', '\u200e'],
+  ['rtlmark', '\u200f'],
+  ['~', '\u00a0'],
+  ['_', '-'],
+  ['\\', '\\'],
+  ['{', '{'],
+  ['}', '}'],
+]);
+
+/** Counts the passages of an RTF file whose deletion was recorded as a change. */
+export class RecordedDeletions {
+  #count = 0;
+  #lastWasDeleted = false;
+
+  /** Adds a text and returns whether it is deleted. One passage may consist of several texts. */
+  add(text: string, isDeleted: boolean): boolean {
+    if (isDeleted && !this.#lastWasDeleted && text.trim() !== '') this.#count++;
+    this.#lastWasDeleted = isDeleted;
+    return isDeleted;
+  }
+
+  /** Reports the passages as omitted content, if there are any. */
+  report(flow: Flow): void {
+    if (this.#count > 0) flow.omit(buildDeletionOmission(this.#count));
+  }
+}

@@ -4,6 +4,7 @@ import type { CountCells } from '#src/formats/shared/sheets/budget.ts';
 import { parseHyperlinkFormula } from '#src/formats/shared/sheets/cell-links.ts';
 import { addCellRuns, type CellRuns } from '#src/formats/shared/sheets/cell-runs.ts';
 import type { FormulaSheetInput } from '#src/formats/shared/sheets/fill-formulas.ts';
+import { getOwn } from '#src/lib/get-own.ts';
 import { scanXml } from '#src/text-formats/xml.ts';
 import { formatNumber } from '../shared/sheets/cell-format.ts';
 import { localName, VERTICAL_POSITIONS } from './workbook.ts';
@@ -177,7 +178,7 @@ export function readSheet(source: string, context: SheetContext, forFormulas?: F
         if (cell) cell.formulaAttributes = attributes;
       } else if (local === 'rPh') phonetic++;
       else if (local === 'r') script = undefined;
-      else if (local === 'vertAlign') script = VERTICAL_POSITIONS[attributes.val ?? ''];
+      else if (local === 'vertAlign') script = getOwn(VERTICAL_POSITIONS, attributes.val ?? '');
       else if (local === 'col' && context.removeHidden && isOn(attributes.hidden)) {
         hideColumns(hiddenColumns, Number(attributes.min) - 1, Number(attributes.max));
       } else if (local === 'hyperlink') {

@@ -1,5 +1,6 @@
 import type { OoxmlPackage } from '#src/formats/shared/containers/ooxml-package.ts';
 import type { Run } from '#src/formats/shared/flow/runs.ts';
+import { getOwn } from '#src/lib/get-own.ts';
 import { scanXml } from '#src/text-formats/xml.ts';
 import { builtInFormat } from '../shared/sheets/cell-format.ts';
 
@@ -73,7 +74,7 @@ export function readSharedStrings(source: string | undefined): SharedStrings {
       else if (local === 'r') script = undefined;
       else if (local === 'rPh') phonetic++;
       else if (local === 't') inText = true;
-      else if (local === 'vertAlign') script = VERTICAL_POSITIONS[attributes.val ?? ''];
+      else if (local === 'vertAlign') script = getOwn(VERTICAL_POSITIONS, attributes.val ?? '');
     },
     text(text) {
       if (inText && phonetic === 0) runs.push({ text, script });

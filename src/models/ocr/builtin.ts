@@ -7,8 +7,8 @@ import { withTimeout } from '#src/upstream/timeout.ts';
 import { defineOcr } from './definition.ts';
 
 /**
- * Time limit for one picture in seconds. The OCR engine takes a few seconds for a usual page. After 30 seconds
- * it starts no further reading, so only a waiting queue of pictures can reach this limit.
+ * Time limit for one picture in seconds. The OCR engine takes a few seconds for a usual page. It starts no further
+ * reading that would end after 30 seconds, so only a waiting queue of pictures can reach this limit.
  */
 const TIMEOUT_SECONDS = 120;
 /**
@@ -47,7 +47,7 @@ export function createBuiltinOcr(engine: NonNullable<ModelDeps['bindings']['OCR_
         });
       });
       if ('refused' in answer) throw new Unreadable(answer.refused);
-      const { paragraphs, confidence, rules, advice, doubtful } = answer;
+      const { paragraphs, confidence, rules, advice, doubtful, isCutShort } = answer;
       const placed = paragraphs.map((lines) =>
         lines.map((line) =>
           line.map(
@@ -66,6 +66,7 @@ export function createBuiltinOcr(engine: NonNullable<ModelDeps['bindings']['OCR_
         ...(rules && { rules }),
         ...(advice && { advice }),
         ...(doubtful !== undefined && { doubtful }),
+        ...(isCutShort && { isCutShort }),
       };
     },
   };

@@ -8,5 +8,5 @@ export const builtin = defineReranker({
   className: 'BuiltinRerank',
   settings: z.object({}),
   capabilities: { maxCandidates: 1_000 },
-  open: createBuiltinReranker,
+  open: () => createBuiltinReranker(),
 });

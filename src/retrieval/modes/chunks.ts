@@ -44,6 +44,7 @@ export async function searchChunks(
     }),
   );
   Object.assign(report.latency, answer.timings);
+  if (answer.wordCounts) report.wordCounts = answer.wordCounts;
   if (answer.warning) report.notes.warning = `Only sparse search answered: ${answer.warning}`;
   const byId = new Map(answer.chunks.map((chunk) => [chunk.id, chunk]));
   const { dense, sparse } = answer;

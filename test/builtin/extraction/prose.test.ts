@@ -214,6 +214,7 @@ describe('lists of names', () => {
         dateOrder: 'dmy',
         decimalMark: '.',
       },
+      [],
     ).map(({ value }) => value);
 
   it('include people whose surnames are names of document parts', () => {

@@ -1,7 +1,8 @@
 import { zlibSync } from 'fflate';
 import { describe, expect, it, vi } from 'vitest';
 import { PdfSession } from '#src/formats/pdf/engine/session.ts';
-import { image, rectangle, solidImage, text } from '#test/fixtures/pdf.ts';
+import { scanPage } from '#src/formats/pdf/scan.ts';
+import { buildPdf, image, rectangle, solidImage, text } from '#test/fixtures/pdf.ts';
 import { decodePng, readPages, withDocument } from './helpers.ts';
 
 const RED = solidImage(40, 30, [255, 0, 0]);
@@ -68,6 +69,17 @@ describe('figures', () => {
     const [, page] = await readPages(pages);
     expect(page!.figures.map(({ isLikelyNoise }) => isLikelyNoise)).toEqual([true, false, true]);
     expect(page!.blocks.filter(({ type }) => type === 'figure')).toHaveLength(1);
+  });
+
+  it('reads the data of pictures during the scan only if signatures are requested', async () => {
+    const content = image(0, 40, 700, 60, 60);
+    const session = new PdfSession(buildPdf({ pages: [{ content, images: [LOGO] }] }));
+    const scan = (signatures: boolean) =>
+      session.onPage(0, (...visit) => scanPage(...visit, { measured: false, signatures }));
+    const [unsigned, signed] = [await scan(false), await scan(true)];
+    session.close();
+    expect(unsigned.images.map(({ signature }) => signature)).toEqual(['']);
+    expect(signed.images[0]!.signature).toMatch(/^20x20:/);
   });
 
   it('visits a page with many pictures only twice', async () => {

@@ -21,6 +21,19 @@ describe('measureSkew', () => {
     expect(Math.abs(measureSkew(incline(letters, degrees), 10) - degrees)).toBeLessThanOrEqual(0.5);
   });
 
+  it('returns 0 if no angle is clearly better', () => {
+    let seed = 1;
+    const place = () => {
+      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+      return (seed / 2 ** 32) * 1000;
+    };
+    const scattered = Array.from({ length: 2_000 }, () => {
+      const [x, y] = [place(), place()];
+      return { x0: x, y0: y, x1: x + 10, y1: y + 10 };
+    });
+    expect(measureSkew(scattered, 10)).toBe(0);
+  });
+
   it('returns 0 for level lines and for few letters', () => {
     expect(measureSkew(letters, 10)).toBe(0);
     expect(measureSkew(incline(letters.slice(0, 20), 5), 10)).toBe(0);
@@ -53,6 +66,27 @@ describe('findLetters', () => {
     const found = findLetters({ width, height, data });
     expect(found.shapes).toHaveLength(20);
     expect(found.height).toBe(14);
+  });
+
+  const draw = (boxes: readonly (readonly [x: number, y: number, w: number, h: number])[]) => {
+    const data = new Uint8Array(600 * 400).fill(255);
+    for (const [x, y, w, h] of boxes)
+      for (let row = y; row < y + h; row++) data.fill(0, row * 600 + x, row * 600 + x + w);
+    return { width: 600, height: 400, data };
+  };
+  const row = Array.from({ length: 20 }, (_, at) => [20 + at * 20, 20, 8, 14] as const);
+
+  it.each([
+    ['long dashes', [100, 80, 60, 8]],
+    ['hair lines', [100, 80, 1, 5]],
+    ['shapes that are much higher than letters', [100, 80, 50, 80]],
+  ] as const)('leaves out %s', (_, shape) => {
+    expect(findLetters(draw([...row, shape])).shapes).toHaveLength(20);
+  });
+
+  it('measures letters although specks are more frequent', () => {
+    const specks = Array.from({ length: 30 }, (_, at) => [20 + at * 12, 200, 5, 5] as const);
+    expect(findLetters(draw([...row, ...specks])).height).toBe(14);
   });
 
   it('finds nothing on a blank page', () => {

@@ -84,6 +84,16 @@ describe('evenLight', () => {
     expect(data[282 + 10 * 320]).toBeLessThan(110);
   });
 
+  it('keeps dark areas dark', () => {
+    const photo = picture(320, 320, (x) => (x < 160 ? 250 : 20));
+    expect(evenLight(photo).data[300 + 160 * 320]).toBeLessThan(110);
+  });
+
+  it('makes gray paper in even light white', () => {
+    const gray = picture(64, 64, (x) => (x === 5 ? 0 : 200));
+    expect(evenLight(gray).data[30]).toBeGreaterThan(240);
+  });
+
   it('leaves white paper in even light unchanged', () => {
     const white = picture(64, 64, (x) => (x === 5 ? 0 : 250));
     expect(evenLight(white)).toBe(white);
@@ -156,5 +166,21 @@ describe('findRules', () => {
     const columns = rules.filter(({ w, h }) => h > w).map(({ x }) => x);
     expect(rows).toEqual([20, 80, 140]);
     expect(columns).toEqual([180, 360]);
+  });
+
+  const listRules = (isDark: (x: number, y: number) => boolean) =>
+    findRules(
+      picture(400, 200, (x, y) => (isDark(x, y) ? 0 : 255)),
+      12,
+    );
+
+  it('leaves out bars and short dashes', () => {
+    expect(listRules((x, y) => y >= 50 && y < 80 && x >= 20 && x < 380)).toEqual([]);
+    expect(listRules((x, y) => y === 50 && x >= 20 && x < 60)).toEqual([]);
+  });
+
+  it('returns nothing for a pattern of many lines', () => {
+    const hatched = picture(1200, 1400, (x, y) => (y % 4 === 0 && x % 600 < 500 ? 0 : 255));
+    expect(findRules(hatched, 12)).toEqual([]);
   });
 });

@@ -136,10 +136,48 @@ describe('readPicture', () => {
     expect(calls.filter(({ width }) => width >= WIDTH)).toHaveLength(2);
   });
 
+  /** Allows further readings until a number of pictures has been read. */
+  const stopAfter = (count: number, { calls, recogniser }: ReturnType<typeof record>): Recogniser => ({
+    ...recogniser,
+    hasTime: async () => calls.length < count,
+  });
+
   it('starts no further reading after its time has run out', async () => {
+    const recorded = record(() => 0.7);
+    await readPicture(drawPage(), stopAfter(1, recorded), 'eng');
+    expect(recorded.calls).toHaveLength(1);
+  });
+
+  it('reads no sample after its time has run out', async () => {
+    const recorded = record(() => 0.3);
+    const installed = ['eng', 'chi_sim', 'ukr', 'ara'];
+    await readPicture(drawPage(), stopAfter(3, recorded), 'eng', detect(installed));
+    expect(recorded.calls).toHaveLength(3);
+  });
+
+  it('keeps the upright reading if there is no time to read in a better position', async () => {
+    // The first call reads the page, and the next ones read a sample upright and upside down.
+    const recorded = record((_, at) => (at === 3 ? 0.9 : 0.3));
+    const { turns, confidence } = await readPicture(drawPage(), stopAfter(3, recorded), 'eng');
+    expect(recorded.calls).toHaveLength(3);
+    expect([turns, confidence]).toEqual([0, expect.closeTo(0.3)]);
+  });
+
+  it('keeps the first language if there is no time for another one', async () => {
+    const recorded = record(() => 0.87);
+    const german = { installed: ['eng', 'deu'], chooseModel: () => 'deu' };
+    const reading = readPicture(drawPage(), stopAfter(1, recorded), 'eng', german);
+    expect(await reading).toMatchObject({ models: 'eng' });
+    expect(recorded.calls).toHaveLength(1);
+  });
+
+  it('asks whether there is time for as many pixels as it reads next', async () => {
     const { calls, recogniser } = record(() => 0.7);
-    await readPicture(drawPage(), { ...recogniser, hasTime: async () => false }, 'eng');
-    expect(calls).toHaveLength(1);
+    const asked: number[] = [];
+    const hasTime = async (pixels: number) => asked.push(pixels) > 0;
+    await readPicture(drawPage(), { ...recogniser, hasTime }, 'eng');
+    const { width } = calls[1]!;
+    expect(Math.round(asked[0]!)).toBeCloseTo(width * width * (HEIGHT / WIDTH), -4);
   });
 
   it('limits the work on a picture that cannot be read', async () => {
@@ -161,6 +199,50 @@ describe('readPicture', () => {
     const { paragraphs, confidence } = await readPicture({ width, height, data: large }, recogniser, 'eng');
     expect(confidence).toBeCloseTo(0.9);
     expect(Math.abs(paragraphs[0]![0]![0]!.x - 120)).toBeLessThan(4);
+  });
+
+  it('keeps the size of letters that are somewhat larger than usual', async () => {
+    const { calls, recogniser } = record(() => 0.95);
+    await readPicture(drawPage(22), recogniser, 'eng', detect(['eng']));
+    expect(calls[0]!.width).toBe(WIDTH);
+  });
+
+  it('enlarges pictures by a factor of three at most', async () => {
+    const { calls, recogniser } = record(() => 0.95);
+    await readPicture(drawPage(5), recogniser, 'eng', detect(['eng']));
+    expect(calls[0]!.width).toBe(3 * WIDTH);
+  });
+
+  it('tries no further scripts if the sample is read well enough', async () => {
+    const { calls, recogniser } = record(() => 0.52);
+    await readPicture(drawPage(), recogniser, 'eng', detect(['eng', 'chi_sim', 'ukr']));
+    expect(new Set(calls.map(({ models }) => models))).toEqual(new Set(['eng']));
+  });
+
+  it('tries no other position of a picture with few letters', async () => {
+    const { calls, recogniser } = record(() => 0.3);
+    const few = drawPage();
+    few.data.fill(255, 90 * WIDTH);
+    for (let y = 60; y < 90; y++) few.data.fill(255, y * WIDTH + 200, (y + 1) * WIDTH);
+    await readPicture(few, recogniser, 'eng', detect(['eng', 'chi_sim']));
+    expect(calls.filter(({ models }) => models !== 'eng')).toEqual([]);
+  });
+
+  it('finds the lines of upright pictures only', async () => {
+    const ruled = (turns: Turns) => {
+      const page = drawPage();
+      for (const y of [40, 570]) page.data.fill(0, y * WIDTH + 50, y * WIDTH + 650);
+      return turnPicture(page, turns);
+    };
+    const { recogniser } = record(() => 0.95);
+    expect((await readPicture(ruled(0), recogniser, 'eng')).rules).toHaveLength(2);
+    expect((await readPicture(ruled(1), recogniser, 'eng')).rules).toEqual([]);
+  });
+
+  it('keeps the upright reading if another position has less text', async () => {
+    // The first call reads the page, and the next ones read a sample upright and upside down.
+    const recorded = record((_, at) => (at === 3 ? 0.9 : at === 1 ? 0.45 : 0.3));
+    expect(await readPicture(drawPage(), recorded.recogniser, 'eng')).toMatchObject({ turns: 0 });
   });
 
   it('reads again with the model of the language that the text has', async () => {

@@ -27,6 +27,17 @@ describe('mergeReadings', () => {
     expect(merged.join()).not.toContain('xqz');
   });
 
+  it('keeps words if the other reading lacks letters or is hardly more confident', () => {
+    const base = [[[word('Harbour', 0, 0, 0.6)]]];
+    expect(toLines(mergeReadings(base, [[[word('H', 0, 0, 0.9)]]]))).toEqual(['Harbour']);
+    expect(toLines(mergeReadings(base, [[[word('Harbowr', 0, 0, 0.62)]]]))).toEqual(['Harbour']);
+  });
+
+  it('adds no single letters', () => {
+    const merged = mergeReadings([[line('One', 0, 0)]], [[[word('x', 0, 60, 0.95)]]]);
+    expect(toLines(merged)).toEqual(['One']);
+  });
+
   it('adds lines between the paragraphs above and below them', () => {
     const base = [[line('One', 0, 0)], [line('Three', 0, 60)]];
     expect(toLines(mergeReadings(base, [[line('Two', 0, 30)]]))).toEqual(['One', 'Two', 'Three']);

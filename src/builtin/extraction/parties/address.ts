@@ -1,6 +1,8 @@
 import { findDates } from '#src/extraction/values/dates.ts';
 import { splitWords } from '#src/lib/text/words.ts';
-import { getHorizontalOverlap, type LayoutPage, type Line, type Segment, sliceSegment } from '../layout.ts';
+import { type LayoutPage, type Line, type Segment, sliceSegment } from '../layout.ts';
+import { hasLegalForm } from './name-words.ts';
+import { findSegmentAbove, findSegmentBelow } from './neighbours.ts';
 
 // Addresses are recognised by their shape, in any language: a postal code beside a capitalised place name, or
 // a house number beside capitalised words, on consecutive short lines.
@@ -200,14 +202,41 @@ function readAddressAroundPlace(segment: Segment, short: boolean): AddressBlock 
     lines.unshift(next);
     street = Math.max(street, scoreStreet(next.text));
   }
-  const next = street === 0 && !whole ? segment.page.lines[segment.line + 1] : undefined;
+  if (street === 0 && !whole) for (const line of listOpeningLines(lines[0]!).reverse()) lines.unshift(line);
+  const next =
+    street === 0 && !whole && lines.length === 1 ? segment.page.lines[segment.line + 1] : undefined;
   const below = next?.segments.find((other) => scoreStreet(other.text) === 1);
   if (below) {
     lines.push(below);
     street = 1;
   }
-  if (short && street === 0 && !whole) return undefined;
-  return { lines, above: listLinesAbove(lines[0]!), certainty: street > 0 || whole ? 1 : 0.6 };
+  if (short && street === 0 && !whole && lines.length === 1) return undefined;
+  return {
+    lines,
+    above: listLinesAbove(lines[0]!),
+    certainty: street > 0 || whole || lines.length > 1 ? 1 : 0.6,
+  };
+}
+
+/** Maximum number of lines between the beginning of an address and its town. */
+const MAX_OPENING = 4;
+/** Matches a line with which an address may begin: it has a number of a house or plot, or goes on. */
+const OPENS = /\d|,$/;
+/** Matches a line that is no part of an address: a number in brackets, a label or a telephone number. */
+const CLOSES = /^\(|[:@*=]|\d{6}|\d[.,]\d{2}(?!\d)/;
+
+/**
+ * Returns the lines above a town that belong to its address although no word shows a street: those from the
+ * first line with a number or a comma at its end. The name of a company ends the search.
+ */
+function listOpeningLines(town: Segment): Segment[] {
+  const above: Segment[] = [];
+  for (let next = findSegmentAbove(town); next && above.length < MAX_OPENING; next = findSegmentAbove(next)) {
+    if (CLOSES.test(next.text) || hasLegalForm(next.text) || next.text.length > MAX_LENGTH) break;
+    above.unshift(next);
+  }
+  const first = above.findIndex(({ text }) => OPENS.test(text));
+  return first < 0 ? [] : above.slice(first);
 }
 
 const isBare = (text: string) => /^\p{Lu}[\p{L}.,' -]{2,40}$/u.test(text);
@@ -237,43 +266,6 @@ function readAddressAroundStreet(segment: Segment): AddressBlock | undefined {
     above: listLinesAbove(lines[0]!),
     certainty: (lines.length > 1 || rest.length > 0 ? 0.7 : 0.5) * sure,
   };
-}
-
-/** Returns the nearest text in the same column above a segment. Returns undefined if none is near. */
-export const findSegmentAbove = (segment: Segment) => findNeighbour(segment, -1);
-export const findSegmentBelow = (segment: Segment) => findNeighbour(segment, 1);
-
-/**
- * Returns the nearest text in the same column above or below. Up to two lines of other columns may be in
- * between. Returns undefined if there is none.
- */
-function findNeighbour(segment: Segment, step: 1 | -1): Segment | undefined {
-  for (let away = 1; away <= 3; away++) {
-    const line = segment.page.lines[segment.line + step * away];
-    if (!line || getGap(segment, line) > segment.box.h * 2.3) return undefined;
-    const found = line.segments.find((other) => isAligned(other, segment));
-    if (found || !segment.page.measured) return found;
-  }
-  return undefined;
-}
-
-function getGap(segment: Segment, line: Line): number {
-  const [upper, lower] =
-    line.y < segment.box.y ? [line.y + line.h, segment.box.y] : [segment.box.y + segment.box.h, line.y];
-  return lower - upper;
-}
-
-/**
- * Returns whether two texts have the same left edge or centre, or one lies completely within the width of the
- * other.
- */
-function isAligned(left: Segment, right: Segment): boolean {
-  const middle = (segment: Segment) => segment.box.x + segment.box.w / 2;
-  return (
-    Math.abs(left.box.x - right.box.x) < 8 ||
-    Math.abs(middle(left) - middle(right)) < 8 ||
-    getHorizontalOverlap(left.box, right.box) > 0.9
-  );
 }
 
 /** Returns the lines directly above a block, nearest last. */

@@ -3,15 +3,17 @@ import { type Context, listSegments, toSpan } from '../candidates.ts';
 import { type Candidate, computeStrength } from '../evidence.ts';
 import { looksLikeLabel } from '../labels.ts';
 import { type LayoutPage, type Segment, sliceSegment } from '../layout.ts';
-import { type AddressBlock, findAddresses, findSegmentBelow } from './address.ts';
-import { canBeName, hasLegalForm, stripSalutation } from './names.ts';
+import { type AddressBlock, findAddresses } from './address.ts';
+import { hasLegalForm } from './name-words.ts';
+import { canBeName, stripSalutation } from './names.ts';
+import { findSegmentBelow } from './neighbours.ts';
 import { findLabelRole, MIN_PARTY_LABEL_SCORE, type PartyRole } from './party-roles.ts';
 
 /** Number of lines at the top of a document that are searched for the issuer's name. */
 const HEAD_LINES = 8;
 
 /** Matches what may follow a party's name on its line: a branch or till number, or a bracket. */
-const TAIL = /(?<!\s)\s{0,3}(?:[-–(#] ?#? ?\d{2,12}\)?|# ?\d|\([^()]{1,80})$/;
+const TAIL = /(?<!\s)\s{0,3}(?:[-–(#] ?#? ?\d{2,12}\)?|# ?\d|\([^()]{1,80}\)?| \d{5,12}(?:-\p{Lu})?)$/u;
 
 /** Issuer and recipient of the document, with the blocks of text that name them. Read once per extraction. */
 export interface Parties {

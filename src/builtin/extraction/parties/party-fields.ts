@@ -3,8 +3,9 @@ import { toSpan } from '../candidates.ts';
 import type { Candidate } from '../evidence.ts';
 import type { Field } from '../fields.ts';
 import type { Segment } from '../layout.ts';
-import { findPlace, findSegmentBelow, scoreStreet } from './address.ts';
+import { findPlace, scoreStreet } from './address.ts';
 import { canBeName } from './names.ts';
+import { findSegmentBelow } from './neighbours.ts';
 import type { Parties, PartyBlock } from './parties.ts';
 import { findLabelRole, MIN_PARTY_LABEL_SCORE } from './party-roles.ts';
 

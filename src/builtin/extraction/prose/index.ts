@@ -61,6 +61,8 @@ export const OPENING = 4;
 /** Matches a defined short name in brackets, such as: (the “Seller”). */
 const DEFINED = /\([^()"“„«]{0,40}["“„«]\s?([^"“”„«»()]{1,60})["”“»][^()]{0,60}\)/gu;
 
+const QUOTED = /["“„«]\s?([^"“”„«»()]{1,60}?)[.,]?\s?["”“»]/gu;
+
 /** Running text of a document, searchable by the words of a question. */
 export class Prose {
   readonly analysis: Analysis;
@@ -96,6 +98,12 @@ export class Prose {
     return this.read().quoted.has(squash(name));
   }
 
+  /** Returns whether the document quotes a word or its singular, as it does for terms that it defines. */
+  isTerm(name: string): boolean {
+    const { terms } = this.read();
+    return terms.has(squash(name)) || terms.has(squash(name.replace(/s$/, '')));
+  }
+
   private read() {
     this.known ??= this.readAll();
     return this.known;
@@ -121,7 +129,10 @@ export class Prose {
     const quoted = new Set(
       texts.flatMap((text) => [...text.matchAll(DEFINED)].map((match) => squash(match[1]!))),
     );
-    return { passages, sentencesWith, lowerCaseWords, quoted };
+    const terms = new Set(
+      texts.flatMap((text) => [...text.matchAll(QUOTED)].map((match) => squash(match[1]!))),
+    );
+    return { passages, sentencesWith, lowerCaseWords, quoted, terms };
   }
 
   listStems(text: string): Stem[] {

@@ -1,8 +1,10 @@
+import type { Page } from '#src/documents/document.ts';
 import { largest } from '#src/lib/extremes.ts';
-import { countOccurrences, squash } from '#src/lib/text/words.ts';
+import { countOccurrences, splitIdentifier, squash } from '#src/lib/text/words.ts';
+import { findSignatories } from '../agreements/signatures.ts';
 import type { Candidate } from '../evidence.ts';
 import type { Field } from '../fields.ts';
-import { isPartOfDocument } from '../parties/names.ts';
+import { isPartOfDocument } from '../parties/name-words.ts';
 import type { Locale } from '../read.ts';
 import type { Passage, Prose } from './index.ts';
 import type { Name } from './names.ts';
@@ -18,11 +20,24 @@ const MIN_PROPER_SHARE = 0.35;
 /** Matches a defined short name in quotes and brackets. */
 const DEFINITION = /\([^()]{0,60}["“„«][^"“”„«»()]{1,60}["”“»][^()]{0,40}\)/gu;
 const MAX_NAMES = 60;
+/** Minimum `flow`, from 0 to 1, of a sentence that names persons. Headings have capitals for other reasons. */
+const MIN_FLOW = 0.25;
 /** Returns the weight of a name in a list of names. Company names count more than other capitalised words. */
 const weighName = (name: Name) => name.quality * (0.3 + 0.7 * name.legal);
 
+/** Matches fields that ask for the parties to a document. */
+const ASKS_PARTIES =
+  /(?<!\p{L})(?:part(?:y|ies|ei|eien|ie|is|e|es|i|ij|ijen)|signator\w{2,4}|signe[rd]s?|promise|agree\w{0,4}|contract\w{0,6}|unterzeichne\w{0,3}|signataires?|firmantes?|firmatari)(?!\p{L})/iu;
+const asksForParties = ({ name, description }: Field) =>
+  ASKS_PARTIES.test(`${splitIdentifier(name).join(' ')} ${description}`);
+
 /** Returns the names that a sentence lists, as in: between A Ltd (the “Seller”), B GmbH and C. */
-export function findNameListCandidates(field: Field, prose: Prose, locale: Locale): Candidate[] {
+export function findNameListCandidates(
+  field: Field,
+  prose: Prose,
+  locale: Locale,
+  pages: readonly Page[],
+): Candidate[] {
   const question = buildQuestion(field, prose);
   if (field.kind !== 'text' || question.answer !== 'name') return [];
   const answers = new Map(prose.findPassages(question).map((answering) => [answering.passage, answering]));
@@ -33,7 +48,9 @@ export function findNameListCandidates(field: Field, prose: Prose, locale: Local
     const names = findNamesExceptDates(passage.text, locale, prose.isStopWord).filter(
       (name) =>
         name.legal > 0 ||
-        (prose.getProperShare(name.value) > MIN_PROPER_SHARE &&
+        (passage.flow > MIN_FLOW &&
+          !prose.isTerm(name.value) &&
+          prose.getProperShare(name.value) > MIN_PROPER_SHARE &&
           !isPartOfDocument(name.value, isWrittenSmall)),
     );
     const { coverage = 0 } = answers.get(passage) ?? {};
@@ -41,7 +58,7 @@ export function findNameListCandidates(field: Field, prose: Prose, locale: Local
       .filter(({ quality }) => quality >= 0.5)
       .map((name) => toListCandidate(name, names, passage, coverage, text, prose));
   });
-  return found.slice(0, MAX_NAMES);
+  return [...found.slice(0, MAX_NAMES), ...(asksForParties(field) ? findSignatories(pages) : [])];
 }
 
 function toListCandidate(
@@ -63,8 +80,9 @@ function toListCandidate(
     sentence: passage.text,
     features: {
       prose: coverage * passage.flow,
-      name: name.legal > 0 ? 1 : 0.5,
+      name: name.legal > 0 ? 1 : /\s/.test(name.value) ? 0.5 : 0.25,
       ...(isDefined && { definition: 1 }),
+      ...(isContracting(name, all, passage) && { party: 1 }),
       series: Math.min(1, company),
       position: 1 - passage.position,
       type: name.quality,
@@ -74,6 +92,18 @@ function toListCandidate(
       repeated: Math.min(1, (countOccurrences(text, squash(name.value)) - 1) / 3),
     },
   };
+}
+
+/** Matches the word that introduces the parties of an agreement. */
+const BETWEEN = /(?<!\p{L})(?:between|among|zwischen|entre|tra|fra|tussen)(?!\p{L})/iu;
+const AND = /^(?:and|und|et|y|e|ed|en|by|among)$/;
+
+/** Returns whether a name is one of those in "between A and B" at the beginning of a document. */
+function isContracting(name: Name, all: Name[], { text, index }: Passage): boolean {
+  const between = index < FIRST_PASSAGES ? BETWEEN.exec(text) : null;
+  if (!between || name.start < between.index) return false;
+  const isFirst = all.every(({ start }) => start < between.index || start >= name.start);
+  return (isFirst || AND.test(name.before)) && /\s/.test(name.value);
 }
 
 /**

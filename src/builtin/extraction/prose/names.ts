@@ -53,11 +53,21 @@ export function findNames(text: string, isStopWord: (word: string) => boolean): 
       index++;
       continue;
     }
-    const last = findRunEnd(text, tokens, index);
-    out.push(buildName(text, tokens, index, last));
+    const last = findLegalEnd(tokens, index, findRunEnd(text, tokens, index));
+    out.push(buildName(text, tokens, hasArticle(text, tokens, index, last) ? index - 1 : index, last));
     index = last + 1;
   }
   return out;
+}
+
+/** Returns whether "The" before a company is part of its name, because no sentence begins with it. */
+function hasArticle(text: string, tokens: Place[], from: number, last: number): boolean {
+  const [before, article] = [tokens[from - 2], tokens[from - 1]];
+  if (!before || article?.text !== 'The' || !/^\p{Ll}/u.test(before.text)) return false;
+  const isJoined = text.slice(before.end, article.start) === ' ' && tokens[from]!.start - article.end === 1;
+  return (
+    isJoined && tokens.slice(from, last + 1).some((token) => LEGAL_FORM.test(trimPunctuation(token.text)))
+  );
 }
 
 interface Place {
@@ -72,26 +82,37 @@ function findRunEnd(text: string, tokens: Place[], from: number): number {
     const between = text.slice(tokens[last]!.end, tokens[next]!.start);
     const word = tokens[next]!.text;
     const joins = next - last === 1 ? /^[ ]$|^$/.test(between) : /^ \S{1,6}(?: \S{1,6})? $/.test(between);
-    // A comma before a legal form belongs to the name, as in "Link Plus, Inc.".
-    if (
-      next - last === 1 &&
-      /^,? ?$/.test(between) &&
-      LEGAL_FORM.test(trimPunctuation(word)) &&
-      /^\p{Lu}/u.test(word)
-    ) {
+    // A comma before a legal form or a suffix belongs to the name, as in "Ash, Inc." and "Al Lee, Jr.".
+    if (next - last === 1 && /^,? ?$/.test(between) && endsName(word)) {
       last = next;
       continue;
     }
     // A full stop ends a name, unless it belongs to an initial or an abbreviation.
     if (
       /\.$/.test(tokens[last]!.text) &&
-      !/^(?:\p{Lu}|\p{Lu}\p{Ll}{0,2}|St|Mrs?)\.$/u.test(tokens[last]!.text)
+      !/^(?:(?:\p{Lu}\.)+|\p{Lu}\p{Ll}{0,2}\.|St\.|Mrs?\.)$/u.test(tokens[last]!.text)
     )
       break;
     if (joins && CONTINUES_NAME.test(word)) last = next;
     else if (!(joins && JOINING_WORDS.has(word) && next - last <= 2)) break;
   }
   return last;
+}
+
+/** Matches what may follow the name of a person after a comma. */
+const SUFFIX = /^(?:Jr|Sr|II|III|IV|Esq|M\.D|Ph\.D)\.?$/;
+
+const endsName = (word: string) =>
+  (LEGAL_FORM.test(trimPunctuation(word)) && /^\p{Lu}/u.test(word)) || SUFFIX.test(word);
+
+/**
+ * Returns the last token of a name whose legal form ends it. In "Ash Corporation Bonus Plan", the name ends
+ * before "Bonus". In "Ash Company of Ohio", it goes on.
+ */
+function findLegalEnd(tokens: Place[], from: number, last: number): number {
+  const isLegal = (token: Place) => LEGAL_FORM.test(trimPunctuation(token.text));
+  const end = tokens.slice(from + 1, last + 1).findLastIndex(isLegal) + from + 1;
+  return end > from && end < last && !JOINING_WORDS.has(tokens[end + 1]!.text) ? end : last;
 }
 
 const ARTICLE = /^(?:the|a|an|der|die|das|dem|den|le|la|les|el|los|las|il|lo|gli|de|het|said)$/i;
@@ -108,7 +129,8 @@ function buildName(text: string, tokens: Place[], from: number, last: number): N
   const legal = inner.slice(1).some((word) => LEGAL_FORM.test(word)) ? 1 : 0;
   const raw = tokens[last]!.text;
   const isShortened = /^(?:\p{Lu}?\p{Ll}+|INC|LTD|CORP|CO)\.$/u.test(raw) || /\p{L}\.\p{L}/u.test(raw);
-  const keepsStop = (LEGAL_FORM.test(trimPunctuation(raw)) && isShortened) || /^\p{Lu}\.$/u.test(raw);
+  const keepsStop =
+    (LEGAL_FORM.test(trimPunctuation(raw)) && isShortened) || /^(?:\p{Lu}|[JS]r)\.$/u.test(raw);
   const end = keepsStop ? tokens[last]!.end : tokens[last]!.start + trimPunctuation(raw).length;
   const value = text.slice(start, end).replace(/[’']s$/u, '');
   const opens = from === 0 && last === 0;

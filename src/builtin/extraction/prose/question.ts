@@ -166,7 +166,7 @@ const DOCUMENT_WORDS = new Set(
 export const mentionsDocument = (text: string): boolean =>
   splitWords(text).some((word) => word.length > 3 && DOCUMENT_WORDS.has(word));
 
-function asksForDocumentDate({ kind, name, description }: Field): boolean {
+export function asksForDocumentDate({ kind, name, description }: Field): boolean {
   if (kind !== 'date' && kind !== 'datetime') return false;
   const only = (words: string[]) => words.every((word) => DOCUMENT_WORDS.has(word));
   return only(splitIdentifier(name)) && (only(splitWords(description)) || splitWords(description).length > 3);

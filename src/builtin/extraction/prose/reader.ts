@@ -2,6 +2,7 @@ import { largest } from '#src/lib/extremes.ts';
 import type { Candidate, FeatureName, Features } from '../evidence.ts';
 import type { Field } from '../fields.ts';
 import type { Locale } from '../read.ts';
+import { namesDocument } from '../titles.ts';
 import { OPENING, type Passage, type PassageMatch, type Prose } from './index.ts';
 import { findStatedEnd, statesBeginOrEnd } from './period.ts';
 import { type AnswerForm, buildQuestion, mentionsDocument, type Question } from './question.ts';
@@ -77,8 +78,8 @@ function listSpanCandidates(
     // A capitalised word that the document also writes in lower case is not a name.
     if (repeated === 1 || (span.name > 0 && span.name < 1 && prose.getProperShare(span.text) === 0))
       return [];
-    // A company name in the first sentences is not the title of the document.
-    if (isTitle && span.name === 1) return [];
+    // In the first sentences, a title is a name for a kind of document, as in "This Lease of Premises is …".
+    if (isTitle && !namesDocument(span.text)) return [];
     return [
       {
         value: span.value,

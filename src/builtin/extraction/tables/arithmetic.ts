@@ -23,6 +23,8 @@ export interface Sums {
    * means that no sum reveals the total.
    */
   minTotal: number;
+  /** Amounts in cents that the customer handed over, of which a part was given back as change. */
+  tendered: ReadonlySet<number>;
 }
 
 const MAX_AMOUNTS = 400;
@@ -47,16 +49,26 @@ export function findSums(context: Context): Sums {
     confirmed[role].set(toCents(value), Math.max(certainty, confirmed[role].get(toCents(value)) ?? 0));
 
   const lineTotals = findLineSums(amounts);
-  const found = findAdditions(amounts, new Set(lineTotals));
-  const payments = found.filter(isPayment);
-  const sums = found.filter((addition) => !isPayment(addition));
+  const found = findAdditions(amounts);
+  // The cash is the largest amount of its sum, so smaller amounts in the same order are no cash.
+  const ordered = found.flatMap((addition) => findPayment(addition) ?? []);
+  const most = largest(
+    ordered.map(({ cash }) => getAbsolute(cash)),
+    0,
+  );
+  const payments = ordered.filter(({ cash }) => isSameAmount(getAbsolute(cash), most));
+  const sums = found.filter((addition) => !findPayment(addition));
+  const tendered = new Set(payments.map(({ cash }) => toCents(getAbsolute(cash))));
   // A tip is added to an amount that is already a sum. The last sum in such a chain is the amount paid.
-  const isTip = ({ whole }: Addition) =>
-    sums.some((other) => isSameAmount(getAbsolute(other.sum), getAbsolute(whole)));
+  const isSum = (money: Money) =>
+    sums.some((other) => isSameAmount(getAbsolute(other.sum), getAbsolute(money)));
+  const isTip = ({ whole, part, sum }: Addition) =>
+    isSum(whole) || (isSum(part) && whole.row < sum.row && part.row < sum.row);
   const whole = [
-    ...payments.map((addition) => addition.whole),
+    ...payments.map(({ price }) => price),
     ...sums.filter((each) => isTip(each) && isInOrder(each)).map(({ sum }) => sum),
-    ...findRepeatedLargest(amounts),
+    ...findRounded(amounts),
+    ...(payments.length > 0 ? [] : findRepeatedLargest(amounts)),
   ];
   for (const money of whole) note('gross', money, 0.7);
   const minTotal = largest(whole.map(getAbsolute), 0);
@@ -69,10 +81,33 @@ export function findSums(context: Context): Sums {
     note('gross', addition.sum, certainty);
   }
   for (const sum of lineTotals) note(confirmed.net.has(toCents(sum.found.value)) ? 'net' : 'gross', sum, 0.7);
-  return { amounts, confirmed, minTotal: minTotal - CENT };
+  return { amounts, confirmed, minTotal: minTotal - CENT, tendered };
 }
 
-const isInOrder = ({ whole, part, sum }: Addition) => whole.row < part.row && part.row < sum.row;
+const isInOrder = ({ whole, part, sum }: Addition) =>
+  Math.max(whole.row, part.row) < sum.row && whole.row !== part.row;
+
+/** Matches a line that rounds a total to the smallest coin. */
+const ROUNDING = /round|rund|arrond|redond|arrotond|afrond/i;
+/** Largest amount, in the currency of the bill, by which a total is rounded. */
+const MAX_ROUNDING = 0.05;
+
+/** Returns the totals that follow a total and the amount by which it is rounded. */
+function findRounded(amounts: Money[]): Money[] {
+  return amounts.flatMap((rounding, at) => {
+    const { page, line } = rounding.segment;
+    const isRounding =
+      getAbsolute(rounding) <= MAX_ROUNDING &&
+      page.lines[line]!.segments.some(({ text }) => ROUNDING.test(text));
+    if (!isRounding) return [];
+    const before = amounts.slice(Math.max(0, at - MAX_LINE_DISTANCE), at);
+    const rounded = before.map((money) => getAbsolute(money) + rounding.found.value);
+    return amounts
+      .slice(at + 1, at + 1 + MAX_LINE_DISTANCE)
+      .filter((money) => rounded.some((value) => isSameAmount(getAbsolute(money), value)))
+      .slice(0, 1);
+  });
+}
 
 /**
  * Returns all occurrences of the largest amount if several lines print it, such as the total and payment
@@ -107,7 +142,7 @@ interface Addition {
 }
 
 /** Finds amounts near each other where one is the sum of two others. */
-function findAdditions(amounts: Money[], ofLines: ReadonlySet<Money>): Addition[] {
+function findAdditions(amounts: Money[]): Addition[] {
   const out: Addition[] = [];
   for (const sum of amounts) {
     const near = amounts.filter(
@@ -119,26 +154,32 @@ function findAdditions(amounts: Money[], ofLines: ReadonlySet<Money>): Addition[
       const part = bySize.get(toCents(rest));
       if (!part || part === whole) continue;
       const addition = { whole, part, sum };
-      // Change may be larger than the purchase. In this case the purchase must be confirmed as the sum of its
-      // lines.
-      if (rest <= getAbsolute(whole) * MAX_PART_SHARE || (ofLines.has(whole) && isPayment(addition)))
-        out.push(addition);
+      // Change may be larger than the purchase.
+      if (rest <= getAbsolute(whole) * MAX_PART_SHARE || findPayment(addition)) out.push(addition);
     }
   }
   return out;
 }
 
+interface Payment {
+  price: Money;
+  cash: Money;
+}
+
+/** Maximum number of lines between the cash that a customer gives and the change. */
+const MAX_CHANGE_DISTANCE = 4;
+
 /**
- * Returns whether three amounts are printed in the order total, cash given, change. Tax lines could look
- * similar, but they also print a tax rate.
+ * Returns the price and the cash if three amounts are printed in the order price, cash, change. Tax lines could
+ * look similar, but they also print a tax rate.
  */
-function isPayment({ whole, part, sum }: Addition): boolean {
-  const { page, line } = part.segment;
-  return (
-    whole.row < sum.row &&
-    sum.row < part.row &&
-    !page.lines[line]!.segments.some(({ text }) => text.includes('%'))
-  );
+function findPayment({ whole, part, sum }: Addition): Payment | undefined {
+  const [price, change] = whole.row < part.row ? [whole, part] : [part, whole];
+  const { page, line } = change.segment;
+  const isOrdered =
+    price.row < sum.row && sum.row < change.row && change.row - sum.row <= MAX_CHANGE_DISTANCE;
+  const hasRate = page.lines[line]!.segments.some(({ text }) => text.includes('%'));
+  return isOrdered && !hasRate ? { price, cash: sum } : undefined;
 }
 
 /** Finds amounts at the ends of consecutive lines that are followed by their sum. */

@@ -7,7 +7,7 @@ import {
 } from '../candidates.ts';
 import { describeField } from '../fields.ts';
 import type { AmountRole } from '../vocabulary/amounts.ts';
-import { findSums, type Sums } from './arithmetic.ts';
+import type { Sums } from './arithmetic.ts';
 
 const FIELD_NAMES: Record<AmountRole, string> = {
   gross: 'grand_total',
@@ -27,8 +27,7 @@ const UNLABELLED_SCORE = 0.55;
  * Reads the net, tax, gross and due amounts of a bill together. Prefers amounts with matching labels that
  * satisfy net + tax = gross.
  */
-export function readTotals(context: Context): Partial<Record<AmountRole, Candidate>> {
-  const sums = findSums(context);
+export function readTotals(context: Context, sums: Sums): Partial<Record<AmountRole, Candidate>> {
   const found = Object.fromEntries(
     (Object.keys(FIELD_NAMES) as AmountRole[]).map((role) => {
       const field = describeField({}, FIELD_NAMES[role], { type: 'number' });
@@ -79,8 +78,11 @@ function addConfirmedAmounts(
   ];
 }
 
-const isPartOfTotal = (gross: Candidate, { minTotal }: Sums) =>
-  Math.abs(getAmount(gross) ?? minTotal) < minTotal;
+/** Returns whether an amount cannot be a bill's total: it is a part of it, or the cash that was handed over. */
+export function isPartOfTotal({ value }: { value: unknown }, { minTotal, tendered }: Sums): boolean {
+  const amount = typeof value === 'number' ? Math.abs(value) : minTotal;
+  return amount < minTotal || tendered.has(Math.round(amount * 100));
+}
 
 function getAmount(candidate: Candidate | undefined): number | undefined {
   return typeof candidate?.value === 'number' ? candidate.value : undefined;

@@ -17,6 +17,8 @@ export interface WordTableOptions {
   rules?: readonly Rect[];
   /** True to accept weaker evidence for tables, as in a picture that shows only a table. */
   aggressive?: boolean;
+  /** True to find only tables whose rows and columns are divided by lines. */
+  drawnOnly?: boolean;
 }
 
 /**
@@ -26,12 +28,13 @@ export interface WordTableOptions {
  */
 export function findTablesInWords(
   words: readonly BoxedWord[],
-  { rules = [], aggressive = false }: WordTableOptions = {},
+  { rules = [], aggressive = false, drawnOnly = false }: WordTableOptions = {},
 ): Table[] {
   const filled = words.filter(({ text }) => text.trim() !== '');
   const usual = median(filled.map((word) => word.y1 - word.y0));
   const textWords = filled.map((word) => toTextWord(word, usual));
   const drawn = findDrawnTables(rules, textWords, false);
+  if (drawnOnly) return drawn;
   const free = textWords.filter((word) => !drawn.some((table) => containsCenter(table, word)));
   const aligned = findAlignedTables(splitIntoSegments(free), rules, {
     aggressiveTables: aggressive,

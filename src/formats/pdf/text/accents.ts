@@ -24,10 +24,18 @@ const DOTLESS: ReadonlyMap<string, string> = new Map([
 /** The bar and the arrow with which TeX draws one sign. */
 const BAR = '↦';
 
+const SMALL_A = 0x61;
+const SMALL_Z = 0x7a;
+
 const isCombining = (text: string) => text >= '\u0300' && text <= '\u0338' && text.length === 1;
 
 /** Returns whether a character may be the accent of a letter that is drawn before or after it. */
-export const isAccent = (text: string): boolean => COMBINING.has(text) || isCombining(text) || text === BAR;
+export function isAccent(text: string): boolean {
+  const code = text.charCodeAt(0);
+  // Most letters of a page are these, so no other comparison is made for them.
+  if (code >= SMALL_A && code <= SMALL_Z) return false;
+  return COMBINING.has(text) || isCombining(text) || text === BAR;
+}
 
 /**
  * Returns the character that an accent and a letter drawn over each other show. Returns `undefined` if there is

@@ -6,6 +6,8 @@ import { findInOrder } from '#src/lib/text/find-in-order.ts';
 import type { Rect } from '../geometry.ts';
 import { median, overlapX, union } from '../geometry.ts';
 import type { Table } from '../tables/tables.ts';
+import { startsNote } from './footnotes.ts';
+import type { HeadingStyles } from './heading-styles.ts';
 import { countLetters, findHeadingLevel, isBold } from './headings.ts';
 import { joinLines } from './join-lines.ts';
 import type { Line } from './lines.ts';
@@ -28,8 +30,11 @@ export interface Draft extends Rect {
 export interface BlockContext {
   /** Font size of the document's body text in points. */
   bodySize: number;
+  /** One-based number of the page in the file. Undefined if footnotes are not linked, as in recognized text. */
+  pageNumber: number | undefined;
   /** True if the body text is monospaced. Monospaced text is then not treated as code. */
   bodyIsMonospace: boolean;
+  headingStyles: HeadingStyles;
   /** Outline entries of this page: the text without spaces, with its depth. */
   outline: ReadonlyMap<string, number>;
   tables: TableOptions;
@@ -52,8 +57,8 @@ const isMonospace = (line: Line) => line.words.every((word) => word.style.monosp
 
 /** Escapes characters that have a meaning in Markdown. */
 export function escapeMarkdown(text: string): string {
-  return text
-    .replace(/([\\`*]|(?<=^|\s)_|_(?=\s|$))/g, '\\$1')
+  const hasMarks = /[\\`*_]/.test(text);
+  return (hasMarks ? text.replace(/([\\`*]|(?<=^|\s)_|_(?=\s|$))/g, '\\$1') : text)
     .replace(/<(?=[a-zA-Z/!])/g, '\\<')
     .replace(/^(#{1,6}|>|\+|-)(?=\s)/, '\\$1')
     .replace(/^(\d{1,9})([.)])(?=\s)/, '$1\\$2');
@@ -70,6 +75,7 @@ function startsNewBlock(
   const gap = line.y1 - before.y1;
   const size = Math.max(line.size, before.size);
   if (gap > 1.28 * pitch + 0.5 || gap < -size * 0.5) return true;
+  if (startsNote(line, context.bodySize)) return true;
   if (continuesSentence(before, line, column)) return false;
   if (
     Math.abs(line.size - before.size) > 0.12 * size &&

@@ -1,5 +1,5 @@
 import { largest } from '#src/lib/extremes.ts';
-import type { PageScan } from '../scan.ts';
+import type { ScannedWords } from '../scan.ts';
 
 /** Lines of at least this many letters are prose, if lines of the same size stand above or below them. */
 const MIN_PROSE_LETTERS = 40;
@@ -21,14 +21,14 @@ interface LetterCounts {
   monospace: number;
 }
 
-const countsByPage = new WeakMap<PageScan, LetterCounts>();
+const countsByPage = new WeakMap<ScannedWords, LetterCounts>();
 
 function addCount(counts: Map<number, number>, size: number, count: number): void {
   counts.set(size, (counts.get(size) ?? 0) + count);
 }
 
 /** Counts the letters of a page. The result is cached, because each neighboring page asks for it. */
-function countLetterSizes(scan: PageScan): LetterCounts {
+function countLetterSizes(scan: ScannedWords): LetterCounts {
   const before = countsByPage.get(scan);
   if (before) return before;
   const census: LetterCounts = { sizes: new Map(), prose: new Map(), letters: 0, monospace: 0 };
@@ -53,7 +53,7 @@ function countLetterSizes(scan: PageScan): LetterCounts {
     if (style.bold) line.bold += text.length;
     census.letters += text.length;
     if (style.monospace) census.monospace += text.length;
-    if (REFERENCE.test(text)) references += 1;
+    if ((text.startsWith('[') || text.startsWith('(')) && REFERENCE.test(text)) references += 1;
   }
   if (line.letters > 0) endLine();
   if (references >= MIN_REFERENCES)
@@ -67,7 +67,7 @@ function countLetterSizes(scan: PageScan): LetterCounts {
  * Headings differ from this type. If two sizes have a similar number of letters, the larger one is the body
  * and the smaller one is used for notes and references.
  */
-export function detectBodyType(scans: readonly PageScan[]): { size: number; monospace: boolean } {
+export function detectBodyType(scans: readonly ScannedWords[]): { size: number; monospace: boolean } {
   const sizes = new Map<number, number>();
   const prose = new Map<number, number>();
   let letters = 0;

@@ -1,5 +1,6 @@
 import { largest } from '#src/lib/extremes.ts';
 import type { BlockContext } from './blocks.ts';
+import { findOutlineDepth, hasMostlyLetters } from './heading-styles.ts';
 import type { Line } from './lines.ts';
 
 const MAX_LINES = 4;
@@ -8,13 +9,10 @@ const MAX_BOLD_LINES = 2;
 const MAX_BOLD_LENGTH = 120;
 /** Maximum length of a heading that reads like a sentence, if its letters are only a little larger. */
 const MAX_SENTENCE_LENGTH = 80;
-const NUMBERED_HEADING = /^(\d{1,2}(?:\.\d{1,2})*)\.?\s+\p{Lu}/u;
 const SENTENCE_END = /[.!?;,。！？]["'”’)\]]?$/u;
 const MID_SENTENCE_END = /[\p{Ll},\-–]$/u;
 const ADDRESS = /^(?:(?:https?:\/\/|www\.|file:)\S+|[^\s@]+@[^\s@]+)$/;
 const CAPTION = /^(?:fig(?:ure|\.)?|table|abb(?:ildung|\.)|tab(?:elle|\.))\s?\d/i;
-
-export const outlineKey = (text: string) => text.replace(/\s+/g, '').toLowerCase();
 
 export const countLetters = (line: Line) => line.words.reduce((sum, word) => sum + word.text.length, 0);
 export const isBold = (line: Line) =>
@@ -33,20 +31,19 @@ export function findHeadingLevel(
   before: string,
 ): number | undefined {
   if (lines.length > MAX_LINES || text.length > MAX_LENGTH || !/\p{L}/u.test(text)) return undefined;
-  const outlined = context.outline.get(outlineKey(text));
-  if (outlined !== undefined) return Math.min(6, outlined);
+  const outlined = context.headingStyles.findOutlinedLevel(findOutlineDepth(context.outline, text));
+  if (outlined !== undefined) return outlined;
   const size = largest(lines.map((line) => line.size));
   const ratio = size / context.bodySize;
+  const isAllBold = lines.every(isBold);
   const leastBold = 0.94 * Math.min(context.bodySize, following?.size ?? Number.POSITIVE_INFINITY);
-  if (ratio < 1.12 && !(following && size > leastBold && lines.every(isBold))) return undefined;
+  if (ratio < 1.12 && !(following && size > leastBold && isAllBold)) return undefined;
   if (!canBeHeading(text, ratio, before)) return undefined;
-  if (ratio >= 1.7) return 1;
-  if (ratio >= 1.35) return 2;
-  const numbered = NUMBERED_HEADING.exec(text);
-  const depth = numbered ? Math.min(6, numbered[1]!.split('.').length + 1) : undefined;
-  if (ratio >= 1.12) return depth ?? 3;
-  const isShort = lines.length <= MAX_BOLD_LINES && text.length <= MAX_BOLD_LENGTH;
-  return isShort && !/[.,;]$/.test(text) ? (depth ?? 4) : undefined;
+  if (ratio < 1.12) {
+    const isShort = lines.length <= MAX_BOLD_LINES && text.length <= MAX_BOLD_LENGTH;
+    if (!isShort || /[.,;]$/.test(text) || !hasMostlyLetters(text)) return undefined;
+  }
+  return context.headingStyles.findLevel(text, size, isAllBold);
 }
 
 /** Returns whether the words of a text, and the text before it, allow that it is a heading. */

@@ -1,11 +1,13 @@
 import { smallest } from '#src/lib/extremes.ts';
-import type { ParsePlan } from '#src/parse/plan.ts';
+import type { LayoutPlan, ParsePlan } from '#src/parse/plan.ts';
 import { containsCenter, overlapX, overlapY, type Rect, rotateRect, union } from '../geometry.ts';
 import type { Formula } from '../math/formulas.ts';
 import { findAlignedTables } from '../tables/aligned-tables.ts';
 import { findDrawnTables } from '../tables/drawn-tables.ts';
+import type { Table } from '../tables/tables.ts';
 import { type BlockContext, type Draft, escapeMarkdown, groupIntoBlocks, toTableDraft } from './blocks.ts';
 import { isNonText, type NonTextBlock, type Piece, sortByColumns } from './columns.ts';
+import { linkFootnotes } from './footnotes.ts';
 import { joinDividedParagraphs, joinLines } from './join-lines.ts';
 import { joinIntoLines, type Line, splitIntoSegments, toLine } from './lines.ts';
 import { isProsePage } from './running/lone-running.ts';
@@ -18,9 +20,13 @@ export interface LayoutInput {
   /** Displayed formulas, whose words are part of `words`. */
   formulas: readonly Formula[];
   rules: readonly Rect[];
+  /** Tables with words of several columns, whose words are part of `words`. If absent, they are found by lines. */
+  tables?: readonly Table[];
+  /** Returns false if the text of aligned words is no table. If absent, all of them are tables. */
+  isTable?(table: Table): boolean;
   width: number;
   height: number;
-  plan: ParsePlan;
+  plan: { tables: Pick<ParsePlan['tables'], 'outlined'>; layout: Pick<LayoutPlan, 'ignoreColumns'> };
   context: BlockContext;
   /** Returns the lines that are running headers, running footers or page numbers. */
   findRunning(segments: readonly Line[]): ReadonlySet<Line>;
@@ -126,7 +132,7 @@ function layOutRotated(input: LayoutInput, words: readonly TextWord[], turns: nu
 
 function layOutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] {
   const { context, plan } = input;
-  const tables = findDrawnTables(input.rules, words, plan.tables.outlined);
+  const tables = input.tables ?? findDrawnTables(input.rules, words, plan.tables.outlined);
   const free =
     tables.length === 0
       ? words
@@ -147,7 +153,10 @@ function layOutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] 
   });
   const pieces: Piece[] = [...body, ...blocks];
   const runs = plan.layout.ignoreColumns ? [pieces] : sortByColumns(pieces);
-  const drafts = runs.flatMap((run) => layOutColumn(run, input.rules, context));
+  const blocksInOrder = runs.flatMap((run) => layOutColumn(run, input));
+  const { bodySize, pageNumber } = context;
+  const drafts =
+    pageNumber === undefined ? blocksInOrder : linkFootnotes(blocksInOrder, bodySize, pageNumber);
   joinDividedParagraphs(drafts, context.vocabulary);
   return [
     ...headers.map((line) => buildMarginDraft('header', line, context)),
@@ -192,11 +201,13 @@ function separateRunningLines({ findRunning: find, height }: LayoutInput, segmen
 }
 
 /** Lays out one column: the tables in it and the blocks between them. */
-function layOutColumn(run: readonly Piece[], rules: readonly Rect[], context: BlockContext): Draft[] {
+function layOutColumn(run: readonly Piece[], input: LayoutInput): Draft[] {
+  const { rules, context } = input;
   const segments = run.filter((piece): piece is Line => !isNonText(piece));
   const tables: Draft[] = run.filter(isNonText).map((piece) => (piece as DraftBlock).draft);
   const inTable = new Set<number>();
   for (const { table, used } of findAlignedTables(segments, rules, context)) {
+    if (input.isTable?.(table) === false) continue;
     tables.push(toTableDraft(table, context));
     for (const row of used) inTable.add(row);
   }

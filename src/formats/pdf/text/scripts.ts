@@ -36,8 +36,8 @@ export const toLetterGroup = (at: number, { size, base }: Run): LetterGroup => (
 
 /** Returns whether letters are raised or lowered against letters of the main size, or `undefined` if neither. */
 function compareToMain(
-  group: Omit<LetterGroup, 'at'>,
-  main: Omit<LetterGroup, 'at'>,
+  group: Pick<TextWord, 'size' | 'base'>,
+  main: Pick<TextWord, 'size' | 'base'>,
 ): Script['kind'] | undefined {
   if (group.base === undefined || main.base === undefined || group.size > MAX_SIZE * main.size)
     return undefined;
@@ -81,6 +81,15 @@ export function signScripts(line: Line): string {
     words[at + 1]?.text[0] === FRACTION_SLASH ? word : { ...word, text: signWord(word, { size, base }) },
   );
   return joinWords(signed);
+}
+
+/** Returns the raised letters at the start of a line, or `undefined` if there are none. */
+export function readLeadingScript(line: Line): string | undefined {
+  const [first, next] = line.words;
+  const script = first?.scripts?.[0];
+  if (script?.from === 0 && script.kind === 'sup') return first!.text.slice(0, script.to);
+  if (!first || !next || compareToMain(first, next) !== 'sup' || !isMark(first.text)) return undefined;
+  return first.text;
 }
 
 function signWord(word: TextWord, line: Omit<LetterGroup, 'at'>): string {

@@ -1,5 +1,6 @@
 import type { GlyphCounts } from '#src/documents/document.ts';
 import { detectLanguage } from '#src/languages/detect.ts';
+import { countCharacters } from '#src/lib/text/count-characters.ts';
 import type { Engine } from '../engine/engine.ts';
 import { floats } from '../engine/engine.ts';
 import { IDENTITY, mapPoint } from '../engine/matrix.ts';
@@ -288,7 +289,7 @@ export function countGlyphs(
   const withoutUnicode = unmapped.filter(isDrawn).length;
   let extracted = 0;
   for (const word of words) {
-    if (!word.hidden && isDrawn(word)) extracted += [...word.text].length - (word.unmapped ?? 0);
+    if (!word.hidden && isDrawn(word)) extracted += countCharacters(word.text) - (word.unmapped ?? 0);
   }
   extracted = Math.max(0, extracted);
   return { drawn: extracted + withoutUnicode, extracted, withoutUnicode };

@@ -1,3 +1,4 @@
+import { countCharacters } from '#src/lib/text/count-characters.ts';
 import { union } from '../geometry.ts';
 import type { Style } from './runs.ts';
 import { CASELESS, FULL_WIDTH } from './word-builder.ts';
@@ -48,7 +49,9 @@ const middleY = (word: TextWord) => (word.y0 + word.y1) / 2;
 const isLetter = (word: TextWord) => CASELESS.test(word.text);
 const isSquare = (word: TextWord) => word.x1 - word.x0 >= FULL_WIDTH * word.size;
 const isMark = (word: TextWord) => /^[\p{P}\p{S}\p{Lm}]+$/u.test(word.text);
-const isSingle = (word: TextWord) => word.turns === 0 && [...word.text].length === 1;
+/** Returns whether a word is one character, which takes up to two units of a string. */
+const isSingle = ({ turns, text }: TextWord) =>
+  turns === 0 && text.length <= 2 && countCharacters(text) === 1;
 
 /**
  * Joins letters of vertical writing into words that run down. Other words are returned unchanged, in the
@@ -110,6 +113,8 @@ const continues = (before: TextWord, word: TextWord) =>
  * column.
  */
 function addLetterStacks(words: readonly TextWord[], found: ColumnWords): void {
+  // A column needs square letters, which most pages do not have.
+  if (!words.some((word) => isSingle(word) && isLetter(word) && isSquare(word))) return;
   const stacks: TextWord[][] = [];
   for (const word of words) {
     const open = stacks.at(-1);

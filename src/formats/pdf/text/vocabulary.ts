@@ -6,13 +6,15 @@ const LETTER = /\p{L}/u;
 /** Matches a word that begins and ends with a letter of ASCII, as most words do. */
 const PLAIN_ENDS = /^[A-Za-z](?:.*[A-Za-z])?$/s;
 
-const wordsByPage = new WeakMap<PageScan, ReadonlySet<string>>();
+type PageWords = Pick<PageScan, 'words'>;
+
+const wordsByPage = new WeakMap<PageWords, ReadonlySet<string>>();
 
 /**
  * Returns the lower-case words of a page without punctuation around them. Parts of words that a line break
  * divides are left out. The result is cached.
  */
-function listWords(scan: PageScan): ReadonlySet<string> {
+function listWords(scan: PageWords): ReadonlySet<string> {
   const known = wordsByPage.get(scan);
   if (known) return known;
   const words = new Set<string>();
@@ -36,10 +38,10 @@ function trimToLetters(word: string): string {
 
 /** Words on a page and its neighbors. They tell how a word is written that a line break divides. */
 export class Vocabulary {
-  readonly #scans: readonly PageScan[];
+  readonly #scans: readonly PageWords[];
   #words: readonly ReadonlySet<string>[] | undefined;
 
-  constructor(scans: readonly PageScan[]) {
+  constructor(scans: readonly PageWords[]) {
     this.#scans = scans;
   }
 

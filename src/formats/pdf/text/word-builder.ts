@@ -37,22 +37,14 @@ export interface Letter {
   index: number;
 }
 
-/** The letter that was added last. */
-interface LastLetter {
-  box: Rect;
-  /** Start and end of the letter in the direction of the line. */
-  from: number;
-  to: number;
-  isSquare: boolean;
-  /** Text object that draws the letter, or 0 if there is none. */
-  object: number;
-}
-
 /** Joins letters into words in painting order. */
 export class WordBuilder {
   readonly #words: TextWord[] = [];
   #word: TextWord | undefined;
-  #last: LastLetter | undefined;
+  /** Box of the letter that was added last, whether that letter is square, and its text object. */
+  #last: Rect | undefined;
+  #isLastSquare = false;
+  #lastObject = 0;
   #isSpaced = true;
   readonly #gaps = new LetterGaps();
   #run: Run | undefined;
@@ -90,13 +82,13 @@ export class WordBuilder {
     const word = this.#word;
     const base = word && [...word.text].at(-1);
     const composed =
-      last && base && isOver(letter, last.box) && composeLetter(letter.text, base.normalize('NFC'));
+      last && base && isOver(letter, last) && composeLetter(letter.text, base.normalize('NFC'));
     if (composed) {
       word.text = word.text.slice(0, -base.length) + composed;
       word.last = letter.index;
       return word;
     }
-    if (last && isOver(letter, last.box)) return this.#append(letter);
+    if (last && isOver(letter, last)) return this.#append(letter);
     this.#accent = { letter, isFollowedBySpace: false };
     return undefined;
   }
@@ -129,24 +121,29 @@ export class WordBuilder {
   #append({ text, box, run, object, index }: Letter): TextWord {
     const last = this.#last;
     const runsVertically = run.turns === 1 || run.turns === 3;
-    const from = runsVertically ? box.y0 : box.x0;
-    const to = runsVertically ? box.y1 : box.x1;
-    const step = last && run.turns === 0 ? (box.y0 - last.box.y0) / run.size : 0;
+    const step = last && run.turns === 0 ? (box.y0 - last.y0) / run.size : 0;
     const isStacked =
       last !== undefined &&
       object !== 0 &&
-      object === last.object &&
+      object === this.#lastObject &&
       step > MIN_STEP &&
-      overlapX(last.box, box) > 0.5 * Math.min(box.x1 - box.x0, last.box.x1 - last.box.x0);
+      overlapX(last, box) > 0.5 * Math.min(box.x1 - box.x0, last.x1 - last.x0);
     const isSquare = box.x1 - box.x0 >= FULL_WIDTH * run.size && CASELESS.test(text);
-    if (isStacked || (step > MIN_SQUARE_STEP && (isSquare || last?.isSquare))) this.#endWord();
+    if (isStacked || (step > MIN_SQUARE_STEP && (isSquare || this.#isLastSquare))) this.#endWord();
     if (this.#word && last) {
-      const gap = Math.max(from - last.to, last.from - to);
-      if (!continuesWord(this.#word, box, run, gap)) this.#endWord();
+      const gap = runsVertically
+        ? Math.max(box.y0 - last.y1, last.y0 - box.y1)
+        : Math.max(box.x0 - last.x1, last.x0 - box.x1);
+      if (continuesWord(this.#word, box, run, gap)) {
+        const to = runsVertically ? last.y1 : last.x1;
+        const from = runsVertically ? box.y0 : box.x0;
+        this.#gaps.add(this.#word.text.length, index, to, from, run.size);
+      } else this.#endWord();
     }
-    if (this.#word && last) this.#gaps.add(this.#word.text.length, index, last.to, from, run.size);
-    this.#last = { box, from, to, isSquare, object };
-    if (this.#word && text === LAM && last && isSameBox(last.box, box) && ALEF_LAST.test(this.#word.text)) {
+    this.#last = box;
+    this.#isLastSquare = isSquare;
+    this.#lastObject = object;
+    if (this.#word && text === LAM && last && isSameBox(last, box) && ALEF_LAST.test(this.#word.text)) {
       // The engine reverses right-to-left lines letter by letter, and so it reverses the letters of a ligature.
       this.#word.text = `${this.#word.text.slice(0, -1)}${LAM}${this.#word.text.slice(-1)}`;
     } else if (this.#word) {

@@ -56,7 +56,7 @@ export interface TextWord extends Rect {
 const MAX_DESCENT = 0.6;
 const DEFAULT_DESCENT = 0.22;
 
-const LINE_HYPHENS = new Set([0xfffe, 0x0002, 0x00ad]);
+const isLineHyphen = (code: number) => code === 0xfffe || code === 0x0002 || code === 0x00ad;
 const NONE: UnmappedText = { glyphs: [], indexes: new Set(), decoded: new Map() };
 const isSpace = (code: number) =>
   code === 0x20 || code === 0xa0 || code === 0x3000 || (code >= 0x2000 && code <= 0x200b) || code === 0x09;
@@ -82,7 +82,7 @@ const TEX_LIGATURES = new Map([
 
 /** Returns the text of a character of a font. Returns an empty text for control codes. */
 export function decodeLetter(code: number, font: string): string {
-  const ligature = TEX_LIGATURES.get(code);
+  const ligature = code < 0x20 ? TEX_LIGATURES.get(code) : undefined;
   if (ligature && hasTextLigatures(font)) return ligature;
 
   if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code === 0xffff || code === 0xfeff) return '';
@@ -123,6 +123,7 @@ export function readWords(
   const words = new WordBuilder();
   const count = raw.FPDFText_CountChars(textPage);
   const hasDecoded = unmapped.decoded.size > 0;
+  const hasUnmapped = unmapped.indexes.size > 0;
   for (let index = 0; index < count; index++) {
     const code = raw.FPDFText_GetUnicode(textPage, index);
     const decoded = hasDecoded ? unmapped.decoded.get(index) : undefined;
@@ -132,7 +133,7 @@ export function readWords(
     }
     // Control codes stand for hyphens and ligatures only in fonts whose codes read like text.
     if (code < 0x20 && unmapped.indexes.has(index)) continue;
-    if (decoded === undefined && LINE_HYPHENS.has(code)) {
+    if (decoded === undefined && isLineHyphen(code)) {
       words.addLineHyphen();
       continue;
     }
@@ -144,7 +145,7 @@ export function readWords(
     if (!box) continue;
     const word = words.addLetter({ text, box, run, object, index });
     if (!word) continue;
-    if (unmapped.indexes.has(index)) word.unmapped = (word.unmapped ?? 0) + 1;
+    if (hasUnmapped && unmapped.indexes.has(index)) word.unmapped = (word.unmapped ?? 0) + 1;
     const ink = measured ? readInk(engine, textPage, index, frame) : undefined;
     if (ink) word.ink = word.ink ? union([word.ink, ink]) : ink;
   }
@@ -170,8 +171,8 @@ class BoxReader {
     const { raw, scratch } = this.#engine;
     if (!raw.FPDFText_GetLooseCharBox(this.#textPage, index, scratch)) return undefined;
     // Creating a view for each letter would cost more than the call itself. A new view is only needed when
-    // the memory has grown.
-    if (this.#corners.buffer !== raw.memory.buffer) this.#corners = floats(this.#engine, 4);
+    // the memory has grown, which leaves the old view without elements.
+    if (this.#corners.length === 0) this.#corners = floats(this.#engine, 4);
     const corners = this.#corners;
     const box = rectToDisplay(this.#frame, corners[0]!, corners[3]!, corners[2]!, corners[1]!);
     // Fonts with mathematical symbols claim a depth that none of their letters has. Without this correction,

@@ -1,5 +1,6 @@
 import type { OoxmlPackage } from '#src/formats/shared/containers/ooxml-package.ts';
 import { formatNumber } from '#src/formats/shared/sheets/cell-format.ts';
+import { getOwn } from '#src/lib/get-own.ts';
 import {
   child,
   descendants,
@@ -65,7 +66,7 @@ export function readDrawingChart(opened: OoxmlPackage, part: string): Chart | un
 
 function nameKind(group: XmlElement): string {
   if (group.name.startsWith('bar') && value(child(group, 'barDir')) === 'bar') return 'bar chart';
-  return KINDS[group.name.replace('3D', '')] ?? 'chart';
+  return getOwn(KINDS, group.name.replace('3D', '')) ?? 'chart';
 }
 
 function readTitle(parent: XmlElement | undefined): string {

@@ -1,4 +1,5 @@
 import { plainNumber } from '#src/formats/shared/sheets/cell-format.ts';
+import { getOwn } from '#src/lib/get-own.ts';
 import { child, descendants, elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
 import { type Chart, type ChartSeries, MAX_GROUP_NAME, MAX_POINTS, MAX_SERIES } from './chart.ts';
 
@@ -27,7 +28,9 @@ export function readExtendedChart(root: XmlElement | undefined): Chart | undefin
     return source ? [{ name: readText(child(one, 'tx')), ...readData(source) }] : [];
   });
   if (!series.some(({ values }) => values.size > 0)) return undefined;
-  const kinds = shown.map(({ attributes: { layoutId = '' } }) => KINDS[layoutId] ?? `${layoutId} chart`);
+  const kinds = shown.map(
+    ({ attributes: { layoutId = '' } }) => getOwn(KINDS, layoutId) ?? `${layoutId} chart`,
+  );
   const titles = elements(child(chart, 'plotArea'), 'axis').map((axis) => ({
     text: readText(child(axis, 'title', 'tx')),
     isCategory: child(axis, 'catScaling') !== undefined,

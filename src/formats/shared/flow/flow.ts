@@ -7,7 +7,7 @@ import type { ParsePlan } from '#src/parse/plan.ts';
 import { checkTableSize } from './grid.ts';
 import { type ListItem, renderList } from './lists.ts';
 import { FlowPictures, type ImageOptions, type NamedImage } from './pictures.ts';
-import { isBlank, oneLine, type Rendered, type Run, renderRuns } from './runs.ts';
+import { isBlank, listLinks, oneLine, type Rendered, type Run, renderRuns } from './runs.ts';
 
 export interface FlowResult {
   pages: Page[];
@@ -87,14 +87,14 @@ export class Flow {
       return;
     }
     const depth = Math.min(6, Math.max(1, level));
-    this.#collectLinks(runs);
+    this.#addLinks(runs);
     const line = `${'#'.repeat(depth)} ${oneLine(markdown)}`;
     this.#add({ type: 'heading', text, markdown: line, level: depth }, box);
   }
 
   paragraph(runs: readonly Run[], type: BlockType = 'paragraph', box?: Box): void {
     if (isBlank(runs)) return;
-    this.#collectLinks(runs);
+    this.#addLinks(runs);
     this.#add({ type, ...this.render(runs) }, box);
   }
 
@@ -103,7 +103,7 @@ export class Flow {
     if (isBlank(item.runs)) return;
     this.#count();
     this.#countAddresses(item.runs);
-    this.#collectLinks(item.runs);
+    this.#addLinks(item.runs);
     this.#list.push(item);
   }
 
@@ -268,6 +268,11 @@ export class Flow {
     this.#add({ type: 'list', ...renderList(items, { links: this.links }) });
   }
 
+  #addLinks(runs: readonly Run[]): void {
+    const { links } = this.#current();
+    for (const link of listLinks(runs)) links.push(link);
+  }
+
   #countAddresses(runs: readonly Run[]): void {
     let last: string | undefined;
     for (const { href } of runs) {
@@ -287,19 +292,5 @@ export class Flow {
       'DOCUMENT_TOO_LARGE',
       `The link addresses in the file have more than ${MAX_ADDRESS_CHARACTERS} characters in total.`,
     );
-  }
-
-  #collectLinks(runs: readonly Run[]): void {
-    const page = this.#current();
-    let last: Link | undefined;
-    let lastHref: string | undefined;
-    for (const run of runs) {
-      if (run.href && run.href === lastHref && last) last.text += run.text;
-      else if (run.href) {
-        last = { text: run.text, url: run.href };
-        page.links.push(last);
-      }
-      lastHref = run.href;
-    }
   }
 }

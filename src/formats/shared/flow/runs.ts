@@ -1,3 +1,4 @@
+import type { Link } from '#src/documents/document.ts';
 import { arrangeFormulas } from '../math/arrange-formulas.ts';
 import { writePlainText } from './scripts.ts';
 
@@ -197,4 +198,16 @@ export const HARD_BREAK = '\ue000';
 
 export function isBlank(runs: readonly Run[]): boolean {
   return runs.every((run) => run.markdown === undefined && run.text.trim() === '');
+}
+
+/** Lists the links of runs. Consecutive runs with the same address are one link. */
+export function listLinks(runs: readonly Run[]): Link[] {
+  const links: Link[] = [];
+  let lastHref: string | undefined;
+  for (const { text, href } of runs) {
+    if (href && href === lastHref) links.at(-1)!.text += text;
+    else if (href) links.push({ text, url: href });
+    lastHref = href;
+  }
+  return links;
 }

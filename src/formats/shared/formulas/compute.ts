@@ -1,6 +1,15 @@
 import type { WorkBudget } from '#src/formats/shared/work-budget.ts';
 import { evaluate } from './evaluate.ts';
 import type { Expression } from './expression.ts';
+import {
+  CIRCULAR,
+  CircularReference,
+  ComputeFirst,
+  type Formula,
+  getResultAt,
+  listFilledCells,
+  markNotComputed,
+} from './formula.ts';
 import { loadLibrary } from './functions/library.ts';
 import { parseFormula } from './grammar.ts';
 import { countTextSteps, type FormulaSheets, toSingleValue } from './sheets.ts';
@@ -33,37 +42,7 @@ const COLUMNS = 16_384;
  */
 const MAX_FORMULAS = 30_000;
 
-const CIRCULAR = 'it depends on itself';
 const TOO_MUCH = 'the formulas of the workbook take too much work';
-
-interface Formula extends FormulaCell {
-  sheet: number;
-  /** Cells that receive the result of the formula. An array formula fills several cells. */
-  filledCells: [row: number, column: number][];
-  state: 'pending' | 'computing' | 'computed' | 'failed';
-  result: Scalar | Matrix;
-  reason: string;
-}
-
-/**
- * Thrown to compute another cell first, with an empty call stack, because the current call stack is too deep.
- */
-class ComputeFirst extends Error {
-  readonly formula: Formula;
-  constructor(formula: Formula) {
-    super('another cell has to be computed first');
-    this.formula = formula;
-  }
-}
-
-/** Thrown for a circular reference, in which the value of a cell depends on itself. */
-class CircularReference extends Error {
-  readonly at: Formula;
-  constructor(at: Formula) {
-    super(CIRCULAR);
-    this.at = at;
-  }
-}
 
 /**
  * Computes the formulas that `wanted` selects, and the selected formulas to which they refer. All other
@@ -320,27 +299,4 @@ class Computation implements FormulaSheets {
       this.#names--;
     }
   }
-}
-
-function markNotComputed(formula: Formula, reason: string): void {
-  formula.state = 'failed';
-  formula.reason = reason;
-}
-
-function listFilledCells({ row, column, fills }: FormulaCell, left: number): [row: number, column: number][] {
-  const [bottom, right] = [fills?.bottom ?? row, fills?.right ?? column];
-  const width = right - column + 1;
-  const count = (bottom - row + 1) * width;
-  if (count <= 1 || count > left) return [[row, column]];
-  return Array.from({ length: count }, (_, at) => [row + Math.trunc(at / width), column + (at % width)]);
-}
-
-/**
- * Returns the value of a formula's result in one of the cells that the result fills. A result with a single
- * row or column is repeated in all of them.
- */
-function getResultAt({ result, row, column }: Formula, y: number, x: number): Scalar {
-  if (!Array.isArray(result)) return result;
-  const line = result.length === 1 ? result[0] : result[y - row];
-  return (line?.length === 1 ? line[0] : line?.[x - column]) ?? null;
 }

@@ -1,3 +1,4 @@
+import { getOwn } from '#src/lib/get-own.ts';
 import { elements, parseXml, type XmlElement } from '#src/text-formats/xml.ts';
 import {
   AES_BLOCK,
@@ -60,7 +61,7 @@ function readCipher(element: XmlElement): Cipher {
   if (cipherAlgorithm !== 'AES' || cipherChaining !== 'ChainingModeCBC') {
     throw createUnsupportedEncryptionError('it does not use AES in CBC mode');
   }
-  const hash = HASHES[hashAlgorithm];
+  const hash = getOwn(HASHES, hashAlgorithm);
   if (!hash) throw createUnsupportedEncryptionError('its hash algorithm is not supported');
   return { hash, keyBytes: Number(keyBits) / 8, salt: readBase64Attribute(element, 'saltValue') };
 }

@@ -1,4 +1,5 @@
-import { OLE_SIGNATURE, OleFile, oleStreamNames } from '#src/formats/shared/containers/ole.ts';
+import { OLE_SIGNATURE, OleFile } from '#src/formats/shared/containers/ole.ts';
+import { oleStreamNames } from '#src/formats/shared/containers/ole-names.ts';
 import { decryptAgile } from './agile.ts';
 import { areEqual, decryptAes, digest, hashPassword, toLittleEndian, truncateToBlocks } from './cipher.ts';
 import { createPasswordError, createUnsupportedEncryptionError } from './errors.ts';

@@ -110,6 +110,31 @@ describe('displayed formulas', () => {
     expect(await readFormulas(parts, bar(264.5, 288, 690.6))).toEqual(['$$r = \\sqrt{x + y}$$']);
   });
 
+  it('have roots with a degree', async () => {
+    const parts: Part[] = [
+      [240, 680, 'r'],
+      [248, 680, '='],
+      [257, 687, '3', 6],
+      [258, 680, '√'],
+      [265, 680, 'x'],
+      [272, 680, '+'],
+      [281, 680, 'y'],
+    ];
+    expect(await readFormulas(parts, bar(264.5, 288, 690.6))).toEqual(['$$r = \\sqrt[3]{x + y}$$']);
+  });
+
+  it('keep an exponent before a root apart from its degree', async () => {
+    const parts: Part[] = [
+      [250, 680, 'a'],
+      [257, 685, '2', 8],
+      [266, 680, '√'],
+      [273, 680, 'x'],
+      [285, 680, '='],
+      [295, 680, 'b'],
+    ];
+    expect(await readFormulas(parts, bar(272.5, 280, 690.6))).toEqual(['$$a^{2}\\sqrt{x} = b$$']);
+  });
+
   it('name functions', async () => {
     const parts: Part[] = [
       [240, 680, 'y'],

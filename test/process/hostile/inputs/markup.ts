@@ -54,7 +54,7 @@ export const markup: Input[] = [
     return `<!doctype html><table>${row.repeat(5_000)}</table>`;
   }),
   indexed('XML 240 deep around 2 MB of text', 'around.xml', () => {
-    const open = '<article><body>' + '<sec><p>'.repeat(120);
+    const open = `<article><body>${'<sec><p>'.repeat(120)}`;
     return `${open}${'word '.repeat(400_000)}${'</p></sec>'.repeat(120)}</body></article>`;
   }),
   indexed('LaTeX groups 1 million deep', 'deep.tex', () => deep('{', '}', 1_000_000)),

@@ -1,3 +1,4 @@
+import { getOwn } from '#src/lib/get-own.ts';
 import { elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
 import { readLetters, readName } from '../letters.ts';
 import { localName } from '../local-name.ts';
@@ -57,9 +58,9 @@ export function readContent(element: XmlElement): MathNode {
   const name = localName(element);
   if (name === 'apply' || name === 'bind') return readApply(element);
   if (name === 'cn') return readNumber(element);
-  const constant = has(CONSTANTS, name) ? CONSTANTS[name] : undefined;
+  const constant = getOwn(CONSTANTS, name);
   if (constant !== undefined) return leaf(constant);
-  const brackets = has(CONTAINERS, name) ? CONTAINERS[name] : undefined;
+  const brackets = getOwn(CONTAINERS, name);
   if (brackets) return fence(brackets[0], brackets[1], elements(element).map(readContent));
   if (name === 'matrix') return { ...fence('(', ')', [readRows(element)]), separator: '' };
   if (name === 'piecewise') return { ...fence('{', '', [readRows(element)]), separator: '' };
@@ -127,9 +128,9 @@ function readApply(element: XmlElement): MathNode {
     return found && toRow(elements(found).map(readContent));
   };
   const [first, second] = args;
-  const sign = has(LARGE, name) ? LARGE[name] : undefined;
+  const sign = getOwn(LARGE, name);
   if (sign !== undefined) return readLarge(sign, qualifier, args);
-  const quantifier = has(QUANTIFIERS, name) ? QUANTIFIERS[name] : undefined;
+  const quantifier = getOwn(QUANTIFIERS, name);
   if (quantifier !== undefined)
     return toRow([leaf(quantifier), qualifier('bvar') ?? toRow([]), leaf(':'), ...args.map(readContent)]);
   switch (name) {

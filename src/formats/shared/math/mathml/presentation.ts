@@ -1,3 +1,4 @@
+import { getOwn } from '#src/lib/get-own.ts';
 import { elements, getTextContent, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 import { findAccent } from '../accents.ts';
 import { pairFences } from '../fences.ts';
@@ -30,7 +31,7 @@ const VARIANTS: Record<string, MathStyle> = {
 
 function enter(element: XmlElement, scope: Scope): Scope {
   const { mathvariant = '', fontweight } = element.attributes;
-  const style = VARIANTS[mathvariant] ?? (fontweight === 'bold' ? 'bold' : scope.style);
+  const style = getOwn(VARIANTS, mathvariant) ?? (fontweight === 'bold' ? 'bold' : scope.style);
   return { style, depth: scope.depth + 1 };
 }
 

@@ -1,3 +1,4 @@
+import { getOwn } from '#src/lib/get-own.ts';
 import { elements, getTextContent, type XmlElement } from '#src/text-formats/xml.ts';
 import { readLetters, readUpright } from '../letters.ts';
 import { localName } from '../local-name.ts';
@@ -31,7 +32,7 @@ function readLook(run: XmlElement): RunLook {
       else if (name === 'sty' && setting === 'p') look.isUpright = true;
       else if (name === 'sty' && setting === 'b') [look.isUpright, look.style] = [true, look.style ?? 'bold'];
       else if (name === 'sty' && setting === 'bi') look.style ??= 'bold-italic';
-      else if (name === 'scr') look.style = SCRIPTS[setting ?? ''] ?? look.style;
+      else if (name === 'scr') look.style = getOwn(SCRIPTS, setting ?? '') ?? look.style;
     }
   }
   return look;

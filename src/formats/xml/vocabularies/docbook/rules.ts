@@ -1,3 +1,4 @@
+import { getOwn } from '#src/lib/get-own.ts';
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 import { findChild, isBlankNode, localName, make } from '../../tree/build.ts';
 import type { Rewriter, Rule, RuleFunction, Rules } from '../../tree/rewriter.ts';
@@ -52,7 +53,7 @@ const TITLES: Record<string, string> = {
 /** Writes a note or warning as a quote under its title. */
 const admonition: RuleFunction = (element, rewriter) => {
   const title = findChild(element, 'title');
-  const name = title ? rewriter.inline(title) : [TITLES[localName(element.name)] ?? ''];
+  const name = title ? rewriter.inline(title) : [getOwn(TITLES, localName(element.name)) ?? ''];
   const content = rewriter.children(element, false, new Set(title ? [title] : []));
   return [make('blockquote', [make('p', [make('b', name)]), ...content])];
 };

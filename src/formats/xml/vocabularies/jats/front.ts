@@ -1,5 +1,6 @@
 import type { DocumentMetadata } from '#src/documents/document.ts';
 import { isoDate, languageCode } from '#src/formats/shared/flow/metadata.ts';
+import { getOwn } from '#src/lib/get-own.ts';
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 import {
   addNodes,
@@ -72,7 +73,7 @@ function writeContributors(group: XmlElement, rewriter: Rewriter): XmlNode[] {
       names.push([readContributor(member)]);
   }
   const kind = findChild(group, 'contrib')?.attributes['contrib-type'] ?? '';
-  const role = ROLES[kind];
+  const role = getOwn(ROLES, kind);
   const line = [...(role ? [make('b', [`${role}:`]), ' '] : []), ...joinNodes(names, ', ')];
   return [...(names.length > 0 ? [make('p', line)] : []), ...writeParagraphs(uniqueTexts(others))];
 }

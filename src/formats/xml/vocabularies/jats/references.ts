@@ -1,3 +1,4 @@
+import { getOwn } from '#src/lib/get-own.ts';
 import { elements, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 import {
   addNodes,
@@ -41,7 +42,7 @@ function writePart(part: XmlElement, rewriter: Rewriter): XmlNode[] {
   if (name === 'person-group' && !hasText(part)) return [writePersons(part)];
   if (name === 'name') return [writePerson(part)];
   if (name === 'pub-id')
-    return [(IDENTIFIER_LABELS[part.attributes['pub-id-type'] ?? ''] ?? '') + readLine(part)];
+    return [(getOwn(IDENTIFIER_LABELS, part.attributes['pub-id-type'] ?? '') ?? '') + readLine(part)];
   const content = rewriter.inline(part);
   return name === 'source' ? [make('i', content)] : content;
 }
@@ -73,7 +74,7 @@ function writeElementCitation(citation: XmlElement, rewriter: Rewriter): XmlNode
 function labelIdentifiers(citation: XmlElement): void {
   citation.children.forEach((node, index) => {
     if (typeof node === 'string' || localName(node.name) !== 'pub-id') return;
-    const label = IDENTIFIER_LABELS[node.attributes['pub-id-type'] ?? ''];
+    const label = getOwn(IDENTIFIER_LABELS, node.attributes['pub-id-type'] ?? '');
     const before = citation.children[index - 1];
     const isNamed =
       typeof before === 'string' && /(?:doi|pmid|pmcid|doi\.org\/)[\s:]*$/i.test(before.slice(-20));

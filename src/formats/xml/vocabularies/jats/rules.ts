@@ -1,3 +1,4 @@
+import { getOwn } from '#src/lib/get-own.ts';
 import type { XmlElement, XmlNode } from '#src/text-formats/xml.ts';
 import { findChild, isBlankNode, localName, make, readStart } from '../../tree/build.ts';
 import type { Rewriter, RuleFunction, Rules } from '../../tree/rewriter.ts';
@@ -19,7 +20,7 @@ const DEFAULT_TITLES: Record<string, string> = { ack: 'Acknowledgments', glossar
 
 const section: RuleFunction = (element, rewriter) => {
   const title = findChild(element, 'title');
-  const standard = DEFAULT_TITLES[localName(element.name)];
+  const standard = getOwn(DEFAULT_TITLES, localName(element.name));
   const label = findChild(element, 'label');
   if (title || label || !standard) return rewriter.section(element, [label, title]);
   return rewriter.section(element, [make('title', [standard])]);

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { Page } from '#src/documents/document.ts';
+import type { JsonSchema } from '#src/json-schema/schema.ts';
+import { printedPage, textPage } from '#test/extraction/pages.ts';
+import { extractNow } from './extract.ts';
+
+const text = (description: string): JsonSchema => ({ type: 'string', description });
+const number: JsonSchema = { type: 'number' };
+const extract = (properties: Record<string, JsonSchema>, page: Page) =>
+  extractNow({ type: 'object', properties }, [page], 'per_doc')[0]!.value;
+
+describe('the total of a till receipt', () => {
+  it.each([
+    ['after rounding', 'Subtotal  22.91\nRounding  -0.01\nTo pay  22.90\nCash  50.00\nChange  27.10', 22.9],
+    ['below the cash and a larger change', 'Pens  6.00\nGrand total  6.00\nCash  50.00\nChange  44.00', 6],
+    ['of two tax rates', 'Total 6 % goods  14.10\nTotal 0 % goods  44.76\nTotal payable  58.86', 58.86],
+    ['beside a count', 'Nails  9.50\nGlue  2.50\nTotal items  2\nTotal  12.00\nCard  12.00', 12],
+  ])('is the amount %s', (_, lines, total) => {
+    expect(extract({ total: number }, textPage(`Mill Shop\n${lines}`))).toEqual({ total });
+  });
+
+  it('keeps its printed form in a string field', () => {
+    const page = textPage('Mill Shop\nNails  7.60\nTotal  EUR 7.60\nCard  7.60');
+    expect(extract({ total: text('Total amount') }, page)).toEqual({ total: '7.60' });
+  });
+});
+
+const HEAD = printedPage([
+  [40, 30, 'HARBOUR LIGHTS SDN BHD (81109-A)'],
+  [40, 44, 'No 290, Jetty View,'],
+  [40, 58, 'Old Quarter'],
+  [40, 72, '53200, Port Lumen.'],
+  [40, 96, 'Tel: 03-40210276'],
+]);
+
+describe('the issuer of a till receipt', () => {
+  it('has a name without its register number and an address without a word for street', () => {
+    expect(
+      extract({ company: text('Who issued the receipt'), address: text('Address of the company') }, HEAD),
+    ).toEqual({
+      company: 'HARBOUR LIGHTS SDN BHD',
+      address: 'No 290, Jetty View, Old Quarter, 53200, Port Lumen.',
+    });
+  });
+
+  it('is one name although the recognised letters are wide', () => {
+    const words: Page['words'] = [
+      ['RIVER', 40, 30, 60, 12],
+      ['BAKERY', 113, 30, 72, 12],
+      ['Total', 40, 90, 50, 12],
+      ['4.00', 240, 90, 40, 12],
+    ];
+    const page = { ...HEAD, text: 'RIVER BAKERY\nTotal 4.00', words, ocr: { confidence: 0.9 } };
+    expect(extract({ company: text('Who issued the receipt') }, page)).toEqual({ company: 'RIVER BAKERY' });
+  });
+});
