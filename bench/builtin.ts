@@ -5,6 +5,7 @@
  * `--accept` raises the floors in bench/builtin/floors.json to the measured figures.
  */
 import { parseArgs } from 'node:util';
+import { classificationFigures } from './builtin/classification-figures.ts';
 import {
   type Figure,
   fallenFigures,
@@ -20,6 +21,7 @@ import { CORPORA } from './corpora.ts';
 /** Function that measures a task, by the name of the task. It measures all sets if none are named. */
 const TASKS: Partial<Record<Figure['task'], (sets?: string[]) => Promise<Figure[]>>> = {
   retrieval: retrievalFigures,
+  classification: classificationFigures,
 };
 
 const { values: options } = parseArgs({

@@ -69,9 +69,20 @@ const MAX_RULE_COUNT = 5;
 /** Logit of the probability that some rule fits a document without words and without a form. */
 const EMPTY_LOGIT = -3;
 
-export function scoreEvidence(evidence: Evidence, { evidence: weights }: Pick<Weights, 'evidence'>): number {
+/** Returns the score of each rule. The forms of the document count as much as the rules name forms. */
+export function scoreRules(
+  { byRule, namedForms }: RuleEvidence,
+  { topicEvidence, kindEvidence }: Pick<Weights, 'topicEvidence' | 'kindEvidence'>,
+): number[] {
+  return byRule.map(
+    (evidence) =>
+      (1 - namedForms) * weigh(evidence, topicEvidence) + namedForms * weigh(evidence, kindEvidence),
+  );
+}
+
+function weigh<Name extends keyof Evidence>(evidence: Evidence, weights: Record<Name, number>): number {
   let score = 0;
-  for (const name of Object.keys(weights) as (keyof Evidence)[]) score += weights[name] * evidence[name];
+  for (const name of Object.keys(weights) as Name[]) score += weights[name] * evidence[name];
   return score;
 }
 
@@ -100,7 +111,7 @@ export function computeSigns(weighed: RuleEvidence, scores: number[]): Signs {
  * certain the answer is.
  */
 export function decide(weighed: RuleEvidence, weights: Weights): Decision {
-  const scores = weighed.byRule.map((evidence) => scoreEvidence(evidence, weights));
+  const scores = scoreRules(weighed, weights);
   if (scores.length === 0) return { order: [], isFit: false, confidence: 1, shares: [] };
   const order = scores.map((_, index) => index).sort((left, right) => scores[right]! - scores[left]!);
   const shares = computeShares(order.map((index) => scores[index]!));

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { classifyBuiltin } from '#src/builtin/classification/classifier.ts';
+import { scoreRules } from '#src/builtin/classification/decide.ts';
+import type { RuleEvidence } from '#src/builtin/classification/evidence.ts';
 import { compareForms } from '#src/builtin/classification/forms/compare-forms.ts';
 import { detectForms } from '#src/builtin/classification/forms/detect-forms.ts';
 import type { Form } from '#src/builtin/classification/forms/names.ts';
 import { readRules } from '#src/builtin/classification/read-rules.ts';
+import { FITTED } from '#src/builtin/classification/weights.ts';
 import { loadWordVectors } from '#src/builtin/word-vectors/word-vectors.ts';
 import { loadWordWeight } from '#src/builtin/word-weight.ts';
 import { measureLayout } from '#src/classification/document.ts';
@@ -100,6 +103,12 @@ describe('detectForms', () => {
     ).toBe(1);
   });
 
+  it.each([
+    'The violin concerto was played by a young soloist from Vienna.',
+    'She worked there from 2015 to 2019, see a@x.test..',
+    'Coffee was 2.40 at 8:14.',
+  ])('finds no form in a single sentence: %s', (text) => expect(detect(text)).toEqual([]));
+
   it('finds no form in running text', () => {
     expect(detect([sentence('home'), sentence('in'), sentence('back')].join('\n'))).toEqual([]);
   });
@@ -142,7 +151,25 @@ describe('compareForms', () => {
       ['sea', 'Ships, harbours and sailors.'],
       ['kitchen', 'Meals and how to cook them.'],
     ];
-    expect((await compare(topics, 'receipt')).unnamed).toBeLessThan(0.05);
+    const { unnamed, named } = await compare(topics, 'receipt');
+    expect(unnamed).toBeLessThan(0.01);
+    expect(named).toBeLessThan(0.05);
+    expect((await compare(KINDS, 'receipt')).named).toBeGreaterThan(0.8);
+  });
+});
+
+describe('scoreRules', () => {
+  const evidence = { words: 0, spelling: 0, meaning: 0, votes: 0, opening: 1, form: 1, missing: 1 };
+  const score = (namedForms: number) =>
+    scoreRules({ byRule: [evidence], namedForms } as RuleEvidence, FITTED)[0]!;
+
+  it('ignores the form and the beginning of a document if the rules name no forms', () => {
+    expect(score(0)).toBe(0);
+  });
+
+  it('counts the form and the beginning of a document as much as the rules name forms', () => {
+    expect(score(1)).toBeGreaterThan(1);
+    expect(score(0.5)).toBeCloseTo(score(1) / 2);
   });
 });
 
