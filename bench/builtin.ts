@@ -7,6 +7,7 @@
 import { parseArgs } from 'node:util';
 import { answerFigures } from './answers/figures.ts';
 import { extractionFigures } from './builtin/extraction-figures.ts';
+import { classificationFigures } from './builtin/classification-figures.ts';
 import {
   type Figure,
   fallenFigures,
@@ -20,10 +21,11 @@ import { retrievalFigures } from './builtin/retrieval-figures.ts';
 import { CORPORA } from './corpora.ts';
 
 /** Function that measures a task, by the name of the task. It measures all sets if none are named. */
-const TASKS: Partial<Record<Figure['task'], (sets?: string[]) => Promise<Figure[]>>> = {
+const TASKS: Record<Figure['task'], (sets?: string[]) => Promise<Figure[]>> = {
   extraction: () => extractionFigures(),
   retrieval: retrievalFigures,
   answers: answerFigures,
+  classification: classificationFigures,
 };
 
 const { values: options } = parseArgs({

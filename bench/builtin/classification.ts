@@ -1,5 +1,5 @@
 /**
- * Measures the built-in classifier on six sets of rules and documents, with weights fitted without the
+ * Measures the built-in classifier on nine sets of rules and documents, with weights fitted without the
  * measured set, next to the most similar description by TF-IDF. It also measures variations of the rules and
  * documents, and everyday texts in twelve languages.
  * Run: npm run bench:classify [-- --fit]   (CORPORA=<dir>; `--fit` prints weights fitted on all sets)
@@ -12,8 +12,9 @@ import { loadWordWeight } from '#src/builtin/word-weight.ts';
 import { buildCases, type Case, CONDITIONS, type Condition } from './classification/cases.ts';
 import { type Answer, classify, fitWeights } from './classification/fit-classifier.ts';
 import { buildEverydaySets } from './classification/languages.ts';
+import { classifyLeftOut, selectAnswers } from './classification/left-out.ts';
 import { classifyByTfIdf, groupByConfidence, type Measures, measure } from './classification/measures.ts';
-import { readSets } from './classification/sets.ts';
+import { isFitted, readSets } from './classification/sets.ts';
 
 const figure = (value: number) => (Number.isNaN(value) ? '-' : value.toFixed(3)).padStart(9);
 const row = (name: string, { labelled, none, all, calibrationError }: Measures) =>
@@ -28,28 +29,27 @@ export async function benchClassification({ fit = false } = {}): Promise<void> {
   const milliseconds = performance.now() - start;
 
   header('each set left out');
-  const answers = new Map<Case, Answer>();
+  const answers = classifyLeftOut(sets, cases);
   for (const set of sets) {
-    const weights = fitWeights(cases.filter((each) => each.set !== set.name));
-    for (const each of cases.filter(({ set: name }) => name === set.name)) {
-      answers.set(each, classify(each, weights));
-    }
-    row(set.name, measure(select(answers, 'as it is', set.name)));
+    row(set.name, measure(selectAnswers(answers, 'as it is', set.name)));
     row('  nearest by TF-IDF', { ...measure(classifyByTfIdf(set)), calibrationError: Number.NaN });
     row('  weights as shipped', measure(classifyAsShipped(cases, set.name)));
   }
 
   header('mean of the sets, left out');
   for (const condition of Object.keys(CONDITIONS) as Condition[]) {
-    row(condition, mean(sets.map((set) => measure(select(answers, condition, set.name)))));
+    row(condition, mean(sets.map((set) => measure(selectAnswers(answers, condition, set.name)))));
   }
   console.log('\nconfidence and accuracy by tenths, left out: sets as they are');
-  for (const { count, confidence, accuracy } of groupByConfidence(select(answers, 'as it is'))) {
+  for (const { count, confidence, accuracy } of groupByConfidence(selectAnswers(answers, 'as it is'))) {
     console.log(`${figure(confidence)}${figure(accuracy)}${String(count).padStart(7)}`);
   }
   printLanguages({ vectors, wordWeight });
   console.log(`\n${cases.length} documents analysed in ${milliseconds.toFixed(0)} ms`);
-  if (fit) console.log(`\nfitted on all sets: ${JSON.stringify(fitWeights(cases), null, 2)}`);
+  if (fit) {
+    const weights = fitWeights(cases.filter(({ set }) => isFitted(set)));
+    console.log(`\nfitted on all sets: ${JSON.stringify(weights, null, 2)}`);
+  }
 }
 
 /**
@@ -73,12 +73,6 @@ function printLanguages(knowledge: Knowledge): void {
 }
 
 const countRight = (answers: Answer[]) => answers.filter(({ given, right }) => given === right).length;
-
-function select(answers: Map<Case, Answer>, condition: Condition, set?: string): Answer[] {
-  return [...answers]
-    .filter(([each]) => each.condition === condition && (set === undefined || each.set === set))
-    .map(([, answer]) => answer);
-}
 
 const classifyAsShipped = (cases: Case[], set: string) =>
   cases

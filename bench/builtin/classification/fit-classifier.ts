@@ -3,10 +3,11 @@ import {
   computeFitLogit,
   computeSigns,
   decide,
-  type Signs,
-  scoreEvidence,
+  type FitSign,
+  scoreRules,
 } from '#src/builtin/classification/decide.ts';
-import { FITTED, type Weights } from '#src/builtin/classification/weights.ts';
+import type { Evidence } from '#src/builtin/classification/evidence.ts';
+import { FITTED, type TopicEvidence, type Weights } from '#src/builtin/classification/weights.ts';
 import { dot, maximize } from '../../answers/fit.ts';
 import type { Case, Condition } from './cases.ts';
 
@@ -17,7 +18,7 @@ import type { Case, Condition } from './cases.ts';
  * would be rejected.
  */
 const COUNTS: Record<Condition, { fits: number; none: number }> = {
-  'as it is': { fits: 5, none: 0.5 },
+  'as it is': { fits: 5, none: 0.8 },
   types: { fits: 0.6, none: 0.4 },
   descriptions: { fits: 0.8, none: 0.1 },
   shortened: { fits: 1, none: 0.3 },
@@ -32,16 +33,21 @@ const COUNTS: Record<Condition, { fits: number; none: number }> = {
   nothing: { fits: 0, none: 0.1 },
 };
 const STEPS = 400;
-const EVIDENCE = Object.keys(FITTED.evidence) as (keyof Weights['evidence'])[];
-const SIGNS = Object.keys(FITTED.signs) as (keyof Signs)[];
+const TOPIC_EVIDENCE = Object.keys(FITTED.topicEvidence) as TopicEvidence[];
+const KIND_EVIDENCE = Object.keys(FITTED.kindEvidence) as (keyof Evidence)[];
+const SIGNS = Object.keys(FITTED.signs) as FitSign[];
 
 /** Fits the weights in three steps: which rule is right, if any rule fits, and if the answer is right. */
 export function fitWeights(cases: Case[]): Weights {
   const counts = computeWeights(cases);
   const choosing = cases.flatMap((each, i) => (each.right < 0 ? [] : [{ ...each, count: counts[i]! }]));
-  const evidence = nameWeights(EVIDENCE, fitChoice(choosing));
+  const chosen = fitChoice(choosing);
+  const evidence = {
+    topicEvidence: nameWeights(TOPIC_EVIDENCE, chosen.slice(0, TOPIC_EVIDENCE.length)),
+    kindEvidence: nameWeights(KIND_EVIDENCE, chosen.slice(TOPIC_EVIDENCE.length)),
+  };
   const seen = cases.map(({ weighed, right }, i) => {
-    const scores = weighed.byRule.map((each) => scoreEvidence(each, { evidence }));
+    const scores = scoreRules(weighed, evidence);
     const best = scores.indexOf(Math.max(...scores));
     return { signs: computeSigns(weighed, scores), best, right, count: counts[i]! };
   });
@@ -70,7 +76,7 @@ export function fitWeights(cases: Case[]): Weights {
       .map(({ fits, right, count }) => ({ row: [fits], isYes: right < 0, count })),
   );
   return {
-    evidence,
+    ...evidence,
     signs,
     bias,
     ruleConfidence: {
@@ -109,9 +115,15 @@ function computeWeights(cases: Case[]): number[] {
 
 function fitChoice(cases: (Case & { count: number })[]): number[] {
   const all = cases.reduce((sum, { count }) => sum + count, 0);
-  const rows = cases.map(({ weighed }) => weighed.byRule.map((each) => EVIDENCE.map((name) => each[name])));
-  return maximize(EVIDENCE.length, STEPS / 2, (weights) => {
-    const gradient = EVIDENCE.map(() => 0);
+  const rows = cases.map(({ weighed: { byRule, namedForms } }) =>
+    byRule.map((each) => [
+      ...TOPIC_EVIDENCE.map((name) => (1 - namedForms) * each[name]),
+      ...KIND_EVIDENCE.map((name) => namedForms * each[name]),
+    ]),
+  );
+  const size = TOPIC_EVIDENCE.length + KIND_EVIDENCE.length;
+  return maximize(size, STEPS / 2, (weights) => {
+    const gradient = new Array<number>(size).fill(0);
     for (const [i, { right, count }] of cases.entries()) {
       const scores = rows[i]!.map((row) => dot(row, weights));
       const top = Math.max(...scores);

@@ -185,7 +185,10 @@ export const DOCUMENT_ROOMS = {
     ['src/classification/*.ts'],
     ['test/classification/*.test.ts', 'test/extraction/configuration.test.ts'],
   ),
-  'built-in classifier': moduleRoom(['src/builtin/classification/*.ts'], ['test/builtin/classifier.test.ts']),
+  'built-in classifier': moduleRoom(
+    ['src/builtin/classification/*.ts', 'src/builtin/classification/forms/*.ts'],
+    ['test/builtin/classification/classifier.test.ts', 'test/builtin/classification/forms.test.ts'],
+  ),
 
   chunking: moduleRoom(
     ['src/ingest/chunking/**/*.ts', 'src/tokenizer/*.ts'],

@@ -1,9 +1,16 @@
 import { loadWordVectors } from '#src/builtin/word-vectors/word-vectors.ts';
 import { loadWordWeight } from '#src/builtin/word-weight.ts';
 import type { ClassifyRule } from '#src/classification/configuration.ts';
-import { type ClassifyDocument, type ClassifyResult, sampleText } from '#src/classification/document.ts';
+import {
+  type ClassifyDocument,
+  type ClassifyResult,
+  measureLayout,
+  sampleText,
+} from '#src/classification/document.ts';
 import { decide } from './decide.ts';
 import { collectEvidence } from './evidence.ts';
+import { detectForms } from './forms/detect-forms.ts';
+import type { FormStrengths } from './forms/names.ts';
 import { type ReadDocument, readDocument } from './read-document.ts';
 import { type ReadRule, readRules } from './read-rules.ts';
 import { describeReasons } from './reasons.ts';
@@ -25,18 +32,18 @@ export async function classifyBuiltin(
 ): Promise<ClassifyResult> {
   const [vectors, wordWeight] = await Promise.all([loadWordVectors(), loadWordWeight()]);
   const knowledge = { vectors, wordWeight };
-  const { read, found } = readRulesAndDocument(rules, document, knowledge);
+  const { read, found, forms } = readRulesAndDocument(rules, document, knowledge);
   const catchAll = read.find(({ isCatchAll }) => isCatchAll);
   const candidates = read.filter((each) => each !== catchAll);
-  const {
-    order,
-    isFit,
-    confidence: probability,
-    shares,
-  } = decide(collectEvidence(candidates, found, vectors), FITTED);
+  const evidence = collectEvidence(candidates, found, vectors, forms);
+  const { order, isFit, confidence: probability, shares } = decide(evidence, FITTED);
   const best = candidates[order[0]!];
   const confidence = roundConfidence(probability);
-  const describe = (rule: ReadRule, limit: number) => describeReasons(rule, found, document, vectors, limit);
+  const describe = (rule: ReadRule, limit: number) => {
+    const form = evidence.shownForms[candidates.indexOf(rule)];
+    const reasons = describeReasons(rule, found, document, vectors, limit);
+    return form ? `the shape of the document (${form}) and ${reasons}` : reasons;
+  };
   if (best === undefined || !isFit) {
     const nearest =
       best && found.size > 0
@@ -70,13 +77,15 @@ export function readRulesAndDocument(
   rules: ClassifyRule[],
   document: ClassifyDocument,
   knowledge: Knowledge,
-): { read: ReadRule[]; found: ReadDocument } {
+): { read: ReadRule[]; found: ReadDocument; forms: FormStrengths } {
   const text = sampleText(document.pages);
+  const layout = measureLayout(document, text);
   const described = rules.map(({ type, description }) => `${type} ${description}`).join('\n');
   const languages = detectLanguages(described, text);
   return {
     read: readRules(rules, languages, knowledge),
     found: readDocument(document, text, languages.document, knowledge),
+    forms: detectForms(document, text, layout),
   };
 }
 

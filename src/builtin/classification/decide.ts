@@ -9,12 +9,13 @@ import type { Weights } from './weights.ts';
 export interface Signs {
   /**
    * Z-score of the best rule: how many standard deviations its similarity lies above the average similarity
-   * of general topics. It is multiplied by the share of the document with known meaning.
+   * of general topics. It is multiplied by the share of the document with known meaning, and counts the
+   * less, the more the rules name forms.
    */
   topicZScore: number;
   /**
    * How far the share of the document's words with known meaning lies below one half. 0 if the share is
-   * higher.
+   * higher. It counts the less, the more the document shows the form that the best rule names.
    */
   unknownShare: number;
   /** Share of the best rule's words with known meaning. A rule of unknown words fits only by chance. */
@@ -27,7 +28,21 @@ export interface Signs {
   lead: number;
   /** Logarithm of the number of rules. With more rules, it is more common that one of them fits. */
   ruleCount: number;
+  /** How much the document shows a form that no rule names, from 0 to 1. */
+  unnamedForm: number;
+  /** How much the rules name forms on average, from 0 to 1: high for kinds of documents, and low for topics. */
+  namedForms: number;
+  /**
+   * How much the best rule has nothing but meaning for it, from 0 to 1. It counts the more, the more the rules name
+   * forms, because what a document is about tells little about what kind of document it is.
+   */
+  unsupported: number;
+  /** Logarithm of the number of the document's distinct terms. The more terms, the more reliable the evidence. */
+  documentLength: number;
 }
+
+/** Measurements that decide whether any rule fits. */
+export type FitSign = Exclude<keyof Signs, 'documentLength'>;
 
 export interface Decision {
   /** Indexes of the rules, the most probable rule first. */
@@ -46,35 +61,48 @@ export interface Decision {
 /**
  * Measurements that determine the confidence in the most probable rule, once some rule is considered to fit.
  */
-export const CONFIDENCE_SIGNS = ['lead', 'knownRuleShare'] as const satisfies (keyof Signs)[];
+export const CONFIDENCE_SIGNS = ['lead', 'documentLength'] as const satisfies (keyof Signs)[];
 
 /** Number of rules beyond which more rules make no difference. */
 const MAX_RULE_COUNT = 5;
 
-export function scoreEvidence(evidence: Evidence, { evidence: weights }: Pick<Weights, 'evidence'>): number {
-  return (
-    weights.words * evidence.words +
-    weights.spelling * evidence.spelling +
-    weights.meaning * evidence.meaning +
-    weights.votes * evidence.votes
+/** Logit of the probability that some rule fits a document without words and without a form. */
+const EMPTY_LOGIT = -3;
+
+/** Returns the score of each rule. The forms of the document count as much as the rules name forms. */
+export function scoreRules(
+  { byRule, namedForms }: RuleEvidence,
+  { topicEvidence, kindEvidence }: Pick<Weights, 'topicEvidence' | 'kindEvidence'>,
+): number[] {
+  return byRule.map(
+    (evidence) =>
+      (1 - namedForms) * weigh(evidence, topicEvidence) + namedForms * weigh(evidence, kindEvidence),
   );
 }
 
-export function computeSigns(
-  { byRule, ruleTermCounts, knownRuleShares, knownShare, topicSimilarities }: RuleEvidence,
-  scores: number[],
-): Signs {
+function weigh<Name extends keyof Evidence>(evidence: Evidence, weights: Record<Name, number>): number {
+  let score = 0;
+  for (const name of Object.keys(weights) as Name[]) score += weights[name] * evidence[name];
+  return score;
+}
+
+export function computeSigns(weighed: RuleEvidence, scores: number[]): Signs {
+  const { byRule, ruleTermCounts, knownRuleShares, knownShare, topicSimilarities } = weighed;
   const best = scores.indexOf(largest(scores));
   const mean = computeMean(topicSimilarities);
   const spread = Math.sqrt(computeMean(topicSimilarities.map((value) => (value - mean) ** 2))) || 1;
   const others = scores.reduce((sum, score) => sum + score, 0) / (scores.length + 1);
   return {
-    topicZScore: ((byRule[best]!.meaning - mean) / spread) * knownShare,
-    unknownShare: Math.max(0, 0.5 - knownShare),
+    topicZScore: ((byRule[best]!.meaning - mean) / spread) * knownShare * (1 - weighed.namedForms),
+    unknownShare: Math.max(0, 0.5 - knownShare) * (1 - byRule[best]!.form),
     knownRuleShare: knownRuleShares[best]!,
     ruleTermCount: Math.log(1 + ruleTermCounts[best]!),
     lead: Math.sqrt(Math.max(0, scores[best]! - others)),
     ruleCount: Math.log(Math.min(scores.length, MAX_RULE_COUNT)),
+    unnamedForm: weighed.unnamedForm,
+    namedForms: weighed.namedForms,
+    unsupported: weighed.namedForms * Math.max(0, 1 - byRule[best]!.spelling - byRule[best]!.form),
+    documentLength: Math.log(1 + weighed.documentTermCount),
   };
 }
 
@@ -83,12 +111,13 @@ export function computeSigns(
  * certain the answer is.
  */
 export function decide(weighed: RuleEvidence, weights: Weights): Decision {
-  const scores = weighed.byRule.map((evidence) => scoreEvidence(evidence, weights));
+  const scores = scoreRules(weighed, weights);
   if (scores.length === 0) return { order: [], isFit: false, confidence: 1, shares: [] };
   const order = scores.map((_, index) => index).sort((left, right) => scores[right]! - scores[left]!);
   const shares = computeShares(order.map((index) => scores[index]!));
   const signs = computeSigns(weighed, scores);
-  const fits = computeFitLogit(signs, weights);
+  const isEmpty = weighed.documentTermCount === 0 && weighed.byRule.every(({ form }) => form === 0);
+  const fits = isEmpty ? EMPTY_LOGIT : computeFitLogit(signs, weights);
   const { ruleConfidence, noneConfidence } = weights;
   const sure =
     fits >= 0
@@ -102,15 +131,9 @@ export function computeFitLogit(
   signs: Signs,
   { signs: weights, bias }: Pick<Weights, 'signs' | 'bias'>,
 ): number {
-  return (
-    bias +
-    weights.topicZScore * signs.topicZScore +
-    weights.unknownShare * signs.unknownShare +
-    weights.knownRuleShare * signs.knownRuleShare +
-    weights.ruleTermCount * signs.ruleTermCount +
-    weights.lead * signs.lead +
-    weights.ruleCount * signs.ruleCount
-  );
+  let logit = bias;
+  for (const name of Object.keys(weights) as FitSign[]) logit += weights[name] * signs[name];
+  return logit;
 }
 
 /** Returns the softmax of scores. The highest score must come first. */

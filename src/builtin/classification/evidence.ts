@@ -1,5 +1,7 @@
 import { Spellings } from '#src/builtin/word-vectors/spellings.ts';
 import { cosine, type WordVectors } from '#src/builtin/word-vectors/word-vectors.ts';
+import { compareForms } from './forms/compare-forms.ts';
+import type { Form, FormStrengths } from './forms/names.ts';
 import { getSignificance, type MeaningfulTerm, type ReadDocument } from './read-document.ts';
 import type { ReadRule } from './read-rules.ts';
 import type { Term } from './term.ts';
@@ -31,6 +33,12 @@ export interface Evidence {
    * if the share is 0.
    */
   votes: number;
+  /** Cosine similarity as in `words` of the words that say what the rule means and the document's beginning. */
+  opening: number;
+  /** How much the document shows a form that this rule names more than other rules, from 0 to 1. */
+  form: number;
+  /** How much this rule names a form that the document lacks, although it shows another one. From 0 to 1. */
+  missing: number;
 }
 
 export interface RuleEvidence {
@@ -43,6 +51,14 @@ export interface RuleEvidence {
   knownShare: number;
   /** Cosine similarity of the document's words to each general topic of texts. */
   topicSimilarities: number[];
+  /** Form that is the strongest evidence for each rule, if any form is. */
+  shownForms: (Form | undefined)[];
+  /** How much the document shows a form that no rule names, from 0 to 1. */
+  unnamedForm: number;
+  /** How much the rules name forms on average, from 0 to 1. */
+  namedForms: number;
+  /** Number of distinct terms of the document. */
+  documentTermCount: number;
 }
 
 /** Number of the document's most significant terms that are compared by meaning. More terms bring no gain. */
@@ -53,12 +69,16 @@ const MAX_MEANINGFUL_TERMS = 256;
  */
 const MAX_COMPARED_SPELLINGS = 2_000;
 const MIN_LIKENESS = 0.5;
+/** Number of a document's first terms that often name what it is. */
+const OPENING = 40;
 
 export function collectEvidence(
   rules: ReadRule[],
   document: ReadDocument,
   vectors: WordVectors,
+  forms: FormStrengths,
 ): RuleEvidence {
+  const formEvidence = compareForms(rules, forms, vectors);
   const meaningfulTerms = listMeaningfulTerms(document);
   const shares = computeVotes(rules, meaningfulTerms, vectors);
   const meaning = vectors.sum(
@@ -69,8 +89,14 @@ export function collectEvidence(
     let square = 0;
     let words = 0;
     let spelling = 0;
-    for (const { key, weight } of ruleTerms) {
-      const strength = document.get(key)?.strength;
+    let opening = 0;
+    let openingSquare = 0;
+    for (const { key, weight, emphasis } of ruleTerms) {
+      const term = document.get(key);
+      const strength = term?.strength;
+      const emphasized = (weight * emphasis) ** 2;
+      openingSquare += emphasized;
+      if (term && term.first < OPENING) opening += emphasized * (1 - term.first / OPENING);
       square += weight ** 2;
       words += weight ** 2 * (strength ?? 0);
       spelling += weight ** 2 * (strength ?? alike(key));
@@ -84,6 +110,8 @@ export function collectEvidence(
       spelling: spelling / length,
       meaning: cosine(meaning, sum),
       votes: Math.log(1 + 50 * shares[index]!),
+      opening: opening / (Math.sqrt(openingSquare) || 1),
+      ...formEvidence.byRule[index]!,
     };
   });
   return {
@@ -91,6 +119,10 @@ export function collectEvidence(
     ruleTermCounts: rules.map(({ ruleTerms }) => ruleTerms.length),
     knownRuleShares: rules.map(({ ruleTerms }) => computeKnownShare(ruleTerms, ({ weight }) => weight)),
     knownShare: computeKnownShare(document.values(), getSignificance),
+    shownForms: formEvidence.shown,
+    unnamedForm: formEvidence.unnamed,
+    namedForms: formEvidence.named,
+    documentTermCount: document.size,
     topicSimilarities: vectors.topics.map((topic) => cosine(meaning, topic)),
   };
 }

@@ -29,6 +29,8 @@ export interface DocumentTerm extends Term {
    * document's length or occurs near the beginning.
    */
   strength: number;
+  /** Number of terms before the first occurrence. Words for the document's layout, its name and its title come first. */
+  first: number;
 }
 
 /** A term of the document whose meaning is known. */
@@ -80,7 +82,7 @@ export function readDocument(
   for (const [key, { term, count, first }] of met) {
     const often = count / (count + usual);
     const early = BEGINNING_SHARE * Math.exp(-first / BEGINNING);
-    found.set(key, { ...term, strength: 1 - (1 - often) * (1 - early) });
+    found.set(key, { ...term, first, strength: 1 - (1 - often) * (1 - early) });
   }
   return found;
 }

@@ -1,10 +1,16 @@
 import type { ClassifyRule } from '#src/classification/configuration.ts';
 import { type Knowledge, type Languages, listTerms, type Term } from './term.ts';
 
+/** Term of a rule. */
+export interface RuleTerm extends Term {
+  /** How much the term says what kind of document the rule means, from 0 to 1. */
+  emphasis: number;
+}
+
 export interface ReadRule {
   rule: ClassifyRule;
   /** Distinct terms of the rule. A term that other rules contain too has a lower weight. */
-  ruleTerms: Term[];
+  ruleTerms: RuleTerm[];
   /** True if the rule is meant for documents that no other rule fits. */
   isCatchAll: boolean;
 }
@@ -28,6 +34,9 @@ const CATCH_ALL_DESCRIPTION =
 /** Weight factor of the words in a rule's type, because the type names the kind of document as a whole. */
 const TYPE_WEIGHT = 1.5;
 
+/** Number of terms of a description after which a term has half of the first one's emphasis. */
+const EMPHASIZED_TERMS = 10;
+
 export function readRules(rules: ClassifyRule[], languages: Languages, knowledge: Knowledge): ReadRule[] {
   const read = rules.map((rule) => readRule(rule, languages, knowledge));
   const spread = new Map<string, number>();
@@ -45,9 +54,12 @@ function readRule(rule: ClassifyRule, languages: Languages, knowledge: Knowledge
   const terms = (text: string) => listTerms(text, languages.rules, knowledge, languages.document);
   const type = rule.type.replace(/[_-]/g, ' ').trim();
   const description = rule.description.replace(NEGATED, ' ');
-  const wanted = new Map<string, Term>();
-  for (const term of terms(type)) wanted.set(term.key, { ...term, weight: term.weight * TYPE_WEIGHT });
-  for (const term of terms(description)) if (!wanted.has(term.key)) wanted.set(term.key, term);
+  const wanted = new Map<string, RuleTerm>();
+  for (const term of terms(type))
+    wanted.set(term.key, { ...term, weight: term.weight * TYPE_WEIGHT, emphasis: 1 });
+  for (const [at, term] of terms(description).entries()) {
+    if (!wanted.has(term.key)) wanted.set(term.key, { ...term, emphasis: 1 / (1 + at / EMPHASIZED_TERMS) });
+  }
   const isCatchAll = CATCH_ALL_TYPE.test(type) || CATCH_ALL_DESCRIPTION.test(rule.description.trim());
   return { rule, ruleTerms: [...wanted.values()], isCatchAll };
 }
