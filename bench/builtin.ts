@@ -6,8 +6,8 @@
  */
 import { parseArgs } from 'node:util';
 import { answerFigures } from './answers/figures.ts';
-import { extractionFigures } from './builtin/extraction-figures.ts';
 import { classificationFigures } from './builtin/classification-figures.ts';
+import { extractionFigures } from './builtin/extraction-figures.ts';
 import {
   type Figure,
   fallenFigures,
