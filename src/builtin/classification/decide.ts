@@ -69,7 +69,7 @@ const MAX_RULE_COUNT = 5;
 /** Logit of the probability that some rule fits a document without words and without a form. */
 const EMPTY_LOGIT = -3;
 
-/** Returns the score of each rule. The forms of the document count as much as the rules name forms. */
+/** Returns the score of each rule. The more the rules name forms, the more the form of the document counts. */
 export function scoreRules(
   { byRule, namedForms }: RuleEvidence,
   { topicEvidence, kindEvidence }: Pick<Weights, 'topicEvidence' | 'kindEvidence'>,

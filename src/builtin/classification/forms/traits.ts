@@ -25,7 +25,7 @@ export interface Traits {
   periods: number;
   /** True if the beginning contains a mail address or a telephone number. */
   hasContact: boolean;
-  /** Citations such as [12] or (Okafor et al., 2019), per thousand words. */
+  /** Citations such as [12] or (Miller et al., 2019), per thousand words. */
   citations: number;
   /** Share of the lines that begin with the number of a clause. */
   clauses: number;
@@ -43,7 +43,7 @@ export interface Traits {
   quotations: number;
   /** Share of the lines of at most four words that end without punctuation. */
   shortLines: number;
-  /** True if a line of the beginning greets the reader, such as "Dear Ms Okafor,". */
+  /** True if a line of the beginning greets the reader, such as "Dear Ms Miller,". */
   hasSalutation: boolean;
 }
 
@@ -61,11 +61,11 @@ const TIMED = /^[[(]?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?[\])]?(?:\s|$)/;
 const SPOKEN = /^(\p{Lu}[\p{L}\p{N} .'’-]{0,30}):\s.*[.?!…]$/u;
 const MAIL_HEAD = /^[\p{L} -]{2,20}:\s.*@[\w-]+\.\w/u;
 const AMOUNT_END =
-  /(?:^|\s|\p{Sc})-?(?:\d{1,3}(?:[.,' ]\d{3})+|\d+)[.,]\d{2}(?:\s?(?:\p{Sc}|\p{L}{1,3}|[*%])){0,2}$/u;
+  /(?:^|\s|\p{Sc})-?(?:\d{1,3}(?:[.,' ]\d{3}){1,4}|\d{1,12})[.,]\d{2}(?:\s?(?:\p{Sc}|\p{L}{1,3}|[*%])){0,2}$/u;
 const CLOCK = /(?<![\d:.])(?:[01]?\d|2[0-3]):[0-5]\d(?![\d])/g;
 const PERIOD =
   /(?:19|20)\d\d ?(?:[-–—] ?(?:\p{L}{4,12}|(?:\p{L}{3,9}\.? |\d{1,2}[./])?(?:19|20)\d\d)|\p{L}{1,5} (?:\p{L}{3,9}\.? )?(?:19|20)\d\d)(?!\p{L}|\d)/u;
-const CONTACT = /[\w.]@[\w-]+\.\w|\+?\d[\d ()./-]{7,}\d/;
+const CONTACT = /[\w.]@[\w-]{1,60}\.\w|\d[\d ()./-]{7,16}\d/;
 const CITATION = /\[\d{1,3}(?:[,–-] ?\d{1,3})*\]|\(\p{Lu}[^()]{2,60},? (?:19|20)\d\d[a-z]?\)/gu;
 const CLAUSE =
   /^(?:\d{1,2}(?:\.\d{1,2})+\.?|\d{1,2}[.)]|\([a-z]{1,4}\)|\(\d{1,2}\)|§+ ?\d+|\p{L}{3,10} [\dIVX]{1,4}[.:])\s/u;
@@ -73,7 +73,7 @@ const DEFINITION = /\([^()"“„«]{0,40}["“„«]\p{Lu}[\p{L} ]{2,40}["”�
 const BLANK = /:\s*$|_{3,}|\.{5,}|[☐☑□☒]|\[ ?\]/u;
 const STEP = /^\d{1,2}[.)]\s+\p{L}.{0,120}$/u;
 const ABSTRACT =
-  /^(?:\d\.? )?(?:abstract|zusammenfassung|résumé|resumen|riassunto|resumo|abstrakt|аннотация|摘要|要旨|초록)\b.{0,3}$/iu;
+  /^(?:\d\.? )?(?:abstract|zusammenfassung|résumé|resumen|riassunto|resumo|abstrakt|аннотация|摘要|要旨|초록)(?!\p{L}).{0,3}$/iu;
 const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu;
 /** Width of a line, in Latin letters, that is as long as a sentence. */
 const SENTENCE_WIDTH = 80;
