@@ -1,7 +1,8 @@
 /**
- * Measures everything that works without a model, each figure on a corpus that took no part in choosing the
- * constants, and compares the figures with their floors. Ends with code 1 if a figure fell.
- * Run: npm run bench:builtin -- [--only retrieval] [--sets med,cisi] [--accept]   (CORPORA=<dir>)
+ * Measures everything that works without a model, each figure with weights that were fitted without its corpus, and
+ * compares the figures with their floors. Ends with code 1 if a figure fell.
+ * Run: npm run bench:builtin -- [--only retrieval [--sets med,cisi]] [--accept]   (CORPORA=<dir>)
+ * Retrieval and answers can be limited to some sets.
  * `--accept` raises the floors in bench/builtin/floors.json to the measured figures.
  */
 import { parseArgs } from 'node:util';

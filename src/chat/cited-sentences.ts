@@ -6,6 +6,9 @@ const MAX_QUOTES = 40;
 const MAX_QUOTE_LENGTH = 1_000;
 /** Maximum number of characters of a passage that are searched. A passage may be a whole file. */
 const MAX_PASSAGE_LENGTH = 200_000;
+/** Maximum number of searches for quotes, and of characters of all passages together that are searched. */
+const MAX_SEARCHES = 400;
+const MAX_CHARACTERS = 1_000_000;
 /** Minimum number of letters and digits of a quote. Shorter texts may occur anywhere. */
 const MIN_LETTERS = 8;
 
@@ -26,6 +29,8 @@ export function findCitedSentences(answer: string, found: readonly FoundChunk[])
   const sentences: CitedSentence[] = [];
   let quote = '';
   let end = 0;
+  let searches = 0;
+  let left = MAX_CHARACTERS;
   for (const mark of findMarks(answer)) {
     const between = answer.slice(end, mark.start).trim();
     // Marks that stand directly beside each other cite the same text.
@@ -35,9 +40,15 @@ export function findCitedSentences(answer: string, found: readonly FoundChunk[])
     for (const citation of mark.cited) {
       const passage = found[citation - 1];
       if (!passage) continue;
-      if (sentences.length === MAX_QUOTES) return sentences;
-      const own = folded.get(citation) ?? fold(passage.chunk.text.slice(0, MAX_PASSAGE_LENGTH));
-      folded.set(citation, own);
+      if (sentences.length === MAX_QUOTES || searches === MAX_SEARCHES) return sentences;
+      searches += 1;
+      let own = folded.get(citation);
+      if (!own) {
+        const text = passage.chunk.text.slice(0, Math.min(MAX_PASSAGE_LENGTH, left));
+        left -= text.length;
+        own = fold(text);
+        folded.set(citation, own);
+      }
       const at = own.text.indexOf(quote);
       if (at < 0) continue;
       const range = { start: own.starts[at]!, end: own.ends[at + quote.length - 1]! };

@@ -9,17 +9,17 @@ export type Interrogatives = Readonly<Record<AnswerKind, readonly string[]>>;
  * Phrases that ask for a time with a noun, such as "what year", are included.
  */
 const ROWS = `
-en|who,whom,whose|when,what date,what year,which year,what day,which day,release date,date of|where|how many,how much,how old,how long,how far,how tall,how large,how often
+en|who,whom,whose|when,what date,what year,which year,what day,which day,what time|where|how many,how much,how old,how long,how far,how tall,how high,how deep,how wide,how big,how large,how heavy,how fast,how often
 nl|wie,wiens|wanneer,welk jaar,welke datum|waar,waarheen,waarvandaan|hoeveel,hoe lang,hoe oud,hoe groot,hoe ver,hoe vaak
 fr|qui|quand,quelle année,quelle date|où,d'où|combien
 de|wer,wen,wem,wessen|wann,welchem jahr,welches jahr,welchem datum|wo,woher,wohin|wie viel,wie viele,wieviel,wieviele,wie hoch,wie lange,wie alt,wie groß,wie weit,wie oft
-es|quién,quiénes|cuándo,qué año,qué fecha|dónde,adónde|cuánto,cuánta,cuántos,cuántas
+es|quién,quiénes,quien,quienes|cuándo,cuando,qué año,que año,qué fecha,que fecha|dónde,donde,adónde,adonde|cuánto,cuánta,cuántos,cuántas,cuanto,cuanta,cuantos,cuantas
 it|chi|quando,che anno,quale anno,che data|dove|quanto,quanta,quanti,quante
 pt|quem|quando,que ano,que data|onde,aonde|quanto,quanta,quantos,quantas
 pl|kto,kogo,komu,kim|kiedy,którym roku|gdzie,skąd,dokąd|ile,ilu
 sv|vem,vems|när,vilket år,vilket datum|var,vart,varifrån|hur många,hur mycket,hur stor,hur gammal,hur lång,hur långt,hur ofta
-da|hvem|hvornår,hvilket år|hvor,hvorfra|hvor mange,hvor meget,hvor gammel,hvor stor,hvor lang,hvor længe
-no|hvem|når,hvilket år|hvor,hvorfra|hvor mange,hvor mye,hvor gammel,hvor stor,hvor lang,hvor lenge
+da|hvem|hvornår,hvilket år|hvor,hvorfra|hvor mange,hvor meget,hvor gammel,hvor stor,hvor lang,hvor længe,hvor høj,hvor højt,hvor dyb,hvor ofte
+no|hvem|når,hvilket år|hvor,hvorfra|hvor mange,hvor mye,hvor gammel,hvor stor,hvor lang,hvor lenge,hvor høy,hvor høyt,hvor dyp,hvor ofte
 fi|kuka,ketkä,kenen,kenet|milloin,koska,minä vuonna|missä,minne,mistä|kuinka monta,kuinka paljon,montako,paljonko,kuinka monen
 tr|kim,kimin,kimi,kime,kimler|ne zaman,hangi yıl,hangi yılda,hangi tarihte|nerede,nereye,nereden|kaç,kaçı,ne kadar
 ro|cine,cui|când,ce an,ce dată|unde|cât,câtă,câți,câţi,câte

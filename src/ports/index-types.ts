@@ -154,7 +154,7 @@ export interface StoredChunk {
 /** How many chunks of an index contain the words of a query. */
 export interface WordCounts {
   chunks: number;
-  /** Number of chunks that contain each word. A word without an entry is in no chunk. */
+  /** Number of chunks that contain each word of the query. A word without an entry was not counted. */
   containing: Record<string, number>;
 }
 

@@ -67,7 +67,7 @@ export function countWords(text: string, statistics: TermStatistics): WordCounts
   for (const word of new Set(splitIntoWords(text))) {
     const terms = analysers.map((analyser) => analyser.terms(word)[0]!.text);
     const count = terms.reduce((sum, term) => sum + (documentFrequency[term] ?? 0), 0);
-    if (count > 0) containing[word] = Math.min(chunks, count);
+    containing[word] = Math.min(chunks, count);
   }
   return { chunks, containing };
 }

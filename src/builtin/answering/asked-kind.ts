@@ -18,10 +18,9 @@ export function findAnswerTest(
   question: string,
   language: string | undefined,
 ): ((sentence: string) => boolean) | undefined {
-  const lower = question.toLowerCase();
+  const lower = question.normalize('NFC').toLowerCase();
   for (const code of [language, detectLanguage(question)]) {
-    const words = interrogatives.get(code ?? '');
-    const kind = words && KINDS.find((each) => words[each].some((word) => containsWord(lower, word)));
+    const kind = findKind(lower, code ?? '');
     if (!kind) continue;
     const find = createFinder(kind, code ?? '');
     if (!find) return undefined;
@@ -29,6 +28,12 @@ export function findAnswerTest(
     return (sentence) => find(sentence).some((piece) => !known.has(toLower(piece)));
   }
   return undefined;
+}
+
+/** Returns the kind that a question in lower case asks for, or `undefined` if no question word names one. */
+export function findKind(question: string, language: string): AnswerKind | undefined {
+  const words = interrogatives.get(language);
+  return words && KINDS.find((each) => words[each].some((word) => containsWord(question, word)));
 }
 
 const toLower = (text: string) => text.toLowerCase();

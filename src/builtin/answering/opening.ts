@@ -1,8 +1,8 @@
 import { detectLanguage } from '#src/languages/detect.ts';
 import { isGeneralQuestion } from '#src/languages/general-questions.ts';
-import { interrogatives } from '#src/languages/interrogatives.ts';
 import { getAnalysis } from '../terms.ts';
 import type { AnswerNode } from './analyse-question.ts';
+import { findKind } from './asked-kind.ts';
 import { type Candidate, listCandidates } from './candidates.ts';
 
 /** Maximum number of sentences that describe a document. */
@@ -31,10 +31,10 @@ export function quoteOpening(question: string, nodes: readonly AnswerNode[]): Ca
 
 function asksForWhole(question: string, { language, text }: AnswerNode): boolean {
   const code = detectLanguage(question) ?? language ?? detectLanguage(text) ?? '';
-  const asking = new Set(Object.values(interrogatives.get(code) ?? {}).flat());
+  // A question for a person, time, place or number is about one fact.
+  if (findKind(question.toLowerCase(), code)) return false;
   const words = getAnalysis(code, question)
     .tokens(question)
-    .map(({ word }) => word)
-    .filter((word) => !asking.has(word));
+    .map(({ word }) => word);
   return isGeneralQuestion(question, words, code);
 }

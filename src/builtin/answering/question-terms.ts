@@ -1,3 +1,4 @@
+import { getOwn } from '#src/lib/get-own.ts';
 import type { WordCounts } from '#src/ports/index-types.ts';
 import { splitIntoWords } from '#src/search/words.ts';
 import type { Analysis } from '../terms.ts';
@@ -13,7 +14,7 @@ export interface QuestionTerm {
 
 /**
  * Returns the terms of a question in order. A term weighs more if it is rare in the index and if its word is rare
- * in general. If the statistics of the index are unknown, `texts` (the terms of each text) replace them.
+ * in general. If the index has not counted a word, `texts` (the terms of each text) stand for the index.
  */
 export function weighQuestionTerms(
   question: string,
@@ -24,9 +25,11 @@ export function weighQuestionTerms(
 ): QuestionTerm[] {
   const names = findNames(question);
   return analysis.tokens(question).map(({ word, term }) => {
-    const rarity = counts
-      ? getInverseFrequency(counts.containing[word] ?? 0, counts.chunks)
-      : getInverseFrequency(texts.filter((terms) => terms.has(term)).length, texts.length);
+    const counted = counts && getOwn(counts.containing, word);
+    const rarity =
+      counted !== undefined
+        ? getInverseFrequency(counted, counts!.chunks)
+        : getInverseFrequency(texts.filter((terms) => terms.has(term)).length, texts.length);
     const isExact = names.has(word) || /\p{N}/u.test(word);
     return { term, weight: rarity * (0.25 + wordWeight(word)), isExact };
   });

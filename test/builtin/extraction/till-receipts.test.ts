@@ -12,6 +12,7 @@ const extract = (properties: Record<string, JsonSchema>, page: Page) =>
 describe('the total of a till receipt', () => {
   it.each([
     ['after rounding', 'Subtotal  22.91\nRounding  -0.01\nTo pay  22.90\nCash  50.00\nChange  27.10', 22.9],
+    ['above the tax that it includes', 'Subtotal  10.00\nTotal  12.00\nVAT included  2.00', 12],
     ['below the cash and a larger change', 'Pens  6.00\nGrand total  6.00\nCash  50.00\nChange  44.00', 6],
     ['of two tax rates', 'Total 6 % goods  14.10\nTotal 0 % goods  44.76\nTotal payable  58.86', 58.86],
     ['beside a count', 'Nails  9.50\nGlue  2.50\nTotal items  2\nTotal  12.00\nCard  12.00', 12],

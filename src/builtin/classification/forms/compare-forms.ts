@@ -15,7 +15,7 @@ export interface FormEvidence {
   byRule: {
     /** How much the document shows a form that this rule names more than other rules, from 0 to 1. */
     form: number;
-    /** How much this rule names a form that the document lacks, although it shows another one. From 0 to 1. */
+    /** How much this rule names a form that the document lacks. Only forms that show for certain count if it shows no other form. From 0 to 1. */
     missing: number;
   }[];
   /** Form for which each rule has the most evidence, if there is any. */

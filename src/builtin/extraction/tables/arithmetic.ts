@@ -169,17 +169,21 @@ interface Payment {
 /** Maximum number of lines between the cash that a customer gives and the change. */
 const MAX_CHANGE_DISTANCE = 4;
 
+/** Matches the line of a tax by its rate or by the usual names of the tax. */
+const TAX =
+  /%|(?<!\p{L})(?:tax|vat|gst|hst|sst|mwst|ust|mehrwertsteuer|umsatzsteuer|tva|iva|btw|moms|pdv|kdv|dph)(?!\p{L})/iu;
+
 /**
  * Returns the price and the cash if three amounts are printed in the order price, cash, change. Tax lines could
- * look similar, but they also print a tax rate.
+ * look similar, but they also print the rate or the name of the tax.
  */
 function findPayment({ whole, part, sum }: Addition): Payment | undefined {
   const [price, change] = whole.row < part.row ? [whole, part] : [part, whole];
   const { page, line } = change.segment;
   const isOrdered =
     price.row < sum.row && sum.row < change.row && change.row - sum.row <= MAX_CHANGE_DISTANCE;
-  const hasRate = page.lines[line]!.segments.some(({ text }) => text.includes('%'));
-  return isOrdered && !hasRate ? { price, cash: sum } : undefined;
+  const isTax = page.lines[line]!.segments.some(({ text }) => TAX.test(text));
+  return isOrdered && !isTax ? { price, cash: sum } : undefined;
 }
 
 /** Finds amounts at the ends of consecutive lines that are followed by their sum. */
