@@ -38,6 +38,17 @@ describe('recognized blocks', () => {
     expect(blocks[0]!.text).toBe('Harbours of Jutland');
   });
 
+  it.each([
+    [46, ['The harbour master is called Matilda Oyelaran.']],
+    [80, ['The harbour master is called', 'Matilda Oyelaran.']],
+  ])('join two lines in one paragraph unless they are far apart: %i', (distance, expected) => {
+    const lines = [
+      [word('The harbour master is called', 50, 100)],
+      [word('Matilda Oyelaran.', 50, 100 + distance)],
+    ];
+    expect(toBlocks(recognise([lines])).map(({ text }) => text)).toEqual(expected);
+  });
+
   it('render the table as HTML if requested', () => {
     const [table] = toBlocks(recognise([cells], rules), { html: true });
     expect(table!.markdown).toContain('<td>Hanstholm</td>');

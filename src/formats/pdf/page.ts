@@ -179,6 +179,7 @@ function createBlockContext(
 ): BlockContext {
   return {
     bodySize: body.size,
+    fontSizePerSize: 1,
     pageNumber: index + 1,
     headingStyles,
     bodyIsMonospace: body.monospace,

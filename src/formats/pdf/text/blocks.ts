@@ -32,6 +32,8 @@ export interface BlockContext {
   bodySize: number;
   /** One-based number of the page in the file. Undefined if footnotes are not linked, as in recognized text. */
   pageNumber: number | undefined;
+  /** Font size of a line, as a multiple of its `size`. More than 1 if sizes are heights of letters, as OCR gives them. */
+  fontSizePerSize: number;
   /** True if the body text is monospaced. Monospaced text is then not treated as code. */
   bodyIsMonospace: boolean;
   headingStyles: HeadingStyles;
@@ -123,7 +125,7 @@ export function groupIntoBlocks(lines: readonly Line[], context: BlockContext): 
   const pitches: number[] = [];
   for (let index = 1; index < lines.length; index++) {
     const step = lines[index]!.y1 - lines[index - 1]!.y1;
-    if (step > 0 && step < 2.2 * lines[index]!.size) pitches.push(step);
+    if (step > 0 && step < 2.2 * lines[index]!.size * context.fontSizePerSize) pitches.push(step);
   }
   const column = union(lines);
   const usualPitch = median(pitches);
@@ -131,7 +133,8 @@ export function groupIntoBlocks(lines: readonly Line[], context: BlockContext): 
   for (const [index, line] of lines.entries()) {
     const before = lines[index - 1];
     // The usual line distance of the column, limited to a range that suits the font size.
-    const pitch = Math.max(Math.min(usualPitch || 1.3 * line.size, 1.9 * line.size), 1.12 * line.size);
+    const size = line.size * context.fontSizePerSize;
+    const pitch = Math.max(Math.min(usualPitch || 1.3 * size, 1.9 * size), 1.12 * line.size);
     if (!before || startsNewBlock(before, line, pitch, column, context)) groups.push([line]);
     else groups.at(-1)!.push(line);
   }

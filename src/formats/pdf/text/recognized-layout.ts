@@ -16,6 +16,8 @@ export const USUAL_HEIGHT = 10;
  * much lower than others in the same font.
  */
 const [LOWEST_USUAL, HIGHEST_USUAL] = [0.5 * USUAL_HEIGHT, 1.4 * USUAL_HEIGHT];
+/** Height of capital letters, to which OCR boxes reach, in usual fonts. In font sizes. */
+const CAPITAL_HEIGHT = 0.72;
 /** Maximum distance of a word's middle from the middle of its line, in letter heights. */
 const MAX_SHIFT = 0.5;
 /** Share of the words of a line that are not higher than its letters. The others touch a rule or a picture. */
@@ -47,6 +49,7 @@ export function layOutRecognized({ lines, rules, tables, isTable, options }: Rec
     context: {
       bodySize: USUAL_HEIGHT,
       pageNumber: undefined,
+      fontSizePerSize: 1 / CAPITAL_HEIGHT,
       bodyIsMonospace: false,
       headingStyles: new HeadingStyles([{ words }], [new Map()]),
       outline: new Map(),
