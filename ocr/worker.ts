@@ -116,10 +116,13 @@ export default class OcrService extends WorkerEntrypoint<{ ASSETS: Fetcher }> {
       return Date.now();
     });
     const recogniser: Recogniser = {
-      recognise: (placed, mode, models) =>
-        budget.measure(placed.width * placed.height, () =>
+      recognise: async (placed, mode, models) => {
+        // The time for loading models says nothing about the time for reading pixels.
+        await this.#engine(models);
+        return budget.measure(placed.width * placed.height, () =>
           this.#use(models, (engine) => engine.recognise(placed, mode)),
-        ),
+        );
+      },
       hasTime: (pixels) => budget.allows(pixels),
     };
     const chooseModel = (paragraphs: Paragraphs) => MODELS[detectTextLanguage(paragraphs) ?? ''];

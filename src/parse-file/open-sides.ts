@@ -24,7 +24,7 @@ export function closeOpenSides(rules: readonly Rect[]): Rect[] {
     const divides = ({ x0, y0, x1, y1 }: Rect) =>
       x0 > top.x0 + TOLERANCE &&
       x1 < top.x1 - TOLERANCE &&
-      Math.min(y1, bottom.y1) - Math.max(y0, top.y0) > TOLERANCE;
+      Math.min(y1, bottom.y1) - Math.max(y0, top.y0) > 0.5 * (bottom.y0 - top.y1);
     if (!upright.some(divides)) continue;
     for (const x of [top.x0, top.x1]) added.push({ x0: x, y0: top.y0, x1: x + 1, y1: bottom.y1 });
   }

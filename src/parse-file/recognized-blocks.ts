@@ -75,9 +75,13 @@ function findTables(
   const isFree = (word: BoxedWord) => !drawn.some((table) => containsCenter(table, word));
   const free = paragraphs.map((some) => some.filter(isFree)).filter((some) => some.length > 0);
   const found = findTablesInWords(free.flat(), { rules });
-  const whole = free.filter((some) => !found.some((table) => dividesParagraph(table, some)));
+  const isDivided = (some: readonly BoxedWord[]) => found.some((table) => dividesParagraph(table, some));
+  const whole = free.filter((some) => !isDivided(some));
+  const aside = whole.length < free.length ? free.filter(isDivided).flat() : [];
   const again = whole.length < free.length ? findTablesInWords(whole.flat(), { rules }) : found;
-  const tables = [...drawn, ...again.filter(isTable)];
+  // The cells of a table that was found without these words would lack them.
+  const lacksWords = (table: Table) => aside.some((word) => containsCenter(table, word));
+  const tables = [...drawn, ...again.filter((table) => isTable(table) && !lacksWords(table))];
   if (tables.length > 0) return tables;
   const weaker = findTablesInWords(words, { rules, aggressive: true });
   const columns = weaker.reduce((most, { rows }) => Math.max(most, rows[0]?.length ?? 0), 0);

@@ -178,7 +178,8 @@ class PdfReader {
     if (this.#plan.pages.strict.fonts) await this.#checkFonts(index);
     const neighbours = await this.#neighbours(index);
     const scanAt = (at: number) => this.#scan(at);
-    this.#headingStyles ??= await learnHeadingStyles(this.#pageCount, this.#outline, scanAt);
+    const outline: Outline = this.#plan.layout.ignoreOutline ? new Map() : this.#outline;
+    this.#headingStyles ??= await learnHeadingStyles(this.#pageCount, outline, scanAt);
     // Laying out this many words takes as long as reading them.
     if (scan.words.length > MANY_WORDS) await turn?.();
     const label = await this.#session.run((engine, document) => readLabel(engine, document, index));

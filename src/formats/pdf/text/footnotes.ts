@@ -11,13 +11,16 @@ const MIN_GAP = 1.2;
 /** Maximum number of notes on a page. Each note is compared with all blocks. */
 const MAX_NOTES = 100;
 /** Characters before a raised letter or digit that are read to tell a mark from an exponent. */
-const BEFORE = 4;
+const BEFORE = 6;
 const RAISED_NOTE = /^<sup>(\d{1,3}|\p{L}|[*∗†‡§¶‖]{1,3})<\/sup>\s*(?=\S)/u;
 const SYMBOL_NOTE = /^((?:[∗†‡§¶‖]|\\\*){1,3})\s?(?=[\p{L}\p{N}“"(])/u;
 const RAISED_MARK = /\s?<sup>([^<]{1,12})<\/sup>/gu;
 const SYMBOL_MARK = /(?<=[\p{L}\p{M}.,;:!?)"”’])((?:[∗†‡§¶‖]|\\\*){1,3})(?=[\s,.;:)]|<sup>|$)/gu;
 /** Matches the end of a number, a unit or a variable. Raised letters and digits after it are an exponent. */
-const BASE = /(?:\d|(?<![\p{Script=Latin}\p{Script=Greek}])[\p{Script=Latin}\p{Script=Greek}]{1,2})$/u;
+const BASE =
+  /(?:\d|(?<![\p{Script=Latin}\p{Script=Greek}])[\p{Script=Latin}\p{Script=Greek}]{1,2}[)\]]?|<\/sub>)$/u;
+/** Matches a single letter, which is a variable. An asterisk or dagger after it belongs to its name. */
+const VARIABLE = /(?<![\p{L}\p{M}])\p{L}$/u;
 
 interface Note {
   draft: Draft;
@@ -55,7 +58,7 @@ export function linkFootnotes(drafts: readonly Draft[], bodySize: number, pageNu
   for (const draft of linked) {
     const { mark, rest } = notes.get(draft)!;
     draft.type = 'paragraph';
-    draft.markdown = `${toLabel(mark)}: ${rest}`;
+    draft.markdown = `${toLabel(mark)}: ${escapeStart(rest)}`;
   }
   return [...drafts.filter((draft) => !isUsed(draft)), ...linked];
 }
@@ -119,13 +122,19 @@ function linkMarks(
     const marks = inner.split(',').map((mark) => fold(mark.trim()));
     if (!marks.every((mark) => known.has(mark))) return whole;
     const isSymbol = marks.every((mark) => /^[^\p{L}\p{N}]/u.test(mark));
-    if (at === 0 || (!isSymbol && BASE.test(markdown.slice(Math.max(0, at - BEFORE), at)))) return whole;
+    if (at === 0 || (isSymbol ? VARIABLE : BASE).test(markdown.slice(Math.max(0, at - BEFORE), at)))
+      return whole;
     return marks.map(link).join('');
   });
-  return raised.replace(SYMBOL_MARK, (whole, inner: string) =>
-    known.has(fold(inner)) ? link(fold(inner)) : whole,
-  );
+  return raised.replace(SYMBOL_MARK, (whole, inner: string, at: number) => {
+    const isVariable = VARIABLE.test(raised.slice(Math.max(0, at - BEFORE), at));
+    return known.has(fold(inner)) && !isVariable ? link(fold(inner)) : whole;
+  });
 }
+
+/** Escapes signs that would begin a list, quote or heading now that they stand first in a note. */
+const escapeStart = (markdown: string) =>
+  markdown.replace(/^(#{1,6}|>|\+|-)(?=\s)/, '\\$1').replace(/^(\d{1,9})([.)])(?=\s)/, '$1\\$2');
 
 /** Returns a mark with one form of the asterisk, which has no meaning in Markdown. */
 const fold = (mark: string) => mark.replaceAll('\\', '').replaceAll('*', '∗');

@@ -66,7 +66,8 @@ export function layoutPage(input: LayoutInput): Draft[] {
       continue;
     }
     // Text along the edge of the page is often large but is not a heading.
-    const context = { ...input.context, bodySize: Number.POSITIVE_INFINITY };
+    // Labels of footnotes are unique on a page, so only the main text has them.
+    const context = { ...input.context, bodySize: Number.POSITIVE_INFINITY, pageNumber: undefined };
     const own = turns === main[0]![0] && vertical.length === 0 ? input : { ...input, context };
     if (main[0]![0] === 0 && isMarginStamp(input, group, main[0]![1])) {
       drafts.unshift(buildStampDraft(own, group, turns));

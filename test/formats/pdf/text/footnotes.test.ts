@@ -65,6 +65,23 @@ describe('footnotes', () => {
     expect(markdown).toContain('<sup>2</sup>Paid in silver.');
   });
 
+  it('are not marked by exponents of brackets, or by the asterisk of a variable', async () => {
+    const markdown = await readMarkdown(
+      line(590, ['The sum is the square of \\(a + b\\)'], mark('2'), [' here.']) +
+        line(576, ['The search with A* is shorter.']) +
+        note(100, '2', 'Paid in silver.') +
+        line(89, ['* Paid in gold.', 9]),
+    );
+    expect(markdown).not.toContain('[^');
+  });
+
+  it('keep signs of Markdown at their beginning as text', async () => {
+    const markdown = await readMarkdown(
+      line(590, ['The dues rose'], mark('1'), [' in May.']) + note(100, '1', '> 5 per cent of the dues.'),
+    );
+    expect(markdown).toContain('[^p1-1]: \\> 5 per cent of the dues.');
+  });
+
   it('stand at the foot of the page', async () => {
     const markdown = await readMarkdown(
       line(590, ['The dues rose'], mark('1'), [' in May.']) +

@@ -116,6 +116,33 @@ describe('levels of headings', () => {
     expect(headings).toEqual(['# Harbours', '## Tides', '## Quays']);
   });
 
+  it('are not below a title of two lines that the outline contains as one entry', async () => {
+    const content =
+      text(72, 700, 'A survey of the', 20) +
+      draw(0, ['harbours of Jutland', 20], ['Tides', 12], ['Quays', 12]);
+    const outline = [
+      { title: 'A survey of the harbours of Jutland', page: 0 },
+      { title: 'Tides', page: 0 },
+      { title: 'Quays', page: 0 },
+    ];
+    const { blocks } = await withDocument({ pages: [{ content }], outline }, (document) =>
+      document.readPage(0),
+    );
+    expect(blocks.map(({ markdown }) => markdown)).toContain('# Tides');
+  });
+
+  it('do not come from the outline if it is ignored', async () => {
+    const content = draw(0, ['Tides', 12], ['Quays', 12]);
+    const outline = ['Tides', 'Quays'].map((title) => ({ title, page: 0 }));
+    const read = async (parameters = {}) => {
+      const description = { pages: [{ content }], outline };
+      const { blocks } = await withDocument(description, (document) => document.readPage(0), parameters);
+      return blocks[0]?.markdown;
+    };
+    expect(await read()).toBe('# Tides');
+    expect(await read({ ignore_document_elements_for_layout_detection: true })).toBe('### Tides');
+  });
+
   it('do not depend on the page that is read first', async () => {
     const pages = Array.from({ length: 14 }, (_, at) => ({
       content:

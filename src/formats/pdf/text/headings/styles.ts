@@ -19,6 +19,8 @@ const SAME_SIZE = 0.04;
 const MIN_HEADINGS = 2;
 const MIN_SHARE = 0.6;
 const DEEPEST = 6;
+/** Maximum number of styles. Each heading is compared with all of them. */
+const MAX_STYLES = 200;
 
 const DECIMAL = /^(?:§\s?)?(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+(?=\p{Lu}|\p{Lo})/u;
 /** Parts of Chinese, Japanese and Korean documents by their depth. */
@@ -88,11 +90,12 @@ export class HeadingStyles {
   constructor(scans: readonly ScannedWords[], outlines: readonly ReadonlyMap<string, number>[]) {
     this.#bodySize = detectBodyType(scans).size;
     const pages = scans.map((scan, at) => listHeadingLines(scan, outlines[at]!, this.#bodySize));
-    this.#titleDepth = isTitled(pages) ? 1 : 0;
+    this.#titleDepth = isTitled(pages, [...(outlines[0]?.keys() ?? [])]) ? 1 : 0;
     const lines = pages.flat().map((line) => ({ ...line, outlined: this.findOutlinedLevel(line.outlined) }));
     this.#base = findNumberBase(lines);
     const groups = Map.groupBy(lines, ({ size, bold }) => `${size} ${bold}`);
-    this.#styles = [...groups.values()].map((group) => this.#describe(group));
+    const frequent = [...groups.values()].toSorted((a, b) => b.length - a.length).slice(0, MAX_STYLES);
+    this.#styles = frequent.map((group) => this.#describe(group));
   }
 
   /** Returns the level of a heading by its depth in the outline, and `undefined` if the outline does not contain it. */
@@ -103,7 +106,8 @@ export class HeadingStyles {
   /** Returns the level of a heading. `size` is its font size in points. */
   findLevel(text: string, size: number, bold: boolean): number {
     const depth = parseNumbering(text)?.depth;
-    const style = this.#styles.find((each) => each.bold === bold && isSameSize(each.size, size));
+    const alike = this.#styles.filter((each) => each.bold === bold && isSameSize(each.size, size));
+    const style = alike.find((each) => each.size === size) ?? alike[0];
     const isNumbered = depth !== undefined && (depth > 1 || size < LARGE * this.#bodySize);
     if (isNumbered && (style?.isMixed || style?.level === undefined)) return limit(depth + this.#base);
     return limit(style?.level ?? this.#placeBetween(size, bold));
@@ -164,12 +168,16 @@ function findMost(values: readonly number[]): number | undefined {
 }
 
 /** Returns whether the first page has a title in larger letters than the outline's entries, which leaves it out. */
-function isTitled([first, ...others]: readonly (readonly HeadingLine[])[]): boolean {
-  const outlined = [...(first ?? []), ...others.flat()].filter((line) => line.outlined !== undefined);
+function isTitled(
+  [first = [], ...others]: readonly (readonly HeadingLine[])[],
+  entries: readonly string[],
+): boolean {
+  const outlined = [...first, ...others.flat()].filter((line) => line.outlined !== undefined);
   const size = largest(outlined.map((line) => line.size));
-  return (
-    outlined.length >= MIN_HEADINGS && first!.some((line) => line.size > size && !isSameSize(line.size, size))
-  );
+  // A title of several lines is one entry of the outline.
+  const isEntry = (line: HeadingLine) => entries.some((entry) => entry.includes(outlineKey(line.text)));
+  const isTitle = (line: HeadingLine) => line.size > size && !isSameSize(line.size, size) && !isEntry(line);
+  return outlined.length >= MIN_HEADINGS && first.some(isTitle);
 }
 
 /** Returns how much deeper numbered headings are in the outline than their number tells. One without an outline. */
@@ -196,7 +204,9 @@ function listHeadingLines(
     if (!isStyled || text.length > MAX_LENGTH || !hasMostlyLetters(text)) return;
     found.push({ text, size: line.size, bold, outlined: findOutlineDepth(outline, text) });
   };
-  for (const { size, text, style, y1 } of scan.words) {
+  for (const { size, text, style, y1, turns } of scan.words) {
+    // Words of rotated lines end at different heights, and stamps in the margin are no headings.
+    if (turns !== 0) continue;
     const key = Math.round(size * 2) / 2;
     if (key !== line.size || !(Math.abs(y1 - line.bottom) < 0.3 * size)) {
       endLine();
