@@ -106,7 +106,7 @@ export async function readSets(): Promise<ClassificationSet[]> {
   }
 }
 
-/** Reads the files of the mixed set, except those of the other sets. */
+/** Reads the files that only the mixed set contains. */
 async function readMixedItems(parsing: ParsingService, seen: ReadonlySet<string>): Promise<Item[]> {
   const items: Item[] = [];
   for (const { type, set, file } of MIXED_FILES) {

@@ -145,7 +145,7 @@ class PdfReader {
     this.#session = session;
     this.#pageCount = pageCount;
     this.#sampled = new Set(listSampledPages(pageCount));
-    this.#outline = outline;
+    this.#outline = plan.layout.ignoreOutline ? new Map() : outline;
     this.#plan = plan;
   }
 
@@ -177,9 +177,7 @@ class PdfReader {
     const scan = await this.#scan(index);
     if (this.#plan.pages.strict.fonts) await this.#checkFonts(index);
     const neighbours = await this.#neighbours(index);
-    const scanAt = (at: number) => this.#scan(at);
-    const outline: Outline = this.#plan.layout.ignoreOutline ? new Map() : this.#outline;
-    this.#headingStyles ??= await learnHeadingStyles(this.#pageCount, outline, scanAt);
+    this.#headingStyles ??= await learnHeadingStyles(this.#pageCount, this.#outline, (at) => this.#scan(at));
     // Laying out this many words takes as long as reading them.
     if (scan.words.length > MANY_WORDS) await turn?.();
     const label = await this.#session.run((engine, document) => readLabel(engine, document, index));

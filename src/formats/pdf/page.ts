@@ -183,7 +183,7 @@ function createBlockContext(
     pageNumber: index + 1,
     headingStyles,
     bodyIsMonospace: body.monospace,
-    outline: plan.layout.ignoreOutline ? new Map() : outline,
+    outline,
     vocabulary,
     tables: plan.tables,
     aggressiveTables: plan.tables.aggressive,

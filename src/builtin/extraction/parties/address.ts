@@ -100,7 +100,7 @@ function readCodeBeforeTown(text: string): Place | undefined {
     .trim()
     .replace(/(?<![,.-])[,.-]+$/, '')
     .trimEnd();
-  // In "721 Market Street", the number is a house number.
+  // The number in "721 Market Street" is a house number.
   if (!isTown(town) || (short && before === '' && scoreStreet(text) === 1)) return undefined;
   return { city: town, zip, start: match.index + match[0].indexOf(zip), end, short };
 }

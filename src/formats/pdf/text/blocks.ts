@@ -6,6 +6,7 @@ import { findInOrder } from '#src/lib/text/find-in-order.ts';
 import type { Rect } from '../geometry.ts';
 import { median, overlapX, union } from '../geometry.ts';
 import type { Table } from '../tables/tables.ts';
+import { escapeMarkdown } from './escape-markdown.ts';
 import { startsNote } from './footnotes.ts';
 import { countLetters, findHeadingLevel, isBold } from './headings/find-level.ts';
 import type { HeadingStyles } from './headings/styles.ts';
@@ -56,15 +57,6 @@ const NUMBERED = /^(\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]|[A-Z]\))\s+(?=\S)/;
 const SENTENCE_END = /[.!?:;。！？]["'”’)\]]?$/u;
 
 const isMonospace = (line: Line) => line.words.every((word) => word.style.monospace);
-
-/** Escapes characters that have a meaning in Markdown. */
-export function escapeMarkdown(text: string): string {
-  const hasMarks = /[\\`*_]/.test(text);
-  return (hasMarks ? text.replace(/([\\`*]|(?<=^|\s)_|_(?=\s|$))/g, '\\$1') : text)
-    .replace(/<(?=[a-zA-Z/!])/g, '\\<')
-    .replace(/^(#{1,6}|>|\+|-)(?=\s)/, '\\$1')
-    .replace(/^(\d{1,9})([.)])(?=\s)/, '$1\\$2');
-}
 
 /** Returns whether `line` starts a new block after `before`. Both are in the same column. */
 function startsNewBlock(

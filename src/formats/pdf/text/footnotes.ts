@@ -1,6 +1,7 @@
 import { largest } from '#src/lib/extremes.ts';
 import { overlapX } from '../geometry.ts';
 import type { Draft } from './blocks.ts';
+import { escapeBlockStart } from './escape-markdown.ts';
 import type { Line } from './lines.ts';
 import { readLeadingScript } from './scripts.ts';
 
@@ -58,7 +59,7 @@ export function linkFootnotes(drafts: readonly Draft[], bodySize: number, pageNu
   for (const draft of linked) {
     const { mark, rest } = notes.get(draft)!;
     draft.type = 'paragraph';
-    draft.markdown = `${toLabel(mark)}: ${escapeStart(rest)}`;
+    draft.markdown = `${toLabel(mark)}: ${escapeBlockStart(rest)}`;
   }
   return [...drafts.filter((draft) => !isUsed(draft)), ...linked];
 }
@@ -131,10 +132,6 @@ function linkMarks(
     return known.has(fold(inner)) && !isVariable ? link(fold(inner)) : whole;
   });
 }
-
-/** Escapes signs that would begin a list, quote or heading now that they stand first in a note. */
-const escapeStart = (markdown: string) =>
-  markdown.replace(/^(#{1,6}|>|\+|-)(?=\s)/, '\\$1').replace(/^(\d{1,9})([.)])(?=\s)/, '$1\\$2');
 
 /** Returns a mark with one form of the asterisk, which has no meaning in Markdown. */
 const fold = (mark: string) => mark.replaceAll('\\', '').replaceAll('*', '∗');

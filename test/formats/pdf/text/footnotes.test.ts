@@ -75,6 +75,24 @@ describe('footnotes', () => {
     expect(markdown).not.toContain('[^');
   });
 
+  it('are kept as printed if two notes have the same mark', async () => {
+    const markdown = await readMarkdown(
+      line(590, ['The dues rose'], mark('1'), [' in May.']) +
+        note(100, '1', 'Paid in silver.') +
+        note(89, '1', 'Paid in gold.'),
+    );
+    expect(markdown).not.toContain('[^');
+  });
+
+  it('may share one mark in the text, divided by a comma', async () => {
+    const markdown = await readMarkdown(
+      line(590, ['The dues rose'], mark('1,2'), [' in May.']) +
+        note(100, '1', 'Paid in silver.') +
+        note(89, '2', 'Paid in gold.'),
+    );
+    expect(markdown).toContain('rose[^p1-1][^p1-2] in May.');
+  });
+
   it('keep signs of Markdown at their beginning as text', async () => {
     const markdown = await readMarkdown(
       line(590, ['The dues rose'], mark('1'), [' in May.']) + note(100, '1', '> 5 per cent of the dues.'),
