@@ -9,6 +9,7 @@ import { watchForNewVersion } from './shell/new-version.ts';
 import { applyTheme } from './shell/theme.ts';
 import { watchTyping } from './shell/typed-text.ts';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
+import { preloadOverlays } from './ui/overlays/load.ts';
 
 applyTheme();
 watchForNewVersion();
@@ -36,3 +37,5 @@ createRoot(document.getElementById('root')!).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+
+preloadOverlays();

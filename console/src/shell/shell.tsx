@@ -3,6 +3,8 @@ import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } fro
 import { useLocation } from 'wouter';
 import { Announcer } from '../ui/announce.tsx';
 import { IconButton } from '../ui/button.tsx';
+import { Notifications } from '../ui/notify.tsx';
+import { Tooltips } from '../ui/tooltip.tsx';
 import { useResumeUploads } from '../uploads/targets.ts';
 import { Interruptions } from './interruptions.tsx';
 import { useProjectFromUrl } from './project.ts';
@@ -29,6 +31,8 @@ export function Shell({ children }: { children: ReactNode }) {
       </main>
       <Shortcuts />
       <Announcer />
+      <Notifications />
+      <Tooltips />
     </div>
   );
 }

@@ -16,6 +16,6 @@ export function setTheme(chosen: Theme): void {
 
 export function applyTheme(): void {
   const chosen = getTheme();
-  if (chosen === 'system') delete document.documentElement.dataset.getTheme;
-  else document.documentElement.dataset.getTheme = chosen;
+  if (chosen === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = chosen;
 }

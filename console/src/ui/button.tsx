@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import { Link } from 'wouter';
 import styles from './button.module.css';
 import { classes } from './classes.ts';
@@ -18,6 +18,7 @@ const buildClassName = ({ look, small }: Shared, ...more: (string | false | unde
 interface ButtonProps extends Shared, Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className'> {
   /** True while the action of the button is running. The button then stays visible but is disabled. */
   busy?: boolean;
+  ref?: Ref<HTMLButtonElement>;
   children: ReactNode;
 }
 
@@ -52,6 +53,7 @@ interface IconButtonProps
     Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'children'> {
   icon: IconName;
   label: string;
+  ref?: Ref<HTMLButtonElement>;
 }
 
 export function IconButton({
@@ -68,7 +70,7 @@ export function IconButton({
       type={type}
       className={buildClassName({ look, small } as Shared, styles.icon)}
       aria-label={label}
-      title={label}
+      data-tooltip={label}
     >
       <Icon name={icon} size={small ? 15 : 18} />
     </button>

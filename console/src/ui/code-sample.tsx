@@ -1,10 +1,8 @@
 import { useState } from 'react';
 import type { Request } from '../api/client.ts';
 import { buildSample, type Language } from '../api/samples.ts';
-import { Button } from './button.tsx';
 import styles from './code-sample.module.css';
 import { CopyButton } from './copy.tsx';
-import { Dialog } from './dialog.tsx';
 import { Tabs } from './tabs.tsx';
 
 export type Call = Request & { what: string };
@@ -15,23 +13,7 @@ const LANGUAGES = [
   { key: 'python', label: 'Python' },
 ] as const;
 
-/** Button that shows the API requests of the page as code in three languages. */
-export function CodeButton({ calls }: { calls: Call[] }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button icon="code" onClick={() => setOpen(true)}>
-        Code
-      </Button>
-      {isOpen && (
-        <Dialog title="Use the API" wide onClose={() => setOpen(false)}>
-          <CodeSamples calls={calls} />
-        </Dialog>
-      )}
-    </>
-  );
-}
-
+/** Requests as code in three languages, which the user selects. */
 export function CodeSamples({ calls }: { calls: Call[] }) {
   const [language, setLanguage] = useState<Language>('curl');
   return (

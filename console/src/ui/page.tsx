@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { Request } from '../api/client.ts';
-import { CodeButton } from './code-sample.tsx';
+import { CodeButton } from './code-button.tsx';
 import styles from './page.module.css';
 
 interface PageProps {

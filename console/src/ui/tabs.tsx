@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
+import { Tabs as Base } from '@base-ui/react/tabs';
+import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import styles from './tabs.module.css';
 
@@ -25,7 +26,10 @@ export function TabLinks({ label, tabs }: { label: string; tabs: { to: string; l
   );
 }
 
-/** Tabs within one panel, navigable with the arrow keys. `children` is the content of the selected tab. */
+/**
+ * Tabs within one panel. Arrow keys, Home and End move between tabs. `children` is the content of the selected
+ * tab.
+ */
 export function Tabs<Key extends string>({
   label,
   tabs,
@@ -39,39 +43,16 @@ export function Tabs<Key extends string>({
   onChoose: (key: Key) => void;
   children: ReactNode;
 }) {
-  const id = useId();
-  const list = useRef<HTMLDivElement>(null);
-  const move = (event: KeyboardEvent) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    const at = tabs.findIndex(({ key }) => key === chosen);
-    const next = (at + step + tabs.length) % tabs.length;
-    onChoose(tabs[next]!.key);
-    list.current?.querySelectorAll<HTMLButtonElement>('[role=tab]')[next]?.focus();
-  };
   return (
-    <>
-      <div ref={list} className={styles.tabs} role="tablist" aria-label={label} onKeyDown={move}>
+    <Base.Root value={chosen} onValueChange={(key: Key) => onChoose(key)} className={styles.root}>
+      <Base.List className={styles.tabs} aria-label={label} activateOnFocus>
         {tabs.map(({ key, label: word }) => (
-          <button
-            key={key}
-            type="button"
-            role="tab"
-            id={`${id}-${key}`}
-            aria-selected={key === chosen}
-            aria-controls={`${id}-panel`}
-            tabIndex={key === chosen ? 0 : -1}
-            className={styles.tab}
-            onClick={() => onChoose(key)}
-          >
+          <Base.Tab key={key} value={key} className={styles.tab}>
             {word}
-          </button>
+          </Base.Tab>
         ))}
-      </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${chosen}`}>
-        {children}
-      </div>
-    </>
+      </Base.List>
+      <Base.Panel value={chosen}>{children}</Base.Panel>
+    </Base.Root>
   );
 }

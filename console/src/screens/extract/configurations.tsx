@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
-import { announce } from '../../ui/announce.tsx';
+import { notify } from '../../ui/notify.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
@@ -80,7 +80,7 @@ function Save({ name: before, configuration, onSaved, onClose }: SaveProps) {
     const made = await save.mutateAsync({
       body: { name: name.trim(), parameters: { ...configuration, product_type: 'extract_v2' } },
     });
-    announce(`Saved as ${made.name}`);
+    notify(`Saved as ${made.name}`);
     onSaved(made.id);
     onClose();
   };

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
-import { announce } from '../../ui/announce.tsx';
+import { notify } from '../../ui/notify.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { plural } from '../../ui/format.ts';
@@ -40,7 +40,7 @@ export function Selected({ choice, total, rowsBetween }: SelectedProps) {
     try {
       await Promise.all(Array.from({ length: MAX_CONCURRENT }, deleteSome));
       choice.clear();
-      announce(`${plural(rows.length, 'file')} deleted.`);
+      notify(`${plural(rows.length, 'file')} deleted.`);
     } finally {
       await client.invalidateQueries({ queryKey: ['GET /api/v1/beta/files'] });
     }

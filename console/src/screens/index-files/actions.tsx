@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
-import { announce } from '../../ui/announce.tsx';
+import { notify } from '../../ui/notify.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { plural } from '../../ui/format.ts';
@@ -44,7 +44,7 @@ export function Actions({ indexId, choice, filter, total, failed }: ActionsProps
       for (const body of bodies) {
         retried += (await call('POST /api/v1/pipelines/{pipeline_id}/files/retry', { params, body })).retried;
       }
-      announce(`${plural(retried, 'file')} will be retried.`);
+      notify(`${plural(retried, 'file')} will be retried.`);
       choice.clear();
       await refresh();
     } catch (failure) {
@@ -62,7 +62,7 @@ export function Actions({ indexId, choice, filter, total, failed }: ActionsProps
         remaining = answer.remaining;
       }
     }
-    announce(`${plural(removed, 'file')} removed.`);
+    notify(`${plural(removed, 'file')} removed.`);
     choice.clear();
     await refresh();
   };

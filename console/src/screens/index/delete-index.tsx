@@ -1,6 +1,6 @@
 import { useApiMutation } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
-import { announce } from '../../ui/announce.tsx';
+import { notify } from '../../ui/notify.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 
 export function DeleteIndex({
@@ -16,7 +16,7 @@ export function DeleteIndex({
   ]);
   const confirm = async () => {
     await remove.mutateAsync({ params: { pipeline_id: id } });
-    announce(`${name} is being deleted.`);
+    notify(`${name} is being deleted.`);
   };
   return (
     <Confirm title="Delete this index?" action="Delete" typed={name} onConfirm={confirm} onClose={onClose}>

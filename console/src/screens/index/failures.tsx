@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
-import { announce } from '../../ui/announce.tsx';
+import { notify } from '../../ui/notify.tsx';
 import { Button } from '../../ui/button.tsx';
 import { plural } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
@@ -28,7 +28,7 @@ export function Failures({ id, failed }: { id: string; failed: number }) {
   const retryFailures = (reason?: string) =>
     retry.mutate(
       { params, body: { filter: { statuses: ['ERROR'], ...(reason !== undefined && { reason }) } } },
-      { onSuccess: ({ retried }) => announce(`${plural(retried, 'file')} will be retried.`) },
+      { onSuccess: ({ retried }) => notify(`${plural(retried, 'file')} will be retried.`) },
     );
   if (read.data?.total_count === 0) return null;
   return (

@@ -3,7 +3,7 @@ import { useParams } from 'wouter';
 import { useApiQuery } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
-import { announce } from '../../ui/announce.tsx';
+import { notify } from '../../ui/notify.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import type { Call } from '../../ui/code-sample.tsx';
@@ -91,7 +91,7 @@ function IndexStateBadge({ id }: { id: string }) {
   useEffect(() => {
     if (!status) return;
     const isRunning = status === 'IN_PROGRESS';
-    if (wasRunning && !isRunning) announce(END_ANNOUNCEMENTS[status] ?? 'The sync has ended.');
+    if (wasRunning && !isRunning) notify(END_ANNOUNCEMENTS[status] ?? 'The sync has ended.');
     setWasRunning(isRunning);
   }, [status, wasRunning]);
   return status ? <StatusBadge status={toIndexState(status)} /> : null;

@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import type { ApiError } from '../../api/errors.ts';
 import { useApiMutation } from '../../api/hooks.ts';
 import type { Body, Pipeline } from '../../api/types.ts';
-import { announce } from '../../ui/announce.tsx';
+import { notify } from '../../ui/notify.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -25,7 +25,7 @@ interface FormProps {
 export function useIndexUpdate({ id }: Pipeline) {
   const change = useApiMutation(UPDATE, ['GET /api/v1/pipelines', 'GET /api/v1/pipelines/{pipeline_id}']);
   const save = (body: Changes) =>
-    change.mutate({ params: { pipeline_id: id }, body }, { onSuccess: () => announce('Saved.') });
+    change.mutate({ params: { pipeline_id: id }, body }, { onSuccess: () => notify('Saved.') });
   return { save, busy: change.isPending, error: change.error, isSaved: change.isSuccess };
 }
 

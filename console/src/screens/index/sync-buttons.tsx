@@ -1,4 +1,4 @@
-import { announce } from '../../ui/announce.tsx';
+import { notify } from '../../ui/notify.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useIndexStatus } from './use-status.ts';
 import { useCancel, useSync } from './use-sync.ts';
@@ -15,7 +15,7 @@ export function SyncButtons({ id, onFailure }: SyncButtonsProps) {
   const input = { params: { pipeline_id: id } };
   const begin = () => {
     onFailure(undefined);
-    sync.mutate(input, { onError: onFailure, onSuccess: () => announce('The sync has started.') });
+    sync.mutate(input, { onError: onFailure, onSuccess: () => notify('The sync has started.') });
   };
   const end = () => {
     onFailure(undefined);

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { useApiMutation } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
-import { announce } from '../../ui/announce.tsx';
+import { notify } from '../../ui/notify.tsx';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { ago, count } from '../../ui/format.ts';
 import { Menu } from '../../ui/menu.tsx';
@@ -21,7 +21,7 @@ export function IndexTable({ indexes }: { indexes: Pipeline[] }) {
   const [deleting, setDeleting] = useState<Pipeline>();
   const copy = useApiMutation('POST /api/v1/pipelines/{pipeline_id}/copy', ['GET /api/v1/pipelines']);
   const copyOne = ({ id }: Pipeline) =>
-    copy.mutate({ params: { pipeline_id: id } }, { onSuccess: ({ name }) => announce(`Copied as ${name}.`) });
+    copy.mutate({ params: { pipeline_id: id } }, { onSuccess: ({ name }) => notify(`Copied as ${name}.`) });
   const columns: Column<Pipeline>[] = [
     {
       key: 'name',

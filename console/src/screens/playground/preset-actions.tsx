@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useApiMutation } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
-import { announce } from '../../ui/announce.tsx';
+import { notify } from '../../ui/notify.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { plural } from '../../ui/format.ts';
@@ -28,7 +28,7 @@ export function PresetActions({ index, settings, onReset }: PresetActionsProps) 
       params: { pipeline_id: index.id },
       body: { preset_retrieval_parameters: { ...index.preset_retrieval_parameters, ...settings } },
     });
-    announce('Saved as index defaults');
+    notify('Saved as index defaults');
     setOpen(false);
     onReset();
   };

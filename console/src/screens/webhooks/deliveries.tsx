@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
-import { announce } from '../../ui/announce.tsx';
+import { notify } from '../../ui/notify.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CodeSample } from '../../ui/code-sample.tsx';
@@ -162,7 +162,7 @@ function OneDelivery({ id, onClose }: { id: string; onClose: () => void }) {
   const resend = () =>
     replay.mutate(
       { params: { delivery_id: id } },
-      { onSuccess: () => announce('The delivery is being sent again') },
+      { onSuccess: () => notify('The delivery is being sent again') },
     );
   return (
     <Dialog

@@ -3,7 +3,7 @@ import { useSearchParams } from 'wouter';
 import { buildRequest } from '../../api/client.ts';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
-import { announce } from '../../ui/announce.tsx';
+import { notify } from '../../ui/notify.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -39,7 +39,7 @@ export default function Webhooks() {
       { params: { webhook_config_id: id } },
       {
         onSuccess: (delivery) => {
-          announce('The test event is being sent');
+          notify('The test event is being sent');
           setSearch((before) => {
             before.set('delivery', delivery.id);
             return before;

@@ -1,0 +1,24 @@
+import { useState } from 'react';
+import { Button } from './button.tsx';
+import type { Call } from './code-sample.tsx';
+import { Dialog } from './dialog.tsx';
+import { useOverlays } from './overlays/load.ts';
+import { Skeleton } from './states.tsx';
+
+/** Button that shows the API requests of the page as code in three languages. */
+export function CodeButton({ calls }: { calls: Call[] }) {
+  const [isOpen, setOpen] = useState(false);
+  const overlays = useOverlays(isOpen);
+  return (
+    <>
+      <Button icon="code" onClick={() => setOpen(true)}>
+        Code
+      </Button>
+      {isOpen && (
+        <Dialog title="Use the API" wide onClose={() => setOpen(false)}>
+          {overlays ? <overlays.CodeSamples calls={calls} /> : <Skeleton rows={3} />}
+        </Dialog>
+      )}
+    </>
+  );
+}
