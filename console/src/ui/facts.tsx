@@ -16,7 +16,7 @@ export function Facts({ facts }: { facts: [name: string, value: ReactNode][] }) 
 const Pair = ({ name, value }: { name: string; value: ReactNode }) => (
   <>
     <dt>{name}</dt>
-    <dd>{value}</dd>
+    <dd dir="auto">{value}</dd>
   </>
 );
 
@@ -27,7 +27,7 @@ export function Figures({ figures }: { figures: [name: string, value: ReactNode]
       {figures.map(([name, value]) => (
         <dl key={name} className={styles.figure}>
           <dt>{name}</dt>
-          <dd>{value}</dd>
+          <dd dir="auto">{value}</dd>
         </dl>
       ))}
     </div>

@@ -68,7 +68,7 @@ export function TextField(props: FieldProps & Omit<InputHTMLAttributes<HTMLInput
   const [field, control] = splitProps(props);
   return (
     <Field {...field}>
-      {(controlProps) => <input type="text" {...control} {...controlProps} className={styles.control} />}
+      {(controlProps) => <input type="text" dir="auto" {...control} {...controlProps} className={styles.control} />}
     </Field>
   );
 }
@@ -84,6 +84,7 @@ export function TextArea({
         <textarea
           rows={4}
           spellCheck={!code}
+          dir={code ? 'ltr' : 'auto'}
           {...control}
           {...controlProps}
           className={classes(styles.control, code && styles.code)}

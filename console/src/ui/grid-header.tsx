@@ -1,23 +1,24 @@
 // biome-ignore-all lint/a11y/useSemanticElements: table rows cannot be positioned absolutely
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows of the body take the focus, one at a time
+import type { PointerEvent } from 'react';
 import styles from './grid.module.css';
 import type { GridColumn } from './grid.tsx';
 import { Icon } from './icons.tsx';
 import type { Choice } from './use-choice.ts';
+import type { GridColumns } from './use-grid-columns.ts';
 
 interface GridHeaderProps<Row> {
   columns: readonly GridColumn<Row>[];
-  sort: string | undefined;
-  onSort: ((sort: string) => void) | undefined;
+  layout: GridColumns;
   choice: Choice<Row> | undefined;
 }
 
 /**
  * Header row of the grid, which stays visible while scrolling. Clicking a column sorts by it, and a second
- * click reverses the order.
+ * click reverses the order. Dragging the edge of a column changes its width.
  */
-export function GridHeader<Row>({ columns, sort = '', onSort, choice }: GridHeaderProps<Row>) {
-  const [by, direction] = sort.split(' ');
+export function GridHeader<Row>({ columns, layout, choice }: GridHeaderProps<Row>) {
+  const headers = layout.table.getFlatHeaders();
   return (
     <div role="row" aria-rowindex={1} className={styles.header}>
       {choice && (
@@ -33,24 +34,38 @@ export function GridHeader<Row>({ columns, sort = '', onSort, choice }: GridHead
           />
         </div>
       )}
-      {columns.map(({ key, header, number, wide, sort: name }) => {
-        const isSorted = name !== undefined && name === by;
-        const isDown = direction === 'desc';
+      {columns.map(({ key, header, number, wide }) => {
+        const known = headers.find(({ id }) => id === key);
+        const order = known?.column.getIsSorted();
+        const resize = (event: PointerEvent<HTMLElement>) => {
+          // Resizing begins with the width that CSS gave the column.
+          layout.setWidth(key, event.currentTarget.parentElement!.offsetWidth);
+          known?.getResizeHandler()(event.nativeEvent);
+        };
         return (
           <div
             key={key}
             role="columnheader"
-            aria-sort={isSorted ? (isDown ? 'descending' : 'ascending') : undefined}
+            aria-sort={order ? (order === 'desc' ? 'descending' : 'ascending') : undefined}
+            data-column={key}
             data-number={number}
             data-wide={wide}
           >
-            {name && onSort ? (
-              <button type="button" onClick={() => onSort(isSorted && !isDown ? `${name} desc` : name)}>
+            {known?.column.getCanSort() ? (
+              <button type="button" onClick={() => known.column.toggleSorting(order === 'asc')}>
                 {header}
-                {isSorted && <Icon name={isDown ? 'down' : 'up'} size={14} />}
+                {order && <Icon name={order === 'desc' ? 'down' : 'up'} size={14} />}
               </button>
             ) : (
               header
+            )}
+            {known && (
+              <span
+                className={styles.resizer}
+                data-active={known.column.getIsResizing() || undefined}
+                aria-hidden="true"
+                onPointerDown={resize}
+              />
             )}
           </div>
         );

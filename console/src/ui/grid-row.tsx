@@ -46,7 +46,7 @@ export const GridRow = memo(function GridRow<Row>(props: GridRowProps<Row>) {
         </div>
       ) : (
         columns.map(({ key, number, wide, cell }) => (
-          <div key={key} role="gridcell" data-number={number} data-wide={wide}>
+          <div key={key} role="gridcell" dir={number ? undefined : 'auto'} data-number={number} data-wide={wide}>
             {cell(row)}
           </div>
         ))

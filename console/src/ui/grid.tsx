@@ -4,9 +4,11 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { classes } from './classes.ts';
 import styles from './grid.module.css';
+import { ColumnSettings } from './grid-columns.tsx';
 import { GridHeader } from './grid-header.tsx';
 import { GridRow } from './grid-row.tsx';
 import type { Choice } from './use-choice.ts';
+import { useGridColumns } from './use-grid-columns.ts';
 
 export interface GridColumn<Row> {
   key: string;
@@ -23,6 +25,11 @@ export interface GridColumn<Row> {
 
 export interface GridProps<Row> {
   label: string;
+  /**
+   * Name under which the browser remembers widths and visibility of the columns, such as `files`. Without a
+   * name, the columns cannot be hidden.
+   */
+  name?: string;
   /**
    * Columns of the grid. Pass the same array in every render, because a new array renders every row again.
    */
@@ -54,8 +61,9 @@ const OVERSCAN = 8;
  * visible.
  */
 export function Grid<Row>(props: GridProps<Row>) {
-  const { label, columns, count, rowAt, getRowKey, getRowName, onRange, sort, onSort, choice, onOpen } =
-    props;
+  const { label, name, columns, count, rowAt, getRowKey, getRowName, onRange, choice, onOpen } = props;
+  const layout = useGridColumns({ name, columns, sort: props.sort, onSort: props.onSort });
+  const { shown, getWidth } = layout;
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
   const anchor = useRef(0);
@@ -129,20 +137,21 @@ export function Grid<Row>(props: GridProps<Row>) {
     if (!event.shiftKey) anchor.current = index;
   };
 
-  const template = (shown: readonly GridColumn<Row>[]) =>
-    [...(choice ? ['2.75rem'] : []), ...shown.map(({ width }) => width)].join(' ');
+  const template = (visible: readonly GridColumn<Row>[]) =>
+    [...(choice ? ['2.75rem'] : []), ...visible.map(getWidth)].join(' ');
   const variables = {
-    '--columns': template(columns),
-    '--columns-narrow': template(columns.filter(({ wide }) => !wide)),
+    '--columns': template(shown),
+    '--columns-narrow': template(shown.filter(({ wide }) => !wide)),
   };
   return (
     <div className={styles.container}>
+      {name !== undefined && <ColumnSettings columns={layout} grid={scroller} />}
       <div
         ref={scroller}
         role="grid"
         aria-label={label}
         aria-rowcount={count + 1}
-        aria-colcount={columns.length + (choice ? 1 : 0)}
+        aria-colcount={shown.length + (choice ? 1 : 0)}
         aria-multiselectable={choice ? true : undefined}
         className={styles.grid}
         style={variables as React.CSSProperties}
@@ -154,7 +163,7 @@ export function Grid<Row>(props: GridProps<Row>) {
           className={classes(styles.body)}
           style={{ height: `${rows.getTotalSize()}px` }}
         >
-          <GridHeader columns={columns} sort={sort} onSort={onSort} choice={choice} />
+          <GridHeader columns={shown} layout={layout} choice={choice} />
           {rows.getVirtualItems().map(({ index, start }) => {
             const row = rowAt(index);
             return (
@@ -163,7 +172,7 @@ export function Grid<Row>(props: GridProps<Row>) {
                 index={index}
                 start={start}
                 row={row}
-                columns={columns}
+                columns={shown}
                 name={row ? getRowName(row) : ''}
                 isActive={index === current}
                 isChosen={choice && row !== undefined && choice.has(getRowKey(row))}

@@ -47,7 +47,9 @@ export function Page({
           <nav className={styles.breadcrumbs} aria-label="Breadcrumb">
             {breadcrumbs.map(({ to, label }) => (
               <Fragment key={to}>
-                <Link to={to}>{label}</Link>
+                <Link to={to}>
+                  <bdi>{label}</bdi>
+                </Link>
                 {' / '}
               </Fragment>
             ))}
@@ -55,7 +57,7 @@ export function Page({
         )}
         <div className={styles.head}>
           <div className={styles.heading}>
-            <h1 ref={heading} tabIndex={-1}>
+            <h1 ref={heading} tabIndex={-1} dir="auto">
               {title}
             </h1>
             {badge}

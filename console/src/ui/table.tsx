@@ -43,7 +43,7 @@ export function Table<Row>({
               <Fragment key={getRowKey(row)}>
                 <tr>
                   {columns.map(({ key, number, cell }) => (
-                    <td key={key} className={number ? styles.number : undefined}>
+                    <td key={key} dir={number ? undefined : 'auto'} className={number ? styles.number : undefined}>
                       {cell(row)}
                     </td>
                   ))}

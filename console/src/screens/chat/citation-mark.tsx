@@ -51,7 +51,7 @@ export function CitationMark({ source, onOpen }: { source: Source; onOpen: (sour
         {citation}
       </button>
       {isShown && (
-        <span ref={place} id={id} role="tooltip" popover="manual" className={styles.tip}>
+        <span ref={place} id={id} role="tooltip" popover="manual" className={styles.tip} dir="auto">
           <strong>{[title, formatPageRange(source)].filter(Boolean).join(', ')}</strong>
           <span className={styles.passage}>
             {text

@@ -73,7 +73,7 @@ export function Conversations({
                     aria-current={session.id === chosen ? 'true' : undefined}
                     onClick={() => onChoose(session.id)}
                   >
-                    <span>{getSessionName(session)}</span>
+                    <span dir="auto">{getSessionName(session)}</span>
                     <small>{ago(session.updated_at)}</small>
                   </button>
                   <Menu

@@ -5,6 +5,7 @@ import { buildUrl } from '../../api/client.ts';
 import { CitationMark } from './citation-mark.tsx';
 import { citeMarks } from './cite-marks.ts';
 import styles from './markdown.module.css';
+import { splitIntoBlocks } from './markdown-blocks.ts';
 import type { Source } from './messages.ts';
 
 interface MarkdownContextValue {
@@ -29,11 +30,21 @@ export const Markdown = memo(function Markdown({
   return (
     <MarkdownContext.Provider value={contextValue}>
       <div className={styles.text}>
-        <ReactMarkdown remarkPlugins={REMARK} rehypePlugins={REHYPE} components={COMPONENTS}>
-          {text}
-        </ReactMarkdown>
+        {splitIntoBlocks(text).map((block, position) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: blocks never move, because text is only appended
+          <Block key={position} text={block} />
+        ))}
       </div>
     </MarkdownContext.Provider>
+  );
+});
+
+/** Memoized, so that only the last block of a growing answer is parsed again. */
+const Block = memo(function Block({ text }: { text: string }) {
+  return (
+    <ReactMarkdown remarkPlugins={REMARK} rehypePlugins={REHYPE} components={COMPONENTS}>
+      {text}
+    </ReactMarkdown>
   );
 });
 
@@ -42,12 +53,31 @@ const REHYPE = [citeMarks];
 
 /** Headings within an answer are rendered as bold text, so that they do not appear in the page's outline. */
 const Heading = ({ children }: { children?: ReactNode }) => (
-  <p>
+  <p dir="auto">
     <strong>{children}</strong>
   </p>
 );
 
 const COMPONENTS: Components = {
+  p: ({ children }) => <p dir="auto">{children}</p>,
+  li: ({ children }) => <li dir="auto">{children}</li>,
+  ul: ({ children }) => <ul dir="auto">{children}</ul>,
+  ol: ({ children, start }) => (
+    <ol dir="auto" start={start}>
+      {children}
+    </ol>
+  ),
+  blockquote: ({ children }) => <blockquote dir="auto">{children}</blockquote>,
+  th: ({ children, style }) => (
+    <th dir="auto" style={style}>
+      {children}
+    </th>
+  ),
+  td: ({ children, style }) => (
+    <td dir="auto" style={style}>
+      {children}
+    </td>
+  ),
   h1: Heading,
   h2: Heading,
   h3: Heading,
@@ -68,12 +98,12 @@ const COMPONENTS: Components = {
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className={styles.wide} aria-label="Table" tabIndex={0}>
-      <table>{children}</table>
+      <table dir="auto">{children}</table>
     </section>
   ),
   pre: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
-    <pre className={styles.wide} tabIndex={0}>
+    <pre className={styles.wide} tabIndex={0} dir="ltr">
       {children}
     </pre>
   ),

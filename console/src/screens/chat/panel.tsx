@@ -30,7 +30,7 @@ export function Panel({
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
     >
       <div className={styles.head}>
-        <h2 ref={heading} tabIndex={-1}>
+        <h2 ref={heading} tabIndex={-1} dir="auto">
           {title}
         </h2>
         <IconButton icon="close" label={`Close: ${title}`} small onClick={onClose} />

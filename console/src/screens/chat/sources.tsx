@@ -48,7 +48,7 @@ function SourceButton({ source, onOpen }: { source: Source; onOpen: (source: Sou
   return (
     <button type="button" className={styles.source} onClick={() => onOpen(source)}>
       <span className={styles.number}>{citation}</span>
-      <span className={styles.name}>
+      <span className={styles.name} dir="auto">
         {title} {where && <span className={styles.where}>{where}</span>}
       </span>
       {score != null && (

@@ -57,7 +57,7 @@ const Question = memo(function Question({ text }: { text: string }) {
   return (
     <div className={styles.question}>
       <h2 className="visually-hidden">You asked</h2>
-      <p>{text}</p>
+      <p dir="auto">{text}</p>
     </div>
   );
 });

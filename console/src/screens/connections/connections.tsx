@@ -16,6 +16,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { CATEGORIES, type Category, type Connection } from './categories.ts';
 import { TestDialog, type TestResult } from './connection-test.tsx';
 import { EditConnection } from './edit-connection.tsx';
+import { ProductLabel } from './product-label.tsx';
 
 /** Data sources, vector stores and embedding models. The selected tab is part of the page's address. */
 export default function Connections() {
@@ -73,7 +74,7 @@ function ConnectionList({
   });
   const columns: Column<Connection>[] = [
     { key: 'name', header: 'Name', cell: ({ name }) => name },
-    { key: 'kind', header: 'Type', cell: ({ type }) => getKindTitle(type) },
+    { key: 'kind', header: 'Type', cell: ({ type }) => <ProductLabel type={type} title={getKindTitle(type)} /> },
     { key: 'changed', header: 'Updated', cell: ({ changed }) => ago(changed) },
     {
       key: 'more',

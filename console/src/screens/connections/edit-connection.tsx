@@ -10,6 +10,8 @@ import { Select, TextField } from '../../ui/field.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import type { Category, Connection } from './categories.ts';
 import { type TestResult, TestResultView } from './connection-test.tsx';
+import { GuideLink } from './product-label.tsx';
+import { findProduct } from './products.ts';
 
 interface EditProps {
   category: Category;
@@ -97,7 +99,7 @@ export function EditConnection({ category, connection, kinds, onClose }: EditPro
       />
       <Select
         label="Type"
-        choices={kinds.map((kind) => ({ value: kind.type, label: kind.title }))}
+        choices={kinds.map((kind) => ({ value: kind.type, label: findProduct(kind.type)?.name ?? kind.title }))}
         value={type}
         disabled={connection !== undefined}
         onChange={(event) => {
@@ -106,6 +108,7 @@ export function EditConnection({ category, connection, kinds, onClose }: EditPro
           test.reset();
         }}
       />
+      <GuideLink type={type} />
       <Loaded read={description} what="The form could not be loaded">
         {(known) => {
           const body = getBodySchema(known, 'post', category.path);

@@ -31,7 +31,7 @@ export function ResultTree({ value, metadata, pointer, chosen, onChoose }: Resul
     <ul className={styles.tree}>
       {parts.map(([name, each]) => (
         <li key={name}>
-          <span className={styles.member}>{Array.isArray(value) ? Number(name) + 1 : name}</span>
+          <span className={styles.member} dir="auto">{Array.isArray(value) ? Number(name) + 1 : name}</span>
           <ResultTree
             value={each}
             metadata={getMember(metadata, name)}
@@ -55,7 +55,9 @@ interface LeafProps {
 
 function Leaf({ value, evidence, pointer, isChosen, onChoose }: LeafProps) {
   const shown = value === null || value === '' ? <NotFound /> : String(value);
-  if (!evidence?.citation?.length) return <span className={styles.leaf}>{shown}</span>;
+  if (!evidence?.citation?.length) return <span className={styles.leaf} dir="auto">
+        {shown}
+      </span>;
   return (
     <button
       type="button"
@@ -63,7 +65,7 @@ function Leaf({ value, evidence, pointer, isChosen, onChoose }: LeafProps) {
       aria-pressed={isChosen}
       onClick={() => onChoose(pointer)}
     >
-      {shown}
+      <bdi>{shown}</bdi>
       <span className={styles.page}>page {evidence.citation[0]!.page}</span>
     </button>
   );

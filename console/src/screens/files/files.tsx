@@ -72,6 +72,7 @@ export default function Files() {
         ))}
       {total > 0 && (
         <Grid
+          name="files"
           label={`Files of the project, ${plural(total, 'file')}`}
           columns={columns}
           count={total}

@@ -52,8 +52,12 @@ function PageText({ fileId, page, form }: { fileId: string; page: number; form: 
                 Copy
               </CopyButton>
             </div>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
-            <div className={form === 'markdown' ? styles.source : styles.pageText} tabIndex={0}>
+            <div
+              className={form === 'markdown' ? styles.source : styles.pageText}
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
+              tabIndex={0}
+              dir="auto"
+            >
               {pageText}
             </div>
           </>

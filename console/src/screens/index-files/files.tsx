@@ -110,6 +110,7 @@ function Files({ index: { id } }: { index: Pipeline }) {
       {pages.total === 0 && <NoFiles isNarrowed={isNarrowed(filter)} />}
       {total > 0 && (
         <Grid
+          name="index-files"
           label={`Files of the index, ${plural(total, 'file')}`}
           columns={columns}
           count={total}

@@ -1,6 +1,7 @@
 import { useApiQuery } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
 import type { Choice } from '../../ui/field.tsx';
+import { findProduct } from '../connections/products.ts';
 
 const CACHED = { staleTime: 60_000 };
 
@@ -16,13 +17,13 @@ export const hasCustomEmbedding = ({
 }: Pipeline) => !saved && type != null && type !== MANAGED;
 
 /**
- * Returns a function that looks up the title of a type of data source or vector store. The function returns
+ * Returns a function that names the product of a data source or vector store by its type. The function returns
  * unknown types unchanged.
  */
 export function useKindTitles(): (type: string) => string {
   const known = useCapabilities();
   const titles = [...(known?.data_sources ?? []), ...(known?.data_sinks ?? [])];
-  return (type) => titles.find((each) => each.type === type)?.title ?? type;
+  return (type) => findProduct(type)?.name ?? titles.find((each) => each.type === type)?.title ?? type;
 }
 
 /**
@@ -32,7 +33,9 @@ export function useKindTitles(): (type: string) => string {
 export function useEmbeddingName(): (index: Pipeline) => string {
   const models = useCapabilities()?.embedding_models;
   return ({ embedding_model_config: saved, embedding_config: { type } }) =>
-    saved?.name ?? models?.find((each) => each.type === type)?.title ?? type ?? 'Built in';
+    saved?.name ??
+    (type === MANAGED ? 'Default' : undefined) ??
+    (type ? findProduct(type)?.name : undefined) ?? models?.find((each) => each.type === type)?.title ?? type ?? 'Built in';
 }
 
 /** Returns the embedding models to choose from. An empty value stands for the installation's own model. */

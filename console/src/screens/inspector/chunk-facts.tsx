@@ -42,7 +42,7 @@ export function ChunkFacts({ indexId, chunk }: { indexId: string; chunk: Chunk }
           <dl className={styles.metadata}>
             {Object.entries(extra_info).map(([name, value]) => (
               <div key={name}>
-                <dt>{name}</dt>
+                <dt dir="auto">{name}</dt>
                 <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
               </div>
             ))}

@@ -100,7 +100,7 @@ function ChunkText({ chunk, isSource, words }: { chunk: Chunk; isSource: boolean
         <span>{plural(token_count, 'token')}</span>
         <span>{plural(character_count, 'character')}</span>
       </span>
-      <span className={isSource ? styles.source : styles.text}>
+      <span className={isSource ? styles.source : styles.text} dir="auto">
         {splitAtMatches(shown, words).map(({ from, part, isFound }) =>
           isFound ? <mark key={from}>{part}</mark> : <span key={from}>{part}</span>,
         )}

@@ -49,7 +49,7 @@ function Inspected({ index, fileId }: { index: Pipeline; fileId: string }) {
       {({ name }) => (
         <>
           <div className={styles.head}>
-            <h2>{name}</h2>
+            <h2 dir="auto">{name}</h2>
             {pages.data && <Badge icon="file">{plural(countShownPages(pages.data), 'page')}</Badge>}
             <PagesNeedingOcr pages={pages.data?.pages ?? []} />
             <span className={styles.end}>

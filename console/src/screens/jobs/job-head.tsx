@@ -43,7 +43,7 @@ export function JobHead({ list, name, status, createdAt, onCancel, onDelete, chi
     <>
       <div className={styles.head}>
         <div>
-          <h2>{name}</h2>
+          <h2 dir="auto">{name}</h2>
           <span className={styles.row}>
             <StatusBadge status={status} />
             <span>started {ago(createdAt)}</span>

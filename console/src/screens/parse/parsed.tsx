@@ -149,7 +149,7 @@ function Pages({ job, name, fileId }: { job: Job; name: string; fileId: string |
                 <CopyButton text={shown ?? ''} label={`Copy page ${number}`} />
               </span>
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
-              <pre className={view.text} tabIndex={0}>
+              <pre className={view.text} tabIndex={0} dir="auto">
                 {shown || 'This page has no text.'}
               </pre>
             </div>

@@ -41,7 +41,7 @@ export function MarkedText({ text, query }: { text: string; query: Set<string> }
   const pieces = useMemo(() => splitIntoPieces(shown, query), [shown, query]);
   return (
     <>
-      <p className={styles.text}>
+      <p className={styles.text} dir="auto">
         {pieces.map(({ text: piece, isMarked }, at) => {
           // biome-ignore lint/suspicious/noArrayIndexKey: a piece is identified by its position
           return isMarked ? <mark key={at}>{piece}</mark> : piece;
