@@ -18,11 +18,11 @@ export type Loadable<Props> = ComponentType<Props> & {
 
 /**
  * Creates a component whose code is loaded when it is first shown. A failed load shows an error with a retry
- * button. With `isPage`, the error has a page heading, because the component is a whole page.
+ * button. With `title`, the component is a whole page, which has this heading while it is loading.
  */
 export function loadable<Props extends object>(
   read: () => Promise<{ default: ComponentType<Props> }>,
-  { isPage = false } = {},
+  { title }: { title?: string } = {},
 ): Loadable<Props> {
   let Loaded: ComponentType<Props> | undefined;
   let hasFailed = false;
@@ -64,11 +64,22 @@ export function loadable<Props extends object>(
     };
     useOnReconnect(() => isFailed && !hasFailed && retry());
     if (Loaded) return <Loaded {...props} />;
-    if (!isFailed) return <Skeleton />;
+    if (!isFailed) {
+      return title === undefined ? <Skeleton /> : <PagePlaceholder title={title} />;
+    }
     const failure = <LoadFailure onRetry={retry} />;
-    return isPage ? <Page title="Page not loaded">{failure}</Page> : failure;
+    return title !== undefined ? <Page title="Page not loaded">{failure}</Page> : failure;
   }
   return Object.assign(Part, { load, isLoaded: () => Loaded !== undefined, needsReload: () => hasFailed });
+}
+
+/** Frame of a page whose code or data is loading, so that nothing moves when the page appears. */
+function PagePlaceholder({ title }: { title: string }) {
+  return (
+    <Page title={title}>
+      <Skeleton rows={8} />
+    </Page>
+  );
 }
 
 export function useOnReconnect(act: () => void): void {

@@ -4,7 +4,8 @@ import { loadable } from './loadable.tsx';
 
 type Screen = Loadable<object>;
 
-const page = (read: Parameters<typeof loadable>[0]): Screen => loadable(read, { isPage: true });
+/** Page whose code is loaded on demand. Its heading is `title` until the page has loaded. */
+const page = (title: string, read: Parameters<typeof loadable>[0]): Screen => loadable(read, { title });
 
 /** Screens of the console by route. Only the code of the indexes screen is part of the initial bundle. */
 export const SCREENS: Record<string, Screen> = {
@@ -13,31 +14,31 @@ export const SCREENS: Record<string, Screen> = {
     isLoaded: () => true,
     needsReload: () => false,
   }),
-  '/indexes/:id': page(() => import('../screens/index/overview.tsx')),
-  '/indexes/:id/playground': page(() => import('../screens/playground/playground.tsx')),
-  '/indexes/:id/files': page(() => import('../screens/index-files/files.tsx')),
-  '/indexes/:id/files/:fid': page(() => import('../screens/inspector/inspector.tsx')),
-  '/indexes/:id/sources': page(() => import('../screens/index/sources.tsx')),
-  '/indexes/:id/runs': page(() => import('../screens/index/runs.tsx')),
-  '/indexes/:id/settings': page(() => import('../screens/index/settings.tsx')),
-  '/indexes/:id/chat': page(() => import('../screens/chat/index-chat.tsx')),
-  '/files': page(() => import('../screens/files/files.tsx')),
-  '/files/:id': page(() => import('../screens/files/viewer.tsx')),
-  '/parse': page(() => import('../screens/parse/parse.tsx')),
-  '/parse/:job': page(() => import('../screens/parse/parse.tsx')),
-  '/extract': page(() => import('../screens/extract/extract.tsx')),
-  '/extract/:job': page(() => import('../screens/extract/extract.tsx')),
-  '/classify': page(() => import('../screens/classify/classify.tsx')),
-  '/classify/:job': page(() => import('../screens/classify/classify.tsx')),
-  '/retrievers': page(() => import('../screens/retrievers/retrievers.tsx')),
-  '/retrievers/:id': page(() => import('../screens/retrievers/retriever.tsx')),
-  '/connections': page(() => import('../screens/connections/connections.tsx')),
-  '/webhooks': page(() => import('../screens/webhooks/webhooks.tsx')),
-  '/usage': page(() => import('../screens/admin/usage.tsx')),
-  '/keys': page(() => import('../screens/admin/keys.tsx')),
-  '/team': page(() => import('../screens/admin/team.tsx')),
-  '/projects': page(() => import('../screens/admin/projects.tsx')),
-  '/about': page(() => import('../screens/admin/about.tsx')),
+  '/indexes/:id': page('Index', () => import('../screens/index/overview.tsx')),
+  '/indexes/:id/playground': page('Index', () => import('../screens/playground/playground.tsx')),
+  '/indexes/:id/files': page('Index', () => import('../screens/index-files/files.tsx')),
+  '/indexes/:id/files/:fid': page('Index', () => import('../screens/inspector/inspector.tsx')),
+  '/indexes/:id/sources': page('Index', () => import('../screens/index/sources.tsx')),
+  '/indexes/:id/runs': page('Index', () => import('../screens/index/runs.tsx')),
+  '/indexes/:id/settings': page('Index', () => import('../screens/index/settings.tsx')),
+  '/indexes/:id/chat': page('Index', () => import('../screens/chat/index-chat.tsx')),
+  '/files': page('Files', () => import('../screens/files/files.tsx')),
+  '/files/:id': page('File', () => import('../screens/files/viewer.tsx')),
+  '/parse': page('Parse', () => import('../screens/parse/parse.tsx')),
+  '/parse/:job': page('Parse', () => import('../screens/parse/parse.tsx')),
+  '/extract': page('Extract', () => import('../screens/extract/extract.tsx')),
+  '/extract/:job': page('Extract', () => import('../screens/extract/extract.tsx')),
+  '/classify': page('Classify', () => import('../screens/classify/classify.tsx')),
+  '/classify/:job': page('Classify', () => import('../screens/classify/classify.tsx')),
+  '/retrievers': page('Retrievers', () => import('../screens/retrievers/retrievers.tsx')),
+  '/retrievers/:id': page('Retriever', () => import('../screens/retrievers/retriever.tsx')),
+  '/connections': page('Connections', () => import('../screens/connections/connections.tsx')),
+  '/webhooks': page('Webhooks', () => import('../screens/webhooks/webhooks.tsx')),
+  '/usage': page('Usage', () => import('../screens/admin/usage.tsx')),
+  '/keys': page('API keys', () => import('../screens/admin/keys.tsx')),
+  '/team': page('Team', () => import('../screens/admin/team.tsx')),
+  '/projects': page('Projects', () => import('../screens/admin/projects.tsx')),
+  '/about': page('About', () => import('../screens/admin/about.tsx')),
 };
 
 const PATTERNS = Object.entries(SCREENS).map(([route, screen]) => ({

@@ -2,52 +2,35 @@ import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Dialog } from '../ui/dialog.tsx';
 import { Checkbox } from '../ui/field.tsx';
+import { areShortcutsEnabled, enableShortcuts, useShortcuts } from '../ui/use-shortcuts.ts';
+import { loadable } from './loadable.tsx';
 import { ADMIN_ITEMS, MAIN_ITEMS } from './navigation-items.ts';
 import { useProjectPath } from './project-path.ts';
 import styles from './shortcuts.module.css';
 
-const OFF = 'sluice-shortcuts-off';
 const ITEMS = [...MAIN_ITEMS, ...ADMIN_ITEMS];
 /** Milliseconds that `g` waits for the second letter of a shortcut. */
 const WAIT_MS = 1500;
 
-/** Returns true if the element accepts typed text, such as an input field. */
-const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
-
-/**
- * Returns true if single-letter shortcuts are enabled. Users of speech input can turn them off, as WCAG 2.1.4
- * requires.
- */
-export const areShortcutsEnabled = () => localStorage.getItem(OFF) === null;
-
-/**
- * Calls the matching function in `letters` when the user presses a key. Keys are ignored in text fields and
- * while a dialog is open.
- */
-export function useShortcuts(letters: Record<string, () => void>): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (!areShortcutsEnabled() || isTyping(event.target) || document.querySelector('dialog[open]')) return;
-      const act = letters[event.key];
-      if (!act) return;
-      event.preventDefault();
-      act();
-    };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
-  });
+/** Leaves a search field and keeps its text, so that the following letters are shortcuts. */
+function leaveSearch(event: KeyboardEvent): void {
+  const { target } = event;
+  if (!(target instanceof HTMLInputElement) || target.type !== 'search' || target.closest('dialog')) return;
+  // Browsers would clear the field.
+  event.preventDefault();
+  target.blur();
 }
 
+const Palette = loadable(() => import('./palette.tsx'));
+
 /**
- * Global shortcuts: `g` and a letter for navigation, `/` for the search field, `?` for the list of shortcuts.
+ * Global shortcuts: Ctrl+K or Cmd+K for the command palette, `g` and a letter for navigation, `/` for the search field, `?` for the list of shortcuts.
  */
 export function Shortcuts() {
   const [, navigate] = useLocation();
   const pathTo = useProjectPath();
   const [isOpen, setOpen] = useState(false);
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [going, setGoing] = useState(0);
   const to = (path: string) => () => {
     setGoing(0);
@@ -69,15 +52,33 @@ export function Shortcuts() {
     const timer = setTimeout(() => setGoing(0), WAIT_MS);
     return () => clearTimeout(timer);
   }, [going]);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+      if (isCommand && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        if (!document.querySelector('dialog[open]')) setPaletteOpen(true);
+      } else if (event.key === 'Escape') leaveSearch(event);
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+  if (isPaletteOpen) {
+    return <Palette onClose={() => setPaletteOpen(false)} onShowShortcuts={() => setOpen(true)} />;
+  }
   if (!isOpen) return null;
   return (
     <Dialog title="Keyboard shortcuts" onClose={() => setOpen(false)}>
       <dl className={styles.keys}>
         {[
           ...ITEMS.map(({ key, label }) => [`g ${key}`, label]),
+          ['Ctrl K', 'Search pages, indexes, files and actions'],
           ['/', 'Go to the search field'],
+          ['Esc', 'Leave the search field'],
           ['n', 'Create a new item'],
           ['j  k', 'Next or previous item'],
+          ['x', 'Select the item'],
+          ['Enter', 'Open the item'],
           ['[  ]', 'Previous or next page of a document'],
           ['Esc', 'Close or cancel'],
           ['?', 'Show this list'],
@@ -94,10 +95,10 @@ export function Shortcuts() {
         label="Enable single-letter shortcuts"
         hint="Turn this off if you use speech input."
         defaultChecked={areShortcutsEnabled()}
-        onChange={(event) =>
-          event.target.checked ? localStorage.removeItem(OFF) : localStorage.setItem(OFF, 'true')
-        }
+        onChange={(event) => enableShortcuts(event.target.checked)}
       />
     </Dialog>
   );
 }
+
+export { useShortcuts };

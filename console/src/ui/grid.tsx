@@ -9,6 +9,7 @@ import { GridHeader } from './grid-header.tsx';
 import { GridRow } from './grid-row.tsx';
 import type { Choice } from './use-choice.ts';
 import { useGridColumns } from './use-grid-columns.ts';
+import { useShortcuts } from './use-shortcuts.ts';
 
 export interface GridColumn<Row> {
   key: string;
@@ -101,6 +102,13 @@ export function Grid<Row>(props: GridProps<Row>) {
     else anchor.current = to;
     focus(to);
   };
+  // These keys also work before a row has the focus. The first press focuses the row that had it last.
+  const wasFocused = useRef(false);
+  const step = (by: number) => {
+    focus(wasFocused.current ? Math.max(0, Math.min(count - 1, current + by)) : current);
+    wasFocused.current = true;
+  };
+  useShortcuts(count > 0 ? { j: () => step(1), k: () => step(-1), x: () => toggle(current) } : {});
   const toggle = (index: number) => {
     const row = rowAt(index);
     if (!row || !choice) return;
@@ -110,14 +118,14 @@ export function Grid<Row>(props: GridProps<Row>) {
   const press = (event: KeyboardEvent) => {
     if (!(event.target instanceof HTMLElement) || event.target.role !== 'row') return;
     const onePage = Math.max(1, endIndex - startIndex - 1);
-    const step: Record<string, number> = {
+    const steps: Record<string, number> = {
       ...{ ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 },
       ...{ PageDown: onePage, PageUp: -onePage, Home: -count, End: count },
     };
     const isCommand = event.ctrlKey || event.metaKey;
     if (isCommand && event.key === 'a' && choice) choice.chooseAll();
     else if (isCommand || event.altKey) return;
-    else if (step[event.key] !== undefined) go(current + step[event.key]!, event.shiftKey);
+    else if (steps[event.key] !== undefined) go(current + steps[event.key]!, event.shiftKey);
     else if (event.key === ' ' || event.key === 'x') toggle(current);
     else if (event.key === 'Enter' && rowAt(current)) onOpen?.(rowAt(current)!);
     else if (event.key === 'Escape' && choice?.count) choice.clear();
@@ -176,7 +184,10 @@ export function Grid<Row>(props: GridProps<Row>) {
                 name={row ? getRowName(row) : ''}
                 isActive={index === current}
                 isChosen={choice && row !== undefined && choice.has(getRowKey(row))}
-                onFocus={setActive}
+                onFocus={(focused) => {
+                  wasFocused.current = true;
+                  setActive(focused);
+                }}
               />
             );
           })}

@@ -1,11 +1,13 @@
 import { useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
+import { useProjectId } from '../../shell/project.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Failure } from '../../ui/states.tsx';
+import { useKept } from '../../ui/use-kept.ts';
 import { FilePicker } from '../jobs/file-picker.tsx';
 import styles from '../jobs/jobs.module.css';
 import view from './classify.module.css';
@@ -16,6 +18,7 @@ interface Rule {
 }
 
 const EMPTY_RULE: Rule = { type: '', description: '' };
+const EMPTY_RULES: Rule[] = [EMPTY_RULE];
 
 /** Form for a classification job. It can start with the rules of an earlier job. */
 export function NewClassification() {
@@ -24,7 +27,9 @@ export function NewClassification() {
   const pathTo = useProjectPath();
   const file = search.get('file') || undefined;
   const from = search.get('from') ?? '';
-  const [rules, setRules] = useState<Rule[]>([EMPTY_RULE]);
+  const project = useProjectId();
+  // Kept, so that the rules are still there after the Back button or another page.
+  const [rules, setRules] = useKept(`classification-rules ${project}`, EMPTY_RULES);
   const [missing, setMissing] = useState<string>();
   const run = useApiMutation('POST /api/v2/classify', ['GET /api/v2/classify']);
   const before = useApiQuery(
@@ -35,7 +40,7 @@ export function NewClassification() {
   const old = from === '' ? undefined : before.data?.configuration.rules;
   useEffect(() => {
     if (old) setRules(old);
-  }, [old]);
+  }, [old, setRules]);
   const choose = (id: string) => {
     setMissing(undefined);
     setSearch(

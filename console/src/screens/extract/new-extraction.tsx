@@ -2,11 +2,13 @@ import { useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import type { ApiError } from '../../api/errors.ts';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
+import { useProjectId } from '../../shell/project.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox, Select, TextField } from '../../ui/field.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Failure } from '../../ui/states.tsx';
+import { useKept } from '../../ui/use-kept.ts';
 import { FilePicker } from '../jobs/file-picker.tsx';
 import styles from '../jobs/jobs.module.css';
 import { Configurations } from './configurations.tsx';
@@ -23,8 +25,10 @@ export function NewExtraction() {
   const pathTo = useProjectPath();
   const file = search.get('file') || undefined;
   const from = search.get('from') ?? '';
-  const [schema, setSchema] = useState<Schema>(EMPTY);
-  const [options, setOptions] = useState<Options>(DEFAULT_OPTIONS);
+  const project = useProjectId();
+  // Kept, so that a schema is still there after the Back button or another page.
+  const [schema, setSchema, forgetSchema] = useKept<Schema>(`extraction-schema ${project}`, EMPTY);
+  const [options, setOptions, forgetOptions] = useKept(`extraction-options ${project}`, DEFAULT_OPTIONS);
   const [missing, setMissing] = useState<string>();
   const run = useApiMutation('POST /api/v2/extract', ['GET /api/v2/extract']);
 
@@ -124,6 +128,17 @@ export function NewExtraction() {
       </Card>
       {error && <Failure error={error} what="The extraction could not be started" />}
       <div className={styles.buttons}>
+        {schema !== EMPTY && (
+          <Button
+            look="quiet"
+            onClick={() => {
+              forgetSchema();
+              forgetOptions();
+            }}
+          >
+            Clear the schema
+          </Button>
+        )}
         <Button look="primary" icon="play" busy={run.isPending} onClick={() => void begin().catch(() => {})}>
           Extract
         </Button>

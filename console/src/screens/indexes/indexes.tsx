@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { buildRequest } from '../../api/client.ts';
 import { useApiQuery } from '../../api/hooks.ts';
@@ -25,7 +24,19 @@ const isBusy = ({ status, ingestion }: Pipeline) =>
   status === 'DELETING' || ingestion?.status === 'IN_PROGRESS';
 
 export function Indexes() {
-  const [isCreating, setCreating] = useState(false);
+  const [params, setParams] = useSearchParams();
+  // The address opens the dialog too, so that other places can link to it.
+  const isCreating = params.has('new');
+  const setCreating = (isOpen: boolean) =>
+    setParams(
+      (before) => {
+        const after = new URLSearchParams(before);
+        if (isOpen) after.set('new', 'true');
+        else after.delete('new');
+        return after;
+      },
+      { replace: !isOpen },
+    );
   const read = useApiQuery('GET /api/v1/pipelines', LIST, {
     refetchInterval: ({ state }) => (state.data?.some(isBusy) && !state.error ? 1000 : 10_000),
   });

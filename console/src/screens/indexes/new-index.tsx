@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Failure, Progress } from '../../ui/states.tsx';
 import type { UploadQueue } from '../../uploads/queue.ts';
+import { useKept } from '../../ui/use-kept.ts';
 import { openIndexQueue } from '../../uploads/targets.ts';
 import { DEFAULT_TRANSFORM } from '../index/transform.ts';
 import { addSources, createIndex, fillIndex, type IndexDraft } from './create-index.ts';
@@ -39,14 +40,15 @@ export function NewIndex({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
   const projectId = useProjectId();
   const [, navigate] = useLocation();
-  const [draft, setDraft] = useState(EMPTY);
+  // Kept, so that leaving the dialog by mistake loses nothing.
+  const [draft, setDraft, forgetDraft] = useKept(`new-index ${projectId}`, EMPTY);
   const [step, setStep] = useState<Step>(0);
   const [error, setError] = useState<unknown>();
   const [uploading, setUploading] = useState<number>();
   const [created, setCreated] = useState<CreatedIndex>();
   const change = (changes: Partial<IndexDraft>) => setDraft((before) => ({ ...before, ...changes }));
   const goTo = (id: string) => {
-    onClose();
+    forgetDraft();
     navigate(pathTo(`/indexes/${id}`));
   };
 
@@ -116,7 +118,14 @@ export function NewIndex({ onClose }: { onClose: () => void }) {
       title="New index"
       onClose={onClose}
       onSubmit={() => void create()}
-      actions={<Actions step={step} onStep={setStep} busy={busy} />}
+      actions={
+        <Actions
+          step={step}
+          onStep={setStep}
+          busy={busy}
+          onClear={draft === EMPTY ? undefined : forgetDraft}
+        />
+      }
     >
       <StepList step={step} onStep={setStep} />
       {steps[step]}
@@ -154,9 +163,25 @@ function StepList({ step, onStep }: { step: Step; onStep: (step: Step) => void }
   );
 }
 
-function Actions({ step, onStep, busy }: { step: Step; onStep: (step: Step) => void; busy: boolean }) {
+function Actions({
+  step,
+  onStep,
+  busy,
+  onClear,
+}: {
+  step: Step;
+  onStep: (step: Step) => void;
+  busy: boolean;
+  /** Clears all steps. `undefined` if nothing was entered. */
+  onClear: (() => void) | undefined;
+}) {
   return (
     <>
+      {onClear && (
+        <Button look="quiet" onClick={onClear} disabled={busy}>
+          Clear
+        </Button>
+      )}
       {step > 0 && (
         <Button onClick={() => onStep((step - 1) as Step)} disabled={busy}>
           Back

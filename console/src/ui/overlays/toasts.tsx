@@ -16,7 +16,7 @@ const SHOWN_MS = 6000;
 
 export function addToast({ text, tone, action }: Notification): void {
   manager.add({
-    description: text,
+    title: text,
     type: tone,
     timeout: SHOWN_MS,
     ...(action && { actionProps: { children: action.label, onClick: action.onChoose } }),
@@ -39,9 +39,9 @@ function List() {
   return toasts.map((toast) => (
     <Toast.Root key={toast.id} toast={toast} className={styles.toast}>
       <Icon name={toast.type === 'bad' ? 'failed' : 'check'} />
-      <Toast.Description className={styles.text} dir="auto" />
+      <Toast.Title render={<p />} className={styles.text} dir="auto" />
       {toast.actionProps && <Toast.Action className={styles.action} />}
-      <Toast.Close className={styles.close} aria-label="Dismiss">
+      <Toast.Close className={styles.close} aria-label="Dismiss" aria-hidden={false}>
         <Icon name="close" size={15} />
       </Toast.Close>
     </Toast.Root>

@@ -1,0 +1,43 @@
+import { useEffect } from 'react';
+
+const OFF = 'sluice-shortcuts-off';
+/** Input types that take no typed text, so that letters pressed on them are shortcuts. */
+const WITHOUT_TEXT = /^(?:button|checkbox|color|file|image|radio|range|reset|submit)$/;
+
+/** Returns true if the element accepts typed text, such as an input field. */
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    /^(?:TEXTAREA|SELECT)$/.test(target.tagName) ||
+    (target instanceof HTMLInputElement && !WITHOUT_TEXT.test(target.type)));
+
+/**
+ * Returns true if single-letter shortcuts are enabled. Users of speech input can turn them off, as WCAG 2.1.4
+ * requires.
+ */
+export const areShortcutsEnabled = () => localStorage.getItem(OFF) === null;
+
+export function enableShortcuts(isEnabled: boolean): void {
+  if (isEnabled) localStorage.removeItem(OFF);
+  else localStorage.setItem(OFF, 'true');
+}
+
+/**
+ * Calls the matching function in `letters` when the user presses a key. Keys are ignored in text fields, in
+ * menus and while a dialog is open.
+ */
+export function useShortcuts(letters: Record<string, () => void>): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if (!areShortcutsEnabled() || isTyping(event.target)) return;
+      if (document.querySelector('dialog[open], [role=menu]')) return;
+      const act = Object.hasOwn(letters, event.key) ? letters[event.key] : undefined;
+      if (!act) return;
+      event.preventDefault();
+      act();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  });
+}
