@@ -22,7 +22,7 @@ export type Loadable<Props> = ComponentType<Props> & {
  */
 export function loadable<Props extends object>(
   read: () => Promise<{ default: ComponentType<Props> }>,
-  { title }: { title?: string } = {},
+  { title, breadcrumbs = [] }: { title?: string; breadcrumbs?: { to: string; label: string }[] } = {},
 ): Loadable<Props> {
   let Loaded: ComponentType<Props> | undefined;
   let hasFailed = false;
@@ -65,7 +65,7 @@ export function loadable<Props extends object>(
     useOnReconnect(() => isFailed && !hasFailed && retry());
     if (Loaded) return <Loaded {...props} />;
     if (!isFailed) {
-      return title === undefined ? <Skeleton /> : <PagePlaceholder title={title} />;
+      return title === undefined ? <Skeleton /> : <PagePlaceholder {...{ title, breadcrumbs }} />;
     }
     const failure = <LoadFailure onRetry={retry} />;
     return title !== undefined ? <Page title="Page not loaded">{failure}</Page> : failure;
@@ -74,9 +74,15 @@ export function loadable<Props extends object>(
 }
 
 /** Frame of a page whose code or data is loading, so that nothing moves when the page appears. */
-function PagePlaceholder({ title }: { title: string }) {
+function PagePlaceholder({
+  title,
+  breadcrumbs,
+}: {
+  title: string;
+  breadcrumbs: { to: string; label: string }[];
+}) {
   return (
-    <Page title={title}>
+    <Page title={title} {...(breadcrumbs.length > 0 && { breadcrumbs })}>
       <Skeleton rows={8} />
     </Page>
   );

@@ -7,6 +7,12 @@ type Screen = Loadable<object>;
 /** Page whose code is loaded on demand. Its heading is `title` until the page has loaded. */
 const page = (title: string, read: Parameters<typeof loadable>[0]): Screen => loadable(read, { title });
 
+const INDEXES = [{ to: '/indexes', label: 'Indexes' }];
+
+/** Page of one index. */
+const indexPage = (read: Parameters<typeof loadable>[0]): Screen =>
+  loadable(read, { title: 'Index', breadcrumbs: INDEXES });
+
 /** Screens of the console by route. Only the code of the indexes screen is part of the initial bundle. */
 export const SCREENS: Record<string, Screen> = {
   '/indexes': Object.assign(Indexes, {
@@ -14,14 +20,14 @@ export const SCREENS: Record<string, Screen> = {
     isLoaded: () => true,
     needsReload: () => false,
   }),
-  '/indexes/:id': page('Index', () => import('../screens/index/overview.tsx')),
-  '/indexes/:id/playground': page('Index', () => import('../screens/playground/playground.tsx')),
-  '/indexes/:id/files': page('Index', () => import('../screens/index-files/files.tsx')),
-  '/indexes/:id/files/:fid': page('Index', () => import('../screens/inspector/inspector.tsx')),
-  '/indexes/:id/sources': page('Index', () => import('../screens/index/sources.tsx')),
-  '/indexes/:id/runs': page('Index', () => import('../screens/index/runs.tsx')),
-  '/indexes/:id/settings': page('Index', () => import('../screens/index/settings.tsx')),
-  '/indexes/:id/chat': page('Index', () => import('../screens/chat/index-chat.tsx')),
+  '/indexes/:id': indexPage(() => import('../screens/index/overview.tsx')),
+  '/indexes/:id/playground': indexPage(() => import('../screens/playground/playground.tsx')),
+  '/indexes/:id/files': indexPage(() => import('../screens/index-files/files.tsx')),
+  '/indexes/:id/files/:fid': indexPage(() => import('../screens/inspector/inspector.tsx')),
+  '/indexes/:id/sources': indexPage(() => import('../screens/index/sources.tsx')),
+  '/indexes/:id/runs': indexPage(() => import('../screens/index/runs.tsx')),
+  '/indexes/:id/settings': indexPage(() => import('../screens/index/settings.tsx')),
+  '/indexes/:id/chat': indexPage(() => import('../screens/chat/index-chat.tsx')),
   '/files': page('Files', () => import('../screens/files/files.tsx')),
   '/files/:id': page('File', () => import('../screens/files/viewer.tsx')),
   '/parse': page('Parse', () => import('../screens/parse/parse.tsx')),

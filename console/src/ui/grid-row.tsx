@@ -45,8 +45,8 @@ export const GridRow = memo(function GridRow<Row>(props: GridRowProps<Row>) {
           <span className="visually-hidden">Loading</span>
         </div>
       ) : (
-        columns.map(({ key, number, wide, cell }) => (
-          <div key={key} role="gridcell" dir={number ? undefined : 'auto'} data-number={number} data-wide={wide}>
+        columns.map(({ key, number, wide, cell }, at) => (
+          <div key={key} role="gridcell" dir={number ? undefined : 'auto'} data-number={number} data-wide={wide} data-first={at === 0 || undefined}>
             {cell(row)}
           </div>
         ))

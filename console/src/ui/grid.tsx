@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: table rows cannot be positioned absolutely
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows of the body take the focus, one at a time
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { classes } from './classes.ts';
 import styles from './grid.module.css';
 import { ColumnSettings } from './grid-columns.tsx';
@@ -55,6 +55,18 @@ export interface GridProps<Row> {
 }
 
 const ROW_PX = 44;
+/** Height of a row in narrow windows, where the row is a card of two lines. */
+const CARD_PX = 72;
+const NARROW = matchMedia('(max-width: 600px)');
+
+const useIsNarrow = () =>
+  useSyncExternalStore(
+    (changed) => {
+      NARROW.addEventListener('change', changed);
+      return () => NARROW.removeEventListener('change', changed);
+    },
+    () => NARROW.matches,
+  );
 const OVERSCAN = 8;
 
 /**
@@ -69,10 +81,11 @@ export function Grid<Row>(props: GridProps<Row>) {
   const [active, setActive] = useState(0);
   const anchor = useRef(0);
   const current = Math.min(active, Math.max(0, count - 1));
+  const rowHeight = useIsNarrow() ? CARD_PX : ROW_PX;
   const rows = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => rowHeight,
     overscan: OVERSCAN,
     scrollPaddingStart: ROW_PX,
     paddingStart: ROW_PX,
@@ -85,6 +98,8 @@ export function Grid<Row>(props: GridProps<Row>) {
       return current < first ? [current, ...near] : current > last ? [...near, current] : near;
     },
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are measured again at another height
+  useEffect(() => rows.measure(), [rowHeight]);
   const { startIndex, endIndex } = rows.range ?? { startIndex: 0, endIndex: 0 };
   useEffect(() => {
     if (count > 0) onRange(startIndex, Math.min(count - 1, endIndex + OVERSCAN));

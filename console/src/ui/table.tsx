@@ -23,34 +23,41 @@ export function Table<Row>({
   /** Returns the content shown below a row, across all columns. Empty content is not shown. */
   detail?: (row: Row) => ReactNode;
 }) {
+  // Rows are cards in narrow windows. The roles keep the table a table for screen readers, whatever CSS makes of it.
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className={styles.frame} aria-label={label} tabIndex={0}>
-      <table className={styles.table}>
-        <thead>
-          <tr>
+      <table className={styles.table} role="table">
+        <thead role="rowgroup">
+          <tr role="row">
             {columns.map(({ key, header, number }) => (
-              <th key={key} scope="col" className={number ? styles.number : undefined}>
+              <th key={key} scope="col" role="columnheader" className={number ? styles.number : undefined}>
                 {header}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map((row) => {
             const below = detail?.(row);
             return (
               <Fragment key={getRowKey(row)}>
-                <tr>
-                  {columns.map(({ key, number, cell }) => (
-                    <td key={key} dir={number ? undefined : 'auto'} className={number ? styles.number : undefined}>
+                <tr role="row">
+                  {columns.map(({ key, header, number, cell }) => (
+                    <td
+                      key={key}
+                      role="cell"
+                      dir={number ? undefined : 'auto'}
+                      data-label={typeof header === 'string' ? header : undefined}
+                      className={number ? styles.number : undefined}
+                    >
                       {cell(row)}
                     </td>
                   ))}
                 </tr>
                 {below && (
-                  <tr className={styles.detail}>
-                    <td colSpan={columns.length}>{below}</td>
+                  <tr className={styles.detail} role="row">
+                    <td colSpan={columns.length} role="cell">{below}</td>
                   </tr>
                 )}
               </Fragment>
