@@ -276,6 +276,7 @@ it('parses a file and shows its pages beside the parsed content', async () => {
     .toBe('true');
   await visitor.page.getByLabel('Pages (optional)', { exact: true }).fill('');
   await button('Parse').click();
+  await visitor.page.getByRole('tab', { name: 'Markdown', exact: true }).click(PATIENCE);
   const read = visitor.page.locator('pre');
   await read.filter({ hasText: '# Harbour manual' }).waitFor(PATIENCE);
   await visitor.page.locator('figure[data-state=shown]').waitFor(PATIENCE);
@@ -289,7 +290,7 @@ it('parses a file and shows its pages beside the parsed content', async () => {
   await visitor.page.getByRole('img', { name: 'Page 2 of harbour-manual.pdf' }).waitFor();
   expect(await read.textContent()).not.toBe(first);
   expect(new URL(visitor.page.url()).searchParams.get('page')).toBe('2');
-  await visitor.page.getByRole('tab', { name: 'Markdown' }).focus();
+  await visitor.page.getByRole('tab', { name: 'Markdown', exact: true }).focus();
   await visitor.page.keyboard.press('ArrowRight');
   expect(new URL(visitor.page.url()).searchParams.get('form')).toBe('text');
   const file = await downloaded('Markdown');

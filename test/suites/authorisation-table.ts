@@ -205,6 +205,8 @@ export const AUTHORISATION = {
   listParseJobs: LIST,
   listParseVersions: { ...OWN_BUSINESS, cookieWithoutOrigin: 'done' },
   getParseJob: READ_ANYWHERE,
+  listParseJobPages: READ_ANYWHERE,
+  getParseJobPage: READ_ANYWHERE,
   downloadParseResult: READ_ANYWHERE,
   deleteParseJob: CHANGE_ANYWHERE,
   cancelParseJob: CHANGE_ANYWHERE,

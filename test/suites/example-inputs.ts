@@ -138,6 +138,11 @@ const RICHER: Record<string, Make> = {
   getPipelineDocumentStatus: indexedDocument,
   getParseJob: async (make) => ({ params: await make.completedParse(), query: { expand: 'markdown' } }),
   clientGetParse: async (make) => ({ params: await make.completedParse(), query: { expand: 'markdown' } }),
+  listParseJobPages: async (make) => ({ params: await make.completedParse() }),
+  getParseJobPage: async (make) => ({
+    params: { ...(await make.completedParse()), page_number: '1' },
+    query: { expand: 'markdown' },
+  }),
   downloadParseResult: async (make) => ({ params: { ...(await make.completedParse()), format: 'markdown' } }),
   getExtractJob: ended('extract'),
   getClassifyJob: ended('classify'),

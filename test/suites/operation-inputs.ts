@@ -293,6 +293,8 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
   listParseJobs: none,
   listParseVersions: none,
   getParseJob: job('parse'),
+  listParseJobPages: async (make) => ({ params: await make.completedParse() }),
+  getParseJobPage: async (make) => ({ params: { ...(await make.completedParse()), page_number: '1' } }),
   downloadParseResult: async (make) => ({
     params: { ...(await make.completedParse()), format: 'json' },
   }),

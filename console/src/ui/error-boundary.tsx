@@ -6,6 +6,8 @@ interface Props {
   /** The boundary clears its error when this key changes, for example on another page. */
   resetKey: string;
   children: ReactNode;
+  /** Content in place of children that cannot be rendered. Defaults to a page with the error. */
+  fallback?: ReactNode;
 }
 
 /** Shows a rendering error in place of its children. The rest of the page stays usable. */
@@ -25,6 +27,7 @@ export class ErrorBoundary extends Component<Props, { error?: unknown }> {
   override render() {
     const { error } = this.state;
     if (error === undefined) return this.props.children;
+    if (this.props.fallback !== undefined) return this.props.fallback;
     return (
       <Page title="Page stopped">
         <Failure

@@ -48,6 +48,10 @@ export interface PagePictureProps {
   width?: number;
   /** Called when a box is clicked. Boxes cannot be focused, so provide a keyboard alternative. */
   onChoose?: ((key: string) => void) | undefined;
+  /** Called with the key of the mark that the pointer enters, and with `undefined` when the pointer leaves it. */
+  onPoint?: ((key: string | undefined) => void) | undefined;
+  /** True if passages that are not highlighted have a thin outline. */
+  outlined?: boolean;
 }
 
 const A4: Size = { width: 595, height: 842 };
@@ -58,7 +62,8 @@ export function PagePicture(props: PagePictureProps) {
   return <Picture key={`${props.fileId} ${props.pageIndex}`} {...props} />;
 }
 
-function Picture({ fileId, pageIndex, alt, marks = [], size, width = 1280, onChoose }: PagePictureProps) {
+function Picture(props: PagePictureProps) {
+  const { fileId, pageIndex, alt, marks = [], size, width = 1280, onChoose, onPoint, outlined } = props;
   const [error, setError] = useState<unknown>();
   const [attempt, setAttempt] = useState(0);
   const [natural, setNatural] = useState<Size>();
@@ -99,9 +104,9 @@ function Picture({ fileId, pageIndex, alt, marks = [], size, width = 1280, onCho
         }
         onError={explain}
       />
-      <div className={styles.marks} aria-hidden="true">
+      <div className={classes(styles.marks, outlined && styles.outlined)} aria-hidden="true">
         {marks.map((mark) => (
-          <Boxes key={mark.key} mark={mark} onChoose={onChoose} />
+          <Boxes key={mark.key} {...{ mark, onChoose, onPoint }} />
         ))}
       </div>
       {chosen.length > 0 && (
@@ -119,7 +124,7 @@ function Picture({ fileId, pageIndex, alt, marks = [], size, width = 1280, onCho
 }
 
 /** Box positions are percentages of the page size, so they fit every image size. */
-function Boxes({ mark, onChoose }: { mark: Mark; onChoose: PagePictureProps['onChoose'] }) {
+function Boxes({ mark, onChoose, onPoint }: { mark: Mark } & Pick<PagePictureProps, 'onChoose' | 'onPoint'>) {
   const { key, boxes, page, chosen, sentences = [] } = mark;
   const share = (part: number, whole: number) => `${(part / whole) * 100}%`;
   const draw = (box: Box, isSentence: boolean) => (
@@ -139,6 +144,8 @@ function Boxes({ mark, onChoose }: { mark: Mark; onChoose: PagePictureProps['onC
         height: share(box.h, page.height),
       }}
       onClick={onChoose && (() => onChoose(key))}
+      onMouseEnter={onPoint && (() => onPoint(key))}
+      onMouseLeave={onPoint && (() => onPoint(undefined))}
     />
   );
   return (

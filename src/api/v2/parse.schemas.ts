@@ -25,7 +25,7 @@ const buildPagesSchema = <Members extends z.ZodRawShape>(members: Members) =>
     ),
   });
 
-const itemBody = z.object({
+export const itemBody = z.object({
   type: z.enum(['heading', 'paragraph', 'list', 'table', 'figure', 'code', 'header', 'footer']),
   level: z.number().int().optional().describe('Level of a heading, from 1 to 6.'),
   value: z.string(),

@@ -22,6 +22,7 @@ import {
   parseJobBody,
   presentParseJob,
 } from './parse.schemas.ts';
+import { parsePageOperations } from './parse-pages.ts';
 import { expansions, parseResultOperations } from './parse-results.ts';
 
 async function presented(ctx: TenantContext, rows: ParseJob[]): Promise<ParseJobBody[]> {
@@ -153,5 +154,6 @@ export const parseOperations = [
     handle: async ({ ctx, params }) =>
       presentOne(ctx, await cancelJob<ParseJob>(ctx, 'parse', params.job_id)),
   }),
+  ...parsePageOperations,
   ...parseResultOperations,
 ];

@@ -149,7 +149,7 @@ const toPageFacts = ({
 const pickSize = ({ width, height }: { width: number; height: number }) => ({ width, height });
 
 /** Adds the positions of blocks and words in the screenshot of the page. */
-function addLayout(page: Page): Page {
+export function addLayout(page: Page): Page {
   const layout = layOut(page);
   return {
     ...page,

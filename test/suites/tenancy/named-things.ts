@@ -252,6 +252,8 @@ export const NAMED_THINGS = {
   getParseJob: PARSE_JOB,
   deleteParseJob: PARSE_JOB,
   cancelParseJob: PARSE_JOB,
+  listParseJobPages: PARSE_JOB,
+  getParseJobPage: PARSE_JOB,
   downloadParseResult: PARSE_JOB,
   createExtractJob: {
     'body.file_input': anywhere('file'),

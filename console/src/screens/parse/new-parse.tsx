@@ -1,45 +1,49 @@
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
-import { useApiMutation } from '../../api/hooks.ts';
-import type { Body } from '../../api/types.ts';
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Button } from '../../ui/button.tsx';
-import { Checkbox, TextField } from '../../ui/field.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Failure } from '../../ui/states.tsx';
+import { useDraft } from '../../ui/use-draft.ts';
 import { FilePicker } from '../jobs/file-picker.tsx';
 import styles from '../jobs/jobs.module.css';
+import { ParameterForm } from './parameter-form.tsx';
+import { describeParameters, type Parameters, parseParameters, splitSecrets } from './parameters.ts';
 
-type Parameters = NonNullable<Body<'POST /api/v2/parse'>['configuration']>;
-
-const SWITCHES = [
-  ['disable_ocr', 'Disable OCR', 'Pages without a text layer stay empty.'],
-  ['high_res_ocr', 'High-resolution OCR', 'Slower. Use it for small print.'],
-  ['output_tables_as_HTML', 'Tables as HTML', 'Instead of Markdown.'],
-  ['annotate_links', 'Keep link targets', undefined],
-] as const satisfies readonly (readonly [keyof Parameters, string, string | undefined])[];
-
-/** Form for a parse job with the most important parameters. */
+/**
+ * Form for a parse job. The document and the parameters are part of the page's address, except for secrets. With
+ * `with`, the new job is compared with an earlier one.
+ */
 export function NewParse() {
   const [search, setSearch] = useSearchParams();
   const [, navigate] = useLocation();
   const pathTo = useProjectPath();
   const file = search.get('file') || undefined;
-  const [parameters, setParameters] = useState<Parameters>({});
+  const compared = search.get('with') || undefined;
+  const [secret, setSecret] = useState<Parameters>({});
   const [missing, setMissing] = useState<string>();
   const run = useApiMutation('POST /api/v2/parse', ['GET /api/v2/parse']);
-  const set = (changes: Parameters) => setParameters({ ...parameters, ...changes });
-  const choose = (id: string) => {
-    setMissing(undefined);
+  const change = (name: string, value: string) =>
     setSearch(
       (known) => {
         const next = new URLSearchParams(known);
-        if (id) next.set('file', id);
-        else next.delete('file');
+        if (value) next.set(name, value);
+        else next.delete(name);
         return next;
       },
       { replace: true },
     );
+  const [open, setOpen] = useDraft(search.get('parameters') ?? '', (text) => change('parameters', text));
+  const parameters = { ...parseParameters(open), ...secret };
+  const set = (next: Parameters) => {
+    const split = splitSecrets(next);
+    setSecret(split.secret);
+    setOpen(Object.keys(split.open).length > 0 ? JSON.stringify(split.open) : '');
+  };
+  const choose = (id: string) => {
+    setMissing(undefined);
+    change('file', id);
   };
   const begin = async () => {
     if (!file) {
@@ -47,40 +51,20 @@ export function NewParse() {
       return;
     }
     const made = await run.mutateAsync({ body: { file_id: file, configuration: parameters } });
-    navigate(pathTo(`/parse/${made.id}`));
+    navigate(pathTo(`/parse/${made.id}`, { with: compared }));
   };
   return (
     <>
       <Card title="New parse">
+        {compared && <ComparedWith job={compared} />}
         <FilePicker value={file} onChoose={choose} error={missing} />
-        <div className={styles.options}>
-          <TextField
-            label="Pages"
-            optional
-            hint="For example 1-3,7"
-            value={parameters.target_pages ?? ''}
-            error={run.error?.findFieldMessage('configuration.target_pages')}
-            onChange={({ target }) => set({ target_pages: target.value || null })}
-          />
-          <TextField
-            label="Max pages"
-            optional
-            type="number"
-            min={1}
-            value={parameters.max_pages ?? ''}
-            error={run.error?.findFieldMessage('configuration.max_pages')}
-            onChange={({ target }) => set({ max_pages: target.value ? Number(target.value) : null })}
-          />
-        </div>
-        {SWITCHES.map(([name, label, hint]) => (
-          <Checkbox
-            key={name}
-            label={label}
-            hint={hint}
-            checked={parameters[name] ?? false}
-            onChange={({ target }) => set({ [name]: target.checked })}
-          />
-        ))}
+      </Card>
+      <Card title="Parameters">
+        <ParameterForm
+          parameters={parameters}
+          onChange={set}
+          findError={(name) => run.error?.findFieldMessage(`configuration.${name}`)}
+        />
       </Card>
       {run.error && <Failure error={run.error} what="The parse job could not be started" />}
       <div className={styles.buttons}>
@@ -90,4 +74,12 @@ export function NewParse() {
       </div>
     </>
   );
+}
+
+/** Says with which job the result will be compared. */
+function ComparedWith({ job }: { job: string }) {
+  const read = useApiQuery('GET /api/v2/parse/{job_id}', { params: { job_id: job } });
+  if (!read.data) return null;
+  const settings = describeParameters(read.data.configuration).join(', ') || 'default parameters';
+  return <p className={styles.note}>The result is compared with an earlier parse ({settings}).</p>;
 }

@@ -1,37 +1,26 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useLocation, useSearchParams } from 'wouter';
-import { call } from '../../api/client.ts';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { call, send } from '../../api/client.ts';
 import { useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Button } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy.tsx';
-import { Card } from '../../ui/page.tsx';
-import { PagePicture } from '../../ui/page-picture.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
 import { download } from '../jobs/download.ts';
 import { JobHead } from '../jobs/job-head.tsx';
-import styles from '../jobs/jobs.module.css';
 import { PasswordRetry, parseWithPassword } from '../jobs/password-retry.tsx';
 import { isUnderWay, pollWhile } from '../jobs/polling.ts';
 import { useJobInput } from '../jobs/use-input.ts';
-import { Pager } from './pager.tsx';
-import view from './parse.module.css';
+import { Result } from './result.tsx';
 
 type Job = Answer<'GET /api/v2/parse/{job_id}'>;
 
-const FORMS = [
-  { key: 'markdown', label: 'Markdown' },
-  { key: 'text', label: 'Text' },
-] as const;
-type Form = (typeof FORMS)[number]['key'];
-
-/** Parse job with its result. Page and format are part of the page's address. */
+/** Parse job with its result. Page, format and the job to compare with are part of the page's address. */
 export function Parsed({ id }: { id: string }) {
   const read = useApiQuery(
     'GET /api/v2/parse/{job_id}',
-    { params: { job_id: id }, query: { expand: ['markdown', 'text'] } },
+    { params: { job_id: id } },
     { refetchInterval: ({ state }) => (isUnderWay(state.data?.status) ? pollWhile(true) : false) },
   );
   return (
@@ -58,8 +47,12 @@ function JobDetails({ job }: { job: Job }) {
     await client.invalidateQueries(list);
     navigate(pathTo('/parse'));
   };
-  const markdown = job.markdown?.pages.map((page) => page.markdown).join('\n\n');
-  const text = job.text?.pages.map((page) => page.text).join('\n\n');
+  const [error, setError] = useState<unknown>();
+  const isComplete = job.status === 'COMPLETED';
+  const save = (format: keyof typeof DOWNLOADS) => {
+    setError(undefined);
+    void saveResult(job.id, format, name).catch(setError);
+  };
   return (
     <>
       <JobHead
@@ -70,17 +63,18 @@ function JobDetails({ job }: { job: Job }) {
         onCancel={cancel}
         onDelete={remove}
       >
-        {markdown !== undefined && (
-          <Button icon="download" onClick={() => download(`${name}.md`, 'text/markdown', markdown)}>
-            Markdown
-          </Button>
-        )}
-        {text !== undefined && (
-          <Button icon="download" onClick={() => download(`${name}.txt`, 'text/plain', text)}>
-            Text
-          </Button>
+        {isComplete && (
+          <>
+            <Button icon="download" onClick={() => save('markdown')}>
+              Markdown
+            </Button>
+            <Button icon="download" onClick={() => save('text')}>
+              Text
+            </Button>
+          </>
         )}
       </JobHead>
+      {error !== undefined && <Failure error={error} what="The result could not be downloaded" />}
       {job.error_message && <Failure error={new Error(job.error_message)} what="The parse failed" />}
       <PasswordRetry
         message={job.error_message}
@@ -97,65 +91,20 @@ function JobDetails({ job }: { job: Job }) {
           The pages appear here automatically.
         </Empty>
       )}
-      {job.markdown && <Pages job={job} name={name} fileId={fileId} />}
+      {isComplete && <Result key={job.id} job={job} name={name} fileId={fileId} />}
     </>
   );
 }
 
-/** Shows the image of a page next to its text. */
-function Pages({ job, name, fileId }: { job: Job; name: string; fileId: string | undefined }) {
-  const [search, setSearch] = useSearchParams();
-  const pages = job.markdown?.pages ?? [];
-  const asked = Number(search.get('page'));
-  const at = Math.max(
-    0,
-    pages.findIndex(({ page_number }) => page_number === asked),
-  );
-  const number = pages[at]?.page_number;
-  const form: Form = search.get('form') === 'text' ? 'text' : 'markdown';
-  const set = (key: string, value: string) =>
-    setSearch(
-      (known) => {
-        const next = new URLSearchParams(known);
-        next.set(key, value);
-        return next;
-      },
-      { replace: true },
-    );
-  if (number === undefined) {
-    return (
-      <Empty icon="file" title="No pages">
-        The document has no pages, or none of the requested pages.
-      </Empty>
-    );
-  }
-  const shown =
-    form === 'markdown'
-      ? pages[at]?.markdown
-      : job.text?.pages.find(({ page_number }) => page_number === number)?.text;
-  return (
-    <>
-      <Pager
-        numbers={pages.map(({ page_number }) => page_number)}
-        at={at}
-        onGo={(page) => set('page', String(page))}
-      />
-      <div className={styles.split}>
-        {fileId && <PagePicture fileId={fileId} pageIndex={number - 1} alt={`Page ${number} of ${name}`} />}
-        <Card>
-          <Tabs label="Format" tabs={FORMS} chosen={form} onChoose={(key) => set('form', key)}>
-            <div className={view.page}>
-              <span className={view.copy}>
-                <CopyButton text={shown ?? ''} label={`Copy page ${number}`} />
-              </span>
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
-              <pre className={view.text} tabIndex={0} dir="auto">
-                {shown || 'This page has no text.'}
-              </pre>
-            </div>
-          </Tabs>
-        </Card>
-      </div>
-    </>
-  );
+const DOWNLOADS = {
+  markdown: { extension: 'md', type: 'text/markdown' },
+  text: { extension: 'txt', type: 'text/plain' },
+} as const;
+
+/** Downloads the whole document in one format. */
+async function saveResult(job: string, format: keyof typeof DOWNLOADS, name: string): Promise<void> {
+  const path = '/api/v2/parse/{job_id}/result/{format}';
+  const answer = (await send({ method: 'GET', path, params: { job_id: job, format } })) as Response;
+  const { extension, type } = DOWNLOADS[format];
+  download(`${name}.${extension}`, type, await answer.text());
 }

@@ -1,0 +1,67 @@
+import { useEffect, useRef } from 'react';
+import { classes } from '../../ui/classes.ts';
+import view from './parse.module.css';
+import { LazyRendered } from './rendered-lazily.tsx';
+import type { ParsedPage } from './use-result.ts';
+
+export type Item = NonNullable<ParsedPage['items']>[number];
+
+const LABELS: Record<Item['type'], string> = {
+  heading: 'Heading',
+  paragraph: 'Paragraph',
+  list: 'List',
+  table: 'Table',
+  figure: 'Figure',
+  code: 'Code',
+  header: 'Page header',
+  footer: 'Page footer',
+};
+
+interface BlocksProps {
+  items: readonly Item[];
+  fileId: string | undefined;
+  /** Position of the highlighted block. */
+  active: number | undefined;
+  onActivate: (at: number | undefined) => void;
+}
+
+/**
+ * Rendered blocks of a page in reading order. The highlighted one is in view. Each block has a button with its kind,
+ * which highlights the block on the picture.
+ */
+export function Blocks({ items, fileId, active, onActivate }: BlocksProps) {
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    if (active === undefined) return;
+    const block = list.current?.children[active];
+    // A block that the pointer or the focus is in is visible already, and must not move under the pointer.
+    if (block && !block.matches(':hover, :focus-within')) block.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+  return (
+    <ol ref={list} className={view.blocks}>
+      {items.map((item, at) => (
+        <li
+          // biome-ignore lint/suspicious/noArrayIndexKey: a result never changes
+          key={at}
+          className={classes(view.block, at === active && view.active)}
+          data-block={at}
+          onMouseEnter={() => onActivate(at)}
+          onMouseLeave={() => onActivate(undefined)}
+        >
+          <button
+            type="button"
+            className={view.kind}
+            aria-pressed={at === active}
+            aria-label={`${LABELS[item.type]} ${at + 1}${item.box ? '' : ', without a position on the page'}`}
+            onFocus={() => onActivate(at)}
+            onBlur={() => onActivate(undefined)}
+            onClick={() => onActivate(at)}
+          >
+            {LABELS[item.type]}
+          </button>
+          <LazyRendered text={item.markdown} fileId={fileId} />
+        </li>
+      ))}
+    </ol>
+  );
+}
