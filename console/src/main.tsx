@@ -5,6 +5,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/errors.ts';
 import { App } from './app.tsx';
+import { startLanguage } from './i18n/language.ts';
 import { watchForNewVersion } from './shell/new-version.ts';
 import { applyTheme } from './shell/theme.ts';
 import { watchTyping } from './shell/typed-text.ts';
@@ -13,6 +14,7 @@ import { ErrorBoundary } from './ui/error-boundary.tsx';
 applyTheme();
 watchForNewVersion();
 watchTyping();
+await startLanguage();
 
 const client = new QueryClient({
   defaultOptions: {

@@ -1,13 +1,14 @@
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
+import { t } from '../i18n/messages.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Checkbox } from '../ui/field.tsx';
-import { ADMIN_ITEMS, MAIN_ITEMS } from './navigation-items.ts';
+import { getAdminItems, getMainItems } from './navigation-items.ts';
 import { useProjectPath } from './project-path.ts';
 import styles from './shortcuts.module.css';
 
 const OFF = 'sluice-shortcuts-off';
-const ITEMS = [...MAIN_ITEMS, ...ADMIN_ITEMS];
+const getItems = () => [...getMainItems(), ...getAdminItems()];
 /** Milliseconds that `g` waits for the second letter of a shortcut. */
 const WAIT_MS = 1500;
 
@@ -54,7 +55,7 @@ export function Shortcuts() {
     navigate(pathTo(path));
   };
   const isGoing = () => Date.now() - going < WAIT_MS;
-  const shortcuts = Object.fromEntries(ITEMS.map(({ key, to: path }) => [key, to(path)]));
+  const shortcuts = Object.fromEntries(getItems().map(({ key, to: path }) => [key, to(path)]));
   useShortcuts(
     going && isGoing()
       ? shortcuts
@@ -71,16 +72,16 @@ export function Shortcuts() {
   }, [going]);
   if (!isOpen) return null;
   return (
-    <Dialog title="Keyboard shortcuts" onClose={() => setOpen(false)}>
+    <Dialog title={t('Keyboard shortcuts')} onClose={() => setOpen(false)}>
       <dl className={styles.keys}>
         {[
-          ...ITEMS.map(({ key, label }) => [`g ${key}`, label]),
-          ['/', 'Go to the search field'],
-          ['n', 'Create a new item'],
-          ['j  k', 'Next or previous item'],
-          ['[  ]', 'Previous or next page of a document'],
-          ['Esc', 'Close or cancel'],
-          ['?', 'Show this list'],
+          ...getItems().map(({ key, label }) => [`g ${key}`, label]),
+          ['/', t('Go to the search field')],
+          ['n', t('Create a new item')],
+          ['j  k', t('Next or previous item')],
+          ['[  ]', t('Previous or next page of a document')],
+          ['Esc', t('Close or cancel')],
+          ['?', t('Show this list')],
         ].map(([keys, what]) => (
           <div key={keys}>
             <dt>
@@ -91,8 +92,8 @@ export function Shortcuts() {
         ))}
       </dl>
       <Checkbox
-        label="Enable single-letter shortcuts"
-        hint="Turn this off if you use speech input."
+        label={t('Enable single-letter shortcuts')}
+        hint={t('Turn this off if you use speech input.')}
         defaultChecked={areShortcutsEnabled()}
         onChange={(event) =>
           event.target.checked ? localStorage.removeItem(OFF) : localStorage.setItem(OFF, 'true')
