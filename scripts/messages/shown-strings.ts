@@ -95,11 +95,11 @@ const TRANSPARENT = new Set([
   'TSSatisfiesExpression',
 ]);
 
-/** Selectors of CSS, which look like prose because of their spaces. */
-const isSelector = (text: string) => /:not\(|^[a-z]+(?:, [a-z]+)+$/.test(text);
+/** Addresses, and selectors of CSS, which look like prose because of their spaces. */
+const isCode = (text: string) => /^https?:|:not\(|^[a-z]+(?:, [a-z]+)+$/.test(text);
 
 const isProse = (text: string) =>
-  !isSelector(text) && (/^[A-Z][a-z]+/.test(text) || /[\p{L},.] [\p{L}\u{fffc}(]/u.test(text));
+  /^[A-Z][a-z]+/.test(text) || /[\p{L},.] [\p{L}\u{fffc}(]/u.test(text);
 
 /** Finds the strings of a source text that users see and that are no argument of `t` or `rich`. */
 export function findShownStrings(text: string): Place[] {
@@ -118,7 +118,8 @@ export function findShownStrings(text: string): Place[] {
 
 function isShown(node: Node, ancestors: readonly Node[]): boolean {
   const text = readText(node)!.replaceAll(PLACEHOLDER, ' ').trim();
-  if (!/\p{L}{2}/u.test(text) || NOT_TRANSLATED.has(text) || isTranslated(node, ancestors)) return false;
+  if (!/\p{L}{2}/u.test(text) || NOT_TRANSLATED.has(text) || isCode(text)) return false;
+  if (isTranslated(node, ancestors) || isInSample(ancestors)) return false;
   if (node.type === 'JSXText') return true;
   const { holder, child } = findHolder(node, ancestors);
   const whole = readText(node)!;
@@ -162,6 +163,15 @@ function isSilent(holder: Node, child: Node): boolean {
       return false;
   }
 }
+
+/** Returns true for the values of an example request, which are code. */
+const isInSample = (ancestors: readonly Node[]) =>
+  ancestors.some(
+    (ancestor, at) =>
+      ancestor.type === 'CallExpression' &&
+      readCalleeName(ancestor) === 'buildRequest' &&
+      ancestors[at + 1] !== ancestor.callee,
+  );
 
 /** Returns true if the string is part of the first argument of a translating function. */
 function isTranslated(node: Node, ancestors: readonly Node[]): boolean {
