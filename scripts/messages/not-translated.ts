@@ -9,6 +9,7 @@ export const NOT_TRANSLATED: ReadonlySet<string> = new Set([
   'Python',
   'Sluice',
   'TypeScript',
+  'array of',
   'created_at desc',
   'curl',
   'useSession must be used within SessionGate',
