@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { builtinModules, createRequire } from 'node:module';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
+import { compileMessages } from './console/messages-plugin.ts';
 import { build } from './scripts/build.ts';
 import { ocrWorker, parserWorker } from './scripts/build-workers.ts';
 import { ensureDevVars } from './scripts/dev-vars.ts';
@@ -123,6 +124,7 @@ export default defineConfig({
     projects: [
       {
         plugins: [
+          compileMessages(),
           cloudflareTest({
             miniflare: {
               compatibilityDate: '2026-10-01',

@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { compileMessages } from './messages-plugin.ts';
 
 /**
  * scripts/build.ts builds the console into the Worker's assets. `npm run console:dev` serves it against a
@@ -8,7 +9,7 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
-  plugins: [react()],
+  plugins: [compileMessages(), react()],
   build: {
     outDir: '../public/console',
     emptyOutDir: true,

@@ -54,7 +54,7 @@ export function buildAssets(): void {
 }
 
 function buildConsole(): void {
-  const sources = globSync('console/{index.html,vite.config.ts,src/**/*.*}');
+  const sources = globSync('{console/{index.html,*.ts,src/**/*.*},scripts/messages/*.ts}');
   buildSite('public/console', sources, 'vite', ['build', 'console', '--logLevel', 'warn']);
 }
 

@@ -1,4 +1,6 @@
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
+import { useLanguage } from './i18n/language.ts';
+import { t } from './i18n/messages.ts';
 import { navigateWhenLoaded } from './shell/navigation.ts';
 import { SCREENS } from './shell/screens.tsx';
 import { SessionGate } from './shell/session.tsx';
@@ -9,6 +11,8 @@ import { Page } from './ui/page.tsx';
 import { Empty } from './ui/states.tsx';
 
 export function App() {
+  // Renders the whole page again when the language changes.
+  useLanguage();
   return (
     <SessionGate>
       <Router base="/console" aroundNav={navigateWhenLoaded}>
@@ -43,13 +47,13 @@ function Screens() {
 
 function PageNotFound() {
   return (
-    <Page title="Page not found">
+    <Page title={t('Page not found')}>
       <Empty
         icon="search"
-        title="There is no page at this address"
-        action={<ButtonLink to="/indexes">Go to indexes</ButtonLink>}
+        title={t('There is no page at this address')}
+        action={<ButtonLink to="/indexes">{t('Go to indexes')}</ButtonLink>}
       >
-        The address may be outdated, or the item was deleted.
+        {t('The address may be outdated, or the item was deleted.')}
       </Empty>
     </Page>
   );

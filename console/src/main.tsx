@@ -5,6 +5,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/errors.ts';
 import { App } from './app.tsx';
+import { startLanguage } from './i18n/language.ts';
 import { watchForNewVersion } from './shell/new-version.ts';
 import { applyTheme } from './shell/theme.ts';
 import { watchTyping } from './shell/typed-text.ts';
@@ -14,6 +15,7 @@ import { preloadOverlays } from './ui/overlays/load.ts';
 applyTheme();
 watchForNewVersion();
 watchTyping();
+await startLanguage();
 
 const client = new QueryClient({
   defaultOptions: {

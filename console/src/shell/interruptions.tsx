@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { t } from '../i18n/messages.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -30,14 +31,14 @@ function NewVersion() {
   if (!isAvailable) return null;
   return (
     <div role="status">
-      <Notice tone="info" icon="retry" title="A new version is available">
-        <span>Reload the page to use it. Text that you typed on this page is restored.</span>
+      <Notice tone="info" icon="retry" title={t('A new version is available')}>
+        <span>{t('Reload the page to use it. Text that you typed on this page is restored.')}</span>
         <div className={styles.buttons}>
           <Button small look="primary" onClick={() => void reloadPage()}>
-            Reload
+            {t('Reload')}
           </Button>
           <Button small onClick={dismissNewVersion}>
-            Not now
+            {t('Not now')}
           </Button>
         </div>
       </Notice>
@@ -55,19 +56,19 @@ function PendingPage() {
   if (!isFailed) {
     return (
       <div role="status" className={styles.loading}>
-        Loading the page…
+        {t('Loading the page…')}
       </div>
     );
   }
   return (
     <>
       <LoadFailure
-        what="The page could not be loaded. You are still on the previous page."
+        what={t('The page could not be loaded. You are still on the previous page.')}
         onRetry={step.retry}
       />
       <div className={styles.buttons}>
         <Button small look="quiet" onClick={dismissPendingStep}>
-          Dismiss
+          {t('Dismiss')}
         </Button>
       </div>
     </>
@@ -91,18 +92,18 @@ function UnrestoredTexts() {
   if (texts.length === 0) return null;
   return (
     <div className={styles.later}>
-      <Notice tone="info" icon="edit" title="Text that you typed before the page was reloaded">
-        <span>Each text is restored when its field appears again.</span>
+      <Notice tone="info" icon="edit" title={t('Text that you typed before the page was reloaded')}>
+        <span>{t('Each text is restored when its field appears again.')}</span>
         <ul>
           {texts.map(({ label, nth, value }) => (
             <li key={`${label} ${nth}`}>
-              {label}: {value} <CopyButton text={String(value)} label={`Copy ${label}`} />
+              {label}: {value} <CopyButton text={String(value)} label={t('Copy {label}', { label })} />
             </li>
           ))}
         </ul>
         <div className={styles.buttons}>
           <Button small onClick={dismiss}>
-            Dismiss
+            {t('Dismiss')}
           </Button>
         </div>
       </Notice>

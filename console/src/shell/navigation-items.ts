@@ -1,3 +1,4 @@
+import { t } from '../i18n/messages.ts';
 import type { IconName } from '../ui/icons.tsx';
 
 export interface NavigationItem {
@@ -11,21 +12,21 @@ export interface NavigationItem {
   key: string;
 }
 
-export const MAIN_ITEMS: readonly NavigationItem[] = [
-  { to: '/indexes', label: 'Indexes', icon: 'index', key: 'i' },
-  { to: '/files', label: 'Files', icon: 'file', key: 'f' },
-  { to: '/parse', label: 'Parse', icon: 'parse', key: 'p' },
-  { to: '/extract', label: 'Extract', icon: 'extract', key: 'e' },
-  { to: '/classify', label: 'Classify', icon: 'classify', key: 'c' },
-  { to: '/retrievers', label: 'Retrievers', icon: 'retriever', key: 'r' },
-  { to: '/connections', label: 'Connections', icon: 'connection', key: 'n' },
-  { to: '/webhooks', label: 'Webhooks', icon: 'webhook', key: 'w' },
+export const getMainItems = (): readonly NavigationItem[] => [
+  { to: '/indexes', label: t('Indexes'), icon: 'index', key: 'i' },
+  { to: '/files', label: t('Files'), icon: 'file', key: 'f' },
+  { to: '/parse', label: t('Parse'), icon: 'parse', key: 'p' },
+  { to: '/extract', label: t('Extract'), icon: 'extract', key: 'e' },
+  { to: '/classify', label: t('Classify'), icon: 'classify', key: 'c' },
+  { to: '/retrievers', label: t('Retrievers'), icon: 'retriever', key: 'r' },
+  { to: '/connections', label: t('Connections'), icon: 'connection', key: 'n' },
+  { to: '/webhooks', label: t('Webhooks'), icon: 'webhook', key: 'w' },
 ];
 
-export const ADMIN_ITEMS: readonly NavigationItem[] = [
-  { to: '/usage', label: 'Usage', icon: 'usage', key: 'u' },
-  { to: '/keys', label: 'API keys', icon: 'key', key: 'k' },
-  { to: '/team', label: 'Team', icon: 'team', key: 't' },
-  { to: '/projects', label: 'Projects', icon: 'project', key: 'o' },
-  { to: '/about', label: 'About', icon: 'about', key: 'a' },
+export const getAdminItems = (): readonly NavigationItem[] => [
+  { to: '/usage', label: t('Usage'), icon: 'usage', key: 'u' },
+  { to: '/keys', label: t('API keys'), icon: 'key', key: 'k' },
+  { to: '/team', label: t('Team'), icon: 'team', key: 't' },
+  { to: '/projects', label: t('Projects'), icon: 'project', key: 'o' },
+  { to: '/about', label: t('About'), icon: 'about', key: 'a' },
 ];

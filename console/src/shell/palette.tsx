@@ -6,7 +6,7 @@ import { call } from '../api/client.ts';
 import { useApiQuery } from '../api/hooks.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
-import { ADMIN_ITEMS, MAIN_ITEMS } from './navigation-items.ts';
+import { getAdminItems, getMainItems } from './navigation-items.ts';
 import styles from './palette.module.css';
 import { useProjectId } from './project.ts';
 import { useProjectPath } from './project-path.ts';
@@ -112,7 +112,7 @@ function useGroups(text: string, onClose: () => void, onShowShortcuts: () => voi
   return [
     {
       label: 'Pages',
-      items: [...MAIN_ITEMS, ...ADMIN_ITEMS]
+      items: [...getMainItems(), ...getAdminItems()]
         .filter(matches)
         .map(({ to, label, icon }) => ({ value: to, label, icon, onChoose: open(to) })),
     },

@@ -1,5 +1,6 @@
 import { useLocation } from 'wouter';
 import { useApiQuery } from '../api/hooks.ts';
+import { t } from '../i18n/messages.ts';
 import { Select } from '../ui/field.tsx';
 import { useProjectId } from './project.ts';
 import { useSession } from './session.tsx';
@@ -17,7 +18,7 @@ export function ProjectSwitch() {
     navigate(id === session.default_project.id ? '/indexes' : `/indexes?project_id=${id}`);
   return (
     <Select
-      label="Project"
+      label={t('Project')}
       hideLabel
       choices={choices}
       value={chosen}

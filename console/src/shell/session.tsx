@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useS
 import { call, setSignedOutListener } from '../api/client.ts';
 import type { ApiError } from '../api/errors.ts';
 import type { Session } from '../api/types.ts';
+import { t } from '../i18n/messages.ts';
 import { Failure, Skeleton } from '../ui/states.tsx';
 import { SignIn, SignInDialog } from './sign-in.tsx';
 
@@ -55,7 +56,11 @@ export function SessionGate({ children }: { children: ReactNode }) {
   if (query.error?.status === 401) return <SignIn onSignedIn={signedIn} />;
   if (query.error) {
     return (
-      <Failure error={query.error} what="Sluice could not be reached" onRetry={() => void query.refetch()} />
+      <Failure
+        error={query.error}
+        what={t('Sluice could not be reached')}
+        onRetry={() => void query.refetch()}
+      />
     );
   }
   return <Skeleton />;

@@ -1,6 +1,7 @@
 import { onlineManager } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useLocation } from 'wouter';
+import { t } from '../i18n/messages.ts';
 import { Announcer } from '../ui/announce.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Notifications } from '../ui/notify.tsx';
@@ -18,9 +19,9 @@ export function Shell({ children }: { children: ReactNode }) {
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#content">
-        Skip to the content
+        {t('Skip to the content')}
       </a>
-      <aside className={styles.side} aria-label="Navigation">
+      <aside className={styles.side} aria-label={t('Navigation')}>
         <Sidebar />
       </aside>
       <TopBar />
@@ -50,12 +51,12 @@ function TopBar() {
   }, [isOpen]);
   return (
     <header className={styles.bar}>
-      <IconButton icon="menu" label="Menu" onClick={() => setOpen(true)} />
+      <IconButton icon="menu" label={t('Menu')} onClick={() => setOpen(true)} />
       Sluice
       <dialog
         ref={drawer}
         className={styles.drawer}
-        aria-label="Menu"
+        aria-label={t('Menu')}
         onClose={() => setOpen(false)}
         onClick={(event) => event.target === drawer.current && setOpen(false)}
         onKeyDown={(event) => event.key === 'Escape' && setOpen(false)}
@@ -74,7 +75,9 @@ function OfflineBanner() {
   if (isOnline) return null;
   return (
     <div className={styles.banner} role="status">
-      You are offline. The data on this page may be outdated and is refreshed when the connection returns.
+      {t(
+        'You are offline. The data on this page may be outdated and is refreshed when the connection returns.',
+      )}
     </div>
   );
 }

@@ -4,11 +4,11 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Checkbox } from '../ui/field.tsx';
 import { areShortcutsEnabled, enableShortcuts, useShortcuts } from '../ui/use-shortcuts.ts';
 import { loadable } from './loadable.tsx';
-import { ADMIN_ITEMS, MAIN_ITEMS } from './navigation-items.ts';
+import { getAdminItems, getMainItems } from './navigation-items.ts';
 import { useProjectPath } from './project-path.ts';
 import styles from './shortcuts.module.css';
 
-const ITEMS = [...MAIN_ITEMS, ...ADMIN_ITEMS];
+const getItems = () => [...getMainItems(), ...getAdminItems()];
 /** Milliseconds that `g` waits for the second letter of a shortcut. */
 const WAIT_MS = 1500;
 
@@ -37,7 +37,7 @@ export function Shortcuts() {
     navigate(pathTo(path));
   };
   const isGoing = () => Date.now() - going < WAIT_MS;
-  const shortcuts = Object.fromEntries(ITEMS.map(({ key, to: path }) => [key, to(path)]));
+  const shortcuts = Object.fromEntries(getItems().map(({ key, to: path }) => [key, to(path)]));
   useShortcuts(
     going && isGoing()
       ? shortcuts
@@ -71,7 +71,7 @@ export function Shortcuts() {
     <Dialog title="Keyboard shortcuts" onClose={() => setOpen(false)}>
       <dl className={styles.keys}>
         {[
-          ...ITEMS.map(({ key, label }) => [`g ${key}`, label]),
+          ...getItems().map(({ key, label }) => [`g ${key}`, label]),
           ['Ctrl K', 'Search pages, indexes, files and actions'],
           ['/', 'Go to the search field'],
           ['Esc', 'Leave the search field'],

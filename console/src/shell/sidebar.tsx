@@ -1,9 +1,11 @@
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { LanguageMenu } from '../i18n/language-menu.tsx';
+import { t } from '../i18n/messages.ts';
 import mark from '../mark.svg';
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { ADMIN_ITEMS, MAIN_ITEMS, type NavigationItem } from './navigation-items.ts';
+import { getAdminItems, getMainItems, type NavigationItem } from './navigation-items.ts';
 import { useProjectId } from './project.ts';
 import { ProjectSwitch } from './project-switch.tsx';
 import { useSession } from './session.tsx';
@@ -21,23 +23,26 @@ export function Sidebar() {
       <div className={styles.project}>
         <ProjectSwitch />
       </div>
-      <nav aria-label="Main" className={styles.items}>
-        {MAIN_ITEMS.map((item) => (
+      <nav aria-label={t('Main')} className={styles.items}>
+        {getMainItems().map((item) => (
           <ItemLink key={item.to} item={item} />
         ))}
       </nav>
-      <nav aria-label="Administration" className={`${styles.items} ${styles.admin}`}>
-        {ADMIN_ITEMS.map((item) => (
+      <nav aria-label={t('Administration')} className={`${styles.items} ${styles.admin}`}>
+        {getAdminItems().map((item) => (
           <ItemLink key={item.to} item={item} />
         ))}
       </nav>
+      <div className={styles.language}>
+        <LanguageMenu />
+      </div>
       <div className={styles.me}>
         <span className={styles.name} title={session.user.email ?? undefined}>
           {session.user.name || session.user.email}
         </span>
         <span>
           <ThemeButton />
-          <IconButton icon="leave" label="Sign out" small onClick={() => void signOut()} />
+          <IconButton icon="leave" label={t('Sign out')} small onClick={() => void signOut()} />
         </span>
       </div>
     </div>
@@ -62,6 +67,13 @@ function ItemLink({ item: { to, label, icon } }: { item: NavigationItem }) {
 
 const NEXT: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
 
+/** Labels of the theme button by the current theme. Each names the current theme and the next one. */
+const THEME_LABELS: Record<Theme, () => string> = {
+  system: () => t('Theme: system; change to light'),
+  light: () => t('Theme: light; change to dark'),
+  dark: () => t('Theme: dark; change to system'),
+};
+
 function ThemeButton() {
   const [shown, setShown] = useState(getTheme);
   const next = NEXT[shown];
@@ -70,5 +82,5 @@ function ThemeButton() {
     setShown(next);
   };
   const icon = shown === 'dark' ? 'dark' : 'light';
-  return <IconButton icon={icon} small label={`Theme: ${shown}; change to ${next}`} onClick={change} />;
+  return <IconButton icon={icon} small label={THEME_LABELS[shown]()} onClick={change} />;
 }

@@ -1,6 +1,8 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { call } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
+import { LanguageMenu } from '../i18n/language-menu.tsx';
+import { t } from '../i18n/messages.ts';
 import mark from '../mark.svg';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -23,7 +25,7 @@ function useSignIn(onSignedIn: SignInProps['onSignedIn']) {
     const input = form.current?.querySelector('input');
     const key = input?.value.trim() ?? '';
     if (!key) {
-      setError('Enter an API key.');
+      setError(t('Enter an API key.'));
       input?.focus();
       return;
     }
@@ -47,12 +49,15 @@ function useSignIn(onSignedIn: SignInProps['onSignedIn']) {
 function explain(failure: unknown): string {
   if (!(failure instanceof ApiError)) return String(failure);
   if (failure.status !== 403) return failure.message;
-  return `${failure.message} A proxy may have changed the address. Set PUBLIC_URL to ${location.origin}.`;
+  return t('{message} A proxy may have changed the address. Set PUBLIC_URL to {origin}.', {
+    message: failure.message,
+    origin: location.origin,
+  });
 }
 
 const KeyField = ({ error }: { error: string | undefined }) => (
   <TextField
-    label="API key"
+    label={t('API key')}
     name="api_key"
     type="password"
     autoComplete="current-password"
@@ -60,14 +65,14 @@ const KeyField = ({ error }: { error: string | undefined }) => (
     required
     autoFocus
     error={error}
-    hint="npm start prints the first key. You also find it in .dev.vars as BOOTSTRAP_API_KEY."
+    hint={t('npm start prints the first key. You also find it in .dev.vars as BOOTSTRAP_API_KEY.')}
   />
 );
 
 export function SignIn({ onSignedIn }: SignInProps) {
   const { form, error, busy, signIn } = useSignIn(onSignedIn);
   useEffect(() => {
-    document.title = 'Sign in · Sluice';
+    document.title = t('Sign in · Sluice');
   }, []);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -84,11 +89,12 @@ export function SignIn({ onSignedIn }: SignInProps) {
           <KeyField error={error} />
         </div>
         <Button look="primary" type="submit" busy={busy}>
-          Sign in
+          {t('Sign in')}
         </Button>
         <p className={styles.hint}>
-          The key is exchanged for a 12-hour session and is not stored in this browser.
+          {t('The key is exchanged for a 12-hour session and is not stored in this browser.')}
         </p>
+        <LanguageMenu />
       </form>
     </main>
   );
@@ -99,12 +105,18 @@ export function SignInDialog({ onSignedIn }: SignInProps) {
   const { form, error, busy, signIn } = useSignIn(onSignedIn);
   const actions = (
     <Button look="primary" type="submit" busy={busy}>
-      Sign in
+      {t('Sign in')}
     </Button>
   );
   return (
-    <Dialog title="Your session has ended" isBlocking onClose={() => {}} onSubmit={signIn} actions={actions}>
-      <p>Sign in again to continue. Text that you have typed is kept.</p>
+    <Dialog
+      title={t('Your session has ended')}
+      isBlocking
+      onClose={() => {}}
+      onSubmit={signIn}
+      actions={actions}
+    >
+      <p>{t('Sign in again to continue. Text that you have typed is kept.')}</p>
       <div ref={form}>
         <KeyField error={error} />
       </div>

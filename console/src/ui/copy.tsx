@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { t } from '../i18n/messages.ts';
 import { announce } from './announce.tsx';
 import { Button, IconButton } from './button.tsx';
 
@@ -10,7 +11,7 @@ export function CopyButton({ text, label, children }: { text: string; label: str
   const [copied, setCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text);
-    announce('Copied');
+    announce(t('Copied'));
     setCopied(true);
     setTimeout(() => setCopied(false), 1500);
   };
@@ -18,7 +19,7 @@ export function CopyButton({ text, label, children }: { text: string; label: str
   if (children === undefined) return <IconButton small icon={icon} label={label} onClick={copy} />;
   return (
     <Button small icon={icon} onClick={copy} aria-label={label}>
-      {copied ? 'Copied' : children}
+      {copied ? t('Copied') : children}
     </Button>
   );
 }

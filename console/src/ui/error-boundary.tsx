@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react';
+import { t } from '../i18n/messages.ts';
 import { Page } from './page.tsx';
 import { Failure } from './states.tsx';
 
@@ -29,10 +30,10 @@ export class ErrorBoundary extends Component<Props, { error?: unknown }> {
     if (error === undefined) return this.props.children;
     if (this.props.fallback !== undefined) return this.props.fallback;
     return (
-      <Page title="Page stopped">
+      <Page title={t('Page stopped')}>
         <Failure
           error={error}
-          what="This page has stopped because of an error"
+          what={t('This page has stopped because of an error')}
           onRetry={() => this.setState({ error: undefined })}
         />
       </Page>

@@ -5,6 +5,7 @@ import {
   type TextareaHTMLAttributes,
   useId,
 } from 'react';
+import { t } from '../i18n/messages.ts';
 import { classes } from './classes.ts';
 import styles from './field.module.css';
 
@@ -38,7 +39,7 @@ export function Field({
     <div className={styles.field}>
       <label htmlFor={id} className={hideLabel ? 'visually-hidden' : styles.label}>
         {label}
-        {optional && <span className={styles.optional}> (optional)</span>}
+        {optional && <span className={styles.optional}> {t('(optional)')}</span>}
       </label>
       {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': error ? true : undefined })}
       {hint && (
@@ -97,6 +98,8 @@ export function TextArea({
 export interface Choice {
   value: string;
   label: string;
+  /** Language of the label, if it differs from the language of the page. */
+  lang?: string | undefined;
 }
 
 export function Select({
@@ -111,8 +114,8 @@ export function Select({
     <Field {...field}>
       {(controlProps) => (
         <select {...control} {...controlProps} className={styles.control}>
-          {choices.map(({ value, label }) => (
-            <option key={value} value={value}>
+          {choices.map(({ value, label, lang }) => (
+            <option key={value} value={value} lang={lang}>
               {label}
             </option>
           ))}

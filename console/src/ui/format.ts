@@ -1,20 +1,24 @@
-const counting = new Intl.NumberFormat('en');
-const dating = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+import { formatDate, formatDaysAgo, formatNumber } from '../i18n/formatters.ts';
+import { t } from '../i18n/messages.ts';
 
 export const count = (value: number | null | undefined): string =>
-  value == null ? '–' : counting.format(value);
+  value == null ? '–' : formatNumber(value);
 
 export const plural = (value: number, one: string, many = `${one}s`): string =>
-  `${counting.format(value)} ${value === 1 ? one : many}`;
+  `${formatNumber(value)} ${value === 1 ? one : many}`;
 
+const ONE_DECIMAL = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+
+/** Formats a size as an amount and a binary unit. French, for example, writes "Kio" for "KiB". */
 export function bytes(value: number | null | undefined): string {
   if (value == null) return '–';
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  const units = [t('B'), t('KiB'), t('MiB'), t('GiB'), t('TiB')];
   // The next larger unit begins at 1,023.5 instead of 1,024, so that a rounded size never reads "1024 KiB".
   const power = units.findIndex((_, at) => Math.abs(value) < 1023.5 * 1024 ** at);
   const unit = power < 0 ? units.length - 1 : power;
   const amount = value / 1024 ** unit;
-  return `${amount < 9.95 && unit > 0 ? amount.toFixed(1) : Math.round(amount)} ${units[unit]}`;
+  const digits = amount < 9.95 && unit > 0 ? ONE_DECIMAL : { maximumFractionDigits: 0 };
+  return `${formatNumber(amount, { ...digits, useGrouping: false })} ${units[unit]}`;
 }
 
 /**
@@ -23,16 +27,18 @@ export function bytes(value: number | null | undefined): string {
  */
 export function duration(seconds: number | null | undefined): string {
   if (seconds == null) return '–';
-  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  if (seconds < 9.95) return t('{seconds} s', { seconds: formatNumber(seconds, ONE_DECIMAL) });
   const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  if (whole < 60) return t('{seconds} s', { seconds: whole });
+  if (whole < 3600) {
+    return t('{minutes} min {seconds} s', { minutes: Math.floor(whole / 60), seconds: whole % 60 });
+  }
   const minutes = Math.round(seconds / 60);
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return t('{hours} h {minutes} min', { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
 }
 
 export const moment = (time: string | null | undefined): string =>
-  time ? dating.format(new Date(time)) : '–';
+  time ? formatDate(new Date(time), { dateStyle: 'medium', timeStyle: 'short' }) : '–';
 
 /**
  * Formats the time since a date, such as "just now", "3 min ago" or "2 days ago". Returns the date itself
@@ -41,11 +47,11 @@ export const moment = (time: string | null | undefined): string =>
 export function ago(time: string | null | undefined, now = Date.now()): string {
   if (!time) return '–';
   const seconds = Math.round((now - Date.parse(time)) / 1000);
-  if (seconds < 45) return 'just now';
+  if (seconds < 45) return t('just now');
   const minutes = Math.max(1, Math.round(seconds / 60));
-  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 60) return t('{minutes} min ago', { minutes });
   const hours = Math.round(seconds / 3600);
-  if (hours < 24) return `${hours} h ago`;
+  if (hours < 24) return t('{hours} h ago', { hours });
   const days = Math.round(seconds / 86_400);
-  return days < 14 ? `${plural(days, 'day')} ago` : moment(time);
+  return days < 14 ? formatDaysAgo(days) : moment(time);
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { ApiError } from '../api/errors.ts';
+import { rich, t } from '../i18n/messages.ts';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy.tsx';
 import { Icon, type IconName } from './icons.tsx';
@@ -50,13 +51,16 @@ export function Failure({
         <div className={styles.row}>
           {onRetry && (
             <Button small icon="retry" onClick={onRetry} disabled={wait > 0}>
-              {wait > 0 ? `Try again in ${wait} s` : 'Try again'}
+              {wait > 0 ? t('Try again in {wait} s', { wait }) : t('Try again')}
             </Button>
           )}
           {apiError?.requestId && (
             <span>
-              Request <code>{apiError.requestId}</code>{' '}
-              <CopyButton text={apiError.requestId} label="Copy request ID" />
+              {rich('Request <code>{requestId}</code>', {
+                requestId: apiError.requestId,
+                code: (chunks) => <code>{chunks}</code>,
+              })}{' '}
+              <CopyButton text={apiError.requestId} label={t('Copy request ID')} />
             </span>
           )}
         </div>
@@ -81,7 +85,7 @@ function useCountdown(seconds = 0): number {
  * Shows placeholder rows while content is loading. CSS delays the rows, so that they do not flash during
  * short waits.
  */
-export function Skeleton({ rows = 5, label = 'Loading' }: { rows?: number; label?: string }) {
+export function Skeleton({ rows = 5, label = t('Loading') }: { rows?: number; label?: string }) {
   return (
     <div className={styles.skeleton} role="status">
       <span className="visually-hidden">{label}</span>
