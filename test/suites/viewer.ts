@@ -41,7 +41,8 @@ const OPEN_TO_VIEWERS = new Set([
 
 const REFUSED = /The role viewer may read, retrieve and chat, but change nothing/;
 
-const readMessage = ({ detail, error }: Body): string => error?.message ?? String(detail);
+/** Returns the message of an error. Some successful answers are null. */
+const readMessage = (body: Body | null): string => body?.error?.message ?? String(body?.detail);
 
 /** Calls every operation as a viewer of the organization, and with a viewer's key of its admin. */
 export function viewer(operations: ApiOperation[]): void {
