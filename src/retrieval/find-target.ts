@@ -1,10 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Context } from '#src/context/context.ts';
-import { apiKeys, hasExcludedKeys, pipelineIndexes, pipelines, projects } from '#src/db/schema/index.ts';
+import { apiKeys, hasExcludedKeys, members, pipelineIndexes, pipelines, projects } from '#src/db/schema/index.ts';
 import { isPlayground } from '#src/services/pipelines/pipelines.ts';
 import type { KeyRow } from '#src/services/tenancy/api-keys.ts';
-import { isDefaultProject } from '#src/services/tenancy/request-scope.ts';
+import { isDefaultProject, isKeyMembership } from '#src/services/tenancy/request-scope.ts';
 import type { FoundTarget } from './retrieval.ts';
 
 const owners = alias(projects, 'owners');
@@ -62,10 +62,12 @@ export async function findTargetByKey(
   const [row] = await ctx.db
     .select({
       key: apiKeys,
+      role: members.role,
       defaultProject: { id: projects.id, organizationId: projects.organizationId },
       ...COLUMNS,
     })
     .from(apiKeys)
+    .leftJoin(members, isKeyMembership(apiKeys))
     .leftJoin(projects, isDefaultProject(apiKeys))
     .leftJoin(pipelines, eq(pipelines.id, pipelineId))
     .leftJoin(owners, onOwner)

@@ -1,3 +1,5 @@
+import type { Role } from '#src/db/schema/index.ts';
+
 /** Caller of a retriever. A retriever searches only those of its pipelines that the caller can access. */
 export interface RetrieverCaller {
   actor: {
@@ -6,6 +8,8 @@ export interface RetrieverCaller {
     keyId: string;
     projectId: string | null;
     organizationOnly: boolean;
+    role: Role | null;
+    isReadOnly: boolean;
   };
   organizationId: string;
   projectId: string;

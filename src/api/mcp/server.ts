@@ -12,6 +12,7 @@ import type { TenantContext } from '#src/context/context.ts';
 import { getErrorMessage, getStackTrace, Invalid } from '#src/lib/errors.ts';
 import { collectWarnings } from '#src/lib/schema/effect.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
+import { requireWriter } from '#src/services/tenancy/roles.ts';
 import { newFence } from './fence.ts';
 import { isToolName, TOOL_NAMES, TOOLS } from './registry.ts';
 import { listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts';
@@ -125,12 +126,13 @@ export function describedTools(): DescribedTool[] {
 
 /** Calls a tool. Its errors are returned as its result, so that the model can correct the call. */
 async function callTool(
-  { name, input: schema, handle }: Tool,
+  { name, input: schema, annotations, handle }: Tool,
   given: unknown,
-  { ctx, requestId }: Caller,
+  { ctx: asked, requestId }: Caller,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
   try {
+    const ctx = annotations.readOnlyHint ? asked : await requireWriter(asked, false);
     const input = parseInput(schema, given ?? {}, ['body']);
     const { data, text } = await handle({ ctx, input, signal, requestId, fence: newFence() });
     const warnings = collectWarnings(schema, given).map(
@@ -141,7 +143,7 @@ async function callTool(
       structuredContent: data as Record<string, unknown>,
     };
   } catch (error) {
-    return { isError: true, content: [{ type: 'text', text: toldError(error, name, { ctx, requestId }) }] };
+    return { isError: true, content: [{ type: 'text', text: toldError(error, name, { ctx: asked, requestId }) }] };
   }
 }
 

@@ -29,6 +29,7 @@ export const chatOperations = [
     method: 'post',
     path: '/v1/chat/completions',
     id: 'createChatCompletion',
+    effect: 'read',
     tag: 'Chat',
     access: 'project',
     summary: 'Create a chat completion',

@@ -73,6 +73,7 @@ export const embeddingOperations = [
     method: 'post',
     path: '/v1/embeddings',
     id: 'createEmbeddings',
+    effect: 'read',
     tag: 'Embeddings',
     access: 'project',
     summary: 'Create embeddings',

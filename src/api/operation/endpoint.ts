@@ -5,6 +5,7 @@ import type { Context, TenantContext } from '#src/context/context.ts';
 import { collectWarnings, type Warning } from '#src/lib/schema/effect.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 import type { KeyReader } from '#src/services/tenancy/api-keys.ts';
+import { requireWriter } from '#src/services/tenancy/roles.ts';
 import { authenticate, hasKey, isSuspect } from '../http/auth.ts';
 import type { ApiEnv } from '../http/middleware.ts';
 import { decodePath, decodeQuery, parseParts, readJson, requireForm } from '../http/read-input.ts';
@@ -16,6 +17,7 @@ import { buildErrorResponses } from './error-responses.ts';
 import type {
   Access,
   Body,
+  Effect,
   Exchange,
   Method,
   Operation,
@@ -117,9 +119,11 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
     ...(spec.params && { path: { schema: spec.params, value: decodePath(spec.params, c.req.param()) } }),
     query: { schema: query, value: decode(query, decodeQuery(query, search)) },
   };
-  const createContext = (values: { query: unknown }) => {
+  const createContext = async (values: { query: unknown }) => {
     const scope = takesScope(spec) ? (values.query as Partial<z.output<typeof scopeQuery>>) : {};
-    return caller ? caller.tenantContext(scope) : context;
+    if (!caller) return context;
+    const ctx = await caller.tenantContext(scope);
+    return getEffect(spec) === 'write' ? requireWriter(ctx, spec.access === 'resource') : ctx;
   };
   let values: ReturnType<typeof parseParts>;
   try {
@@ -200,6 +204,10 @@ function preload(spec: Operation, c: HonoContext<ApiEnv>): Preloaded | undefined
   reading.catch(() => {});
   return { found: () => reading };
 }
+
+/** Returns the declared effect of an operation, or the default of its method. */
+export const getEffect = ({ effect, method }: Pick<Operation, 'effect' | 'method'>): Effect =>
+  effect ?? (method === 'get' ? 'read' : 'write');
 
 const takesScope = (spec: Operation) => spec.access === 'project' || spec.access === 'organization';
 

@@ -15,6 +15,12 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
  */
 export type Access = 'public' | 'project' | 'organization' | 'resource';
 
+/**
+ * Effect of an operation on the data of the tenant. `read` changes nothing. `own` changes only what belongs to
+ * the caller alone, such as their conversations. `write` changes what others see, which viewers may not do.
+ */
+export type Effect = 'read' | 'own' | 'write';
+
 export type Body =
   /** JSON body. `limit` is its maximum size in bytes, if it is lower than usual. */
   | { json: z.ZodType; optional?: boolean; limit?: number }
@@ -98,6 +104,11 @@ export interface OperationSpec<
   description: string;
   deprecated?: boolean;
   access: A;
+  /**
+   * Effect on the data of the tenant. Defaults to `read` for GET and to `write` for all other methods, so that
+   * a new operation is closed to viewers unless it says otherwise.
+   */
+  effect?: Effect;
   params?: P;
   query?: Q;
   body?: B;

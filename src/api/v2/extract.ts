@@ -148,6 +148,7 @@ export const extractOperations = [
     method: 'post',
     path: '/api/v2/extract/schema/validation',
     id: 'validateExtractSchema',
+    effect: 'read',
     tag,
     summary: 'Validate an extraction schema',
     description:

@@ -2,6 +2,10 @@ import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/s
 import { createdAt, flag, id, json, timestamp, updatedAt } from './columns.ts';
 import type { Retention } from './retention.ts';
 
+/** Roles of members. A viewer reads, retrieves and chats, and changes nothing that others see. */
+export const ROLES = ['admin', 'member', 'viewer'] as const;
+export type Role = (typeof ROLES)[number];
+
 export const organizations = sqliteTable('organizations', {
   id: id(),
   name: text().notNull(),
@@ -28,7 +32,7 @@ export const members = sqliteTable(
     name: text().notNull(),
     /** E-mail address that this organization entered for the user. Other organizations do not see it. */
     email: text(),
-    role: text({ enum: ['admin', 'member'] }).notNull(),
+    role: text({ enum: ROLES }).notNull(),
     createdAt: createdAt(),
   },
   (table) => [
@@ -88,6 +92,8 @@ export const apiKeys = sqliteTable(
      * organizations.
      */
     organizationOnly: flag().notNull().default(false),
+    /** `viewer` limits the key to what viewers may do. Null leaves the key all rights of its user. */
+    role: text({ enum: ['viewer'] }),
     /** SHA-256 hash of the key in hexadecimal. The key itself is not stored. */
     hash: text().notNull().unique(),
     redacted: text().notNull(),

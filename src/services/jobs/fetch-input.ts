@@ -37,7 +37,15 @@ async function createCreatorContext(ctx: Context, job: Job): Promise<TenantConte
   const { organizationId } = project;
   return {
     ...ctx,
-    actor: { userId: job.userId, organizationId, keyId: '', projectId: project.id, organizationOnly: true },
+    actor: {
+      userId: job.userId,
+      organizationId,
+      keyId: '',
+      projectId: project.id,
+      organizationOnly: true,
+      role: 'member',
+      isReadOnly: false,
+    },
     organizationId,
     projectId: project.id,
     onlyProjectId: project.id,

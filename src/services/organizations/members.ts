@@ -2,7 +2,7 @@ import { and, asc, eq, exists, ne, or, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import type { TenantContext } from '#src/context/context.ts';
-import { apiKeys, type Membership, members, users } from '#src/db/schema/index.ts';
+import { apiKeys, type Membership, members, ROLES, users } from '#src/db/schema/index.ts';
 import { Conflict, getErrorMessage, NotFound } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { getMember, requireAdmin, whereWithoutOrganization } from '#src/services/tenancy/memberships.ts';
@@ -13,7 +13,7 @@ export interface Member {
   user: { id: string };
 }
 
-export const role = z.enum(['admin', 'member']);
+export const role = z.enum(ROLES);
 
 export const newMember = z.object({
   email: z.email().max(320).nullish().describe('E-mail address, unique in the organization.'),
@@ -128,7 +128,7 @@ function hasOtherAdmin(ctx: TenantContext, organizationId: string, userId: strin
     .select()
     .from(other)
     .where(and(eq(other.organizationId, organizationId), ne(other.userId, userId), eq(other.role, 'admin')));
-  return or(eq(members.role, 'member'), exists(otherAdmins));
+  return or(ne(members.role, 'admin'), exists(otherAdmins));
 }
 
 function createLastAdminConflict(): Conflict {

@@ -1,13 +1,13 @@
 import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Actor, Context, TenantContext } from '#src/context/context.ts';
-import { type ApiKey, apiKeys, projects } from '#src/db/schema/index.ts';
+import { type ApiKey, apiKeys, members, projects, type Role } from '#src/db/schema/index.ts';
 import { Forbidden, Invalid, NotFound } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { generateApiKey, redactApiKey } from '#src/lib/secrets/api-key.ts';
 import { sha256 } from '#src/lib/secrets/hash.ts';
 import { ensureBootstrap } from './bootstrap.ts';
 import { getMember, requireAdmin } from './memberships.ts';
-import { isDefaultProject } from './request-scope.ts';
+import { isDefaultProject, isKeyMembership } from './request-scope.ts';
 
 /** Minimum interval in milliseconds between two updates of the time at which a key was last used. */
 const LAST_USED_RESOLUTION_MS = 60_000;
@@ -15,6 +15,8 @@ const LAST_USED_RESOLUTION_MS = 60_000;
 export interface KeyRow {
   key: ApiKey;
   defaultProject: NonNullable<Actor['defaultProject']> | null;
+  /** Role of the key's user in the key's organization. Null if the user is not a member. */
+  role: Role | null;
 }
 
 /** Finds an API key by its hash. Implementations may read other rows in the same SQL statement. */
@@ -31,13 +33,18 @@ export async function findKeyActor(
 ): Promise<Actor | undefined> {
   await ensureBootstrap(ctx);
   const row = await read(await sha256(key));
-  return row && toActor(ctx, row.key, row.defaultProject ?? undefined);
+  return row && toActor(ctx, row.key, row.role, row.defaultProject ?? undefined);
 }
 
 async function readKey(ctx: Context, hash: string): Promise<KeyRow | undefined> {
   const [row] = await ctx.db
-    .select({ key: apiKeys, defaultProject: { id: projects.id, organizationId: projects.organizationId } })
+    .select({
+      key: apiKeys,
+      role: members.role,
+      defaultProject: { id: projects.id, organizationId: projects.organizationId },
+    })
     .from(apiKeys)
+    .leftJoin(members, isKeyMembership(apiKeys))
     .leftJoin(projects, isDefaultProject(apiKeys))
     .where(eq(apiKeys.hash, hash));
   return row;
@@ -47,6 +54,7 @@ async function readKey(ctx: Context, hash: string): Promise<KeyRow | undefined> 
 export function toActor(
   ctx: Context,
   row: ApiKey,
+  role: Role | null,
   defaultProject?: Actor['defaultProject'],
 ): Actor | undefined {
   const now = Date.now();
@@ -66,6 +74,8 @@ export function toActor(
     keyId: row.id,
     projectId: row.projectId,
     organizationOnly: row.organizationOnly,
+    role: row.role ?? role,
+    isReadOnly: row.role === 'viewer',
     defaultProject,
   };
 }
@@ -77,6 +87,8 @@ export interface NewApiKey {
   key_type?: 'user' | 'agent' | null;
   /** User who owns the new key. Defaults to the caller. */
   user_id?: string | null;
+  /** `viewer` creates a key that can only do what viewers may do. Defaults to the rights of the user. */
+  role?: 'viewer' | null;
 }
 
 /**
@@ -108,6 +120,7 @@ export async function createApiKey(
       parentId: ctx.actor.keyId,
       name: input.name,
       keyType: input.key_type ?? 'user',
+      role: input.role ?? null,
       hash: await sha256(key),
       redacted: redactApiKey(key),
       expiresAt,

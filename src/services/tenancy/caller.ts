@@ -26,6 +26,7 @@ export async function describeCaller({ db, actor, organizationId, projectId }: T
   if (!row) throw new Unauthenticated();
   return {
     ...row,
+    role: actor.isReadOnly ? ('viewer' as const) : row.role,
     scope: getKeyScope(actor),
     onlyProjectId: actor.projectId,
     endsAt: getSessionEnd(actor, row.key),

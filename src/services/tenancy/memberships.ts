@@ -20,6 +20,7 @@ export async function getMember(
  * project.
  */
 export async function requireAdmin(ctx: TenantContext, organizationId: string): Promise<void> {
+  if (ctx.actor.isReadOnly) throw new Forbidden('A key with the role viewer cannot do this.');
   if (ctx.actor.projectId) throw new Forbidden('A key that is scoped to a project cannot do this.');
   const member = await ctx.db.query.members.findFirst({
     where: and(eq(members.organizationId, organizationId), eq(members.userId, ctx.actor.userId)),

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, sql } from 'drizzle-orm';
 import type { Actor, Context, TenantContext } from '#src/context/context.ts';
 import { type apiKeys, members, projects } from '#src/db/schema/index.ts';
 import { Forbidden, NotFound } from '#src/lib/errors.ts';
+import { findRole } from './roles.ts';
 
 export interface RequestedScope {
   project_id?: string | null;
@@ -54,10 +55,7 @@ export async function canReachOrganization(
 ): Promise<boolean> {
   if (organizationId === actor.organizationId) return true;
   if (actor.organizationOnly) return false;
-  const member = await ctx.db.query.members.findFirst({
-    where: and(eq(members.organizationId, organizationId), eq(members.userId, actor.userId)),
-  });
-  return member !== undefined;
+  return (await findRole(ctx, actor, organizationId)) !== null;
 }
 
 async function findDefaultProject(ctx: Context, actor: Actor, organizationId: string) {
@@ -75,4 +73,9 @@ export function isDefaultProject(key: Pick<typeof apiKeys, 'organizationId'>) {
     sql`(select p.id from projects p where p.organization_id = ${key.organizationId}
          order by p.is_default desc, p.created_at limit 1)`,
   );
+}
+
+/** Returns the SQL join condition for the membership of an API key's user in the key's organization. */
+export function isKeyMembership(key: Pick<typeof apiKeys, 'organizationId' | 'userId'>) {
+  return and(eq(members.organizationId, key.organizationId), eq(members.userId, key.userId));
 }

@@ -1,11 +1,12 @@
 import { and, eq, gt, lte } from 'drizzle-orm';
 import type { Actor, Context } from '#src/context/context.ts';
-import { apiKeys, sessions } from '#src/db/schema/index.ts';
+import { apiKeys, members, sessions } from '#src/db/schema/index.ts';
 import { Unauthenticated } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { sign, verify } from '#src/lib/secrets/hmac.ts';
 import { findKeyActor, toActor } from './api-keys.ts';
 import { countSignIn, identifyCaller } from './rate-limit.ts';
+import { isKeyMembership } from './request-scope.ts';
 
 export const SESSION_LIFETIME_SECONDS = 12 * 60 * 60;
 
@@ -31,11 +32,12 @@ export async function findSessionActor(ctx: Context, cookie: string): Promise<Ac
   const id = await readSessionId(ctx, cookie);
   if (id === undefined) return undefined;
   const [row] = await ctx.db
-    .select({ key: apiKeys, expiresAt: sessions.expiresAt })
+    .select({ key: apiKeys, role: members.role, expiresAt: sessions.expiresAt })
     .from(sessions)
     .innerJoin(apiKeys, eq(apiKeys.id, sessions.apiKeyId))
+    .leftJoin(members, isKeyMembership(apiKeys))
     .where(and(eq(sessions.id, id), gt(sessions.expiresAt, new Date())));
-  const actor = row && toActor(ctx, row.key);
+  const actor = row && toActor(ctx, row.key, row.role);
   return actor && { ...actor, signedInUntil: row.expiresAt };
 }
 

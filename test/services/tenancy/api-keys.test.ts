@@ -32,7 +32,7 @@ describe('an API key in use', () => {
   it('updates its own last-used time, and no other', async () => {
     const [used, unused] = [await rowWith({}), await rowWith({})];
     vi.setSystemTime(NOW + 90_000);
-    toActor(ctx, { ...used, lastUsedAt: null });
+    toActor(ctx, { ...used, lastUsedAt: null }, 'member');
     expect(await lastUse(used)).toBe(NOW + 90_000);
     expect(await lastUse(unused)).toBe(NOW);
   });
@@ -40,19 +40,19 @@ describe('an API key in use', () => {
   it('writes the last-used time at most once a minute', async () => {
     const written = async (ago: number) => {
       const row = await rowWith({ lastUsedAt: new Date(NOW - ago) });
-      toActor(ctx, row);
+      toActor(ctx, row, 'member');
       return deferred.length;
     };
     expect([await written(0), await written(60_000), await written(60_001)]).toEqual([0, 0, 1]);
   });
 
   it('works until the moment it expires', async () => {
-    const works = async (expiresAt: Date | null) => toActor(ctx, await rowWith({ expiresAt })) !== undefined;
+    const works = async (expiresAt: Date | null) => toActor(ctx, await rowWith({ expiresAt }), 'member') !== undefined;
     expect(await works(new Date(NOW + 1))).toBe(true);
     expect(await works(new Date(NOW))).toBe(false);
     expect(await works(null)).toBe(true);
     const expired = await rowWith({ expiresAt: new Date(NOW) });
-    toActor(ctx, { ...expired, lastUsedAt: null });
+    toActor(ctx, { ...expired, lastUsedAt: null }, 'member');
     expect(deferred).toEqual([]);
   });
 });

@@ -13,6 +13,7 @@ export const schemaOperations = [
     method: 'post',
     path: `${path}/validation`,
     id: 'validateExtractionAgentSchema',
+    effect: 'read',
     tag,
     summary: 'Validate an extraction schema',
     description: 'Checks the JSON Schema and returns it in the form that extraction jobs use.',

@@ -15,6 +15,10 @@ const apiKeyBody = z
       .string()
       .describe('The complete key in the answer to its creation. Redacted in all other answers.'),
     key_type: z.enum(['user', 'agent']),
+    role: z
+      .literal('viewer')
+      .nullish()
+      .describe('`viewer` if the key can only do what viewers may do. Null if it has the rights of its user.'),
     expires_at: timestamp.nullish(),
     last_used_at: timestamp.nullish(),
     created_at: timestamp.nullish(),
@@ -31,6 +35,7 @@ function present(row: ApiKey): z.input<typeof apiKeyBody> {
     parent_id: row.parentId,
     redacted_api_key: row.redacted,
     key_type: row.keyType,
+    role: row.role,
     expires_at: row.expiresAt?.toISOString() ?? null,
     last_used_at: row.lastUsedAt?.toISOString() ?? null,
     created_at: row.createdAt.toISOString(),
@@ -64,6 +69,10 @@ const operationsAt = <const Path extends string, const Suffix extends string>(pa
           .refine((text) => Date.parse(text) > Date.now(), 'must be in the future')
           .nullish(),
         key_type: z.enum(['user', 'agent']).nullish(),
+        role: z
+          .literal('viewer')
+          .nullish()
+          .describe('Limits the key to reading, retrieving and chatting. Default: the rights of its user.'),
         user_id: z
           .uuid()
           .nullish()

@@ -5,6 +5,7 @@ import { readClientAddress } from '#src/api/http/client-address.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { timestamp } from '#src/api/operation/schemas.ts';
 import type { Context } from '#src/context/context.ts';
+import { ROLES } from '#src/db/schema/index.ts';
 import { type Caller, describeCaller, KEY_SCOPES } from '#src/services/tenancy/caller.ts';
 import { closeSession, openSession, SESSION_LIFETIME_SECONDS } from '#src/services/tenancy/sessions.ts';
 import { publicOrigin } from '#src/settings/settings.ts';
@@ -27,7 +28,9 @@ const sessionBody = z
     user: named
       .extend({ email: z.string().nullable() })
       .describe('Id of the user in the organization of the request.'),
-    role: z.enum(['admin', 'member']).describe('Role in that organization.'),
+    role: z
+      .enum(ROLES)
+      .describe('Role in that organization. `viewer` if the key is limited to it.'),
     organization: named,
     project_id: z
       .uuid()
@@ -83,6 +86,7 @@ export const sessionOperations = [
     method: 'post',
     path: '/api/v1/session',
     id: 'signIn',
+    effect: 'own',
     tag,
     summary: 'Sign in with an API key',
     description:
@@ -106,6 +110,7 @@ export const sessionOperations = [
     method: 'delete',
     path: '/api/v1/session',
     id: 'signOut',
+    effect: 'own',
     tag,
     summary: 'Sign out',
     description:

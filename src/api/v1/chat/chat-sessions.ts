@@ -48,6 +48,7 @@ export const chatSessionOperations = [
     method: 'delete',
     path: PLAYGROUND,
     id: 'deletePlaygroundSession',
+    effect: 'own',
     summary: 'Delete the playground session',
     description:
       'Deletes the caller’s playground conversation with the pipeline. The next chat in the playground ' +
@@ -101,6 +102,7 @@ function collectionOperations<Prefix extends string, Path extends string>({
       ...collection,
       method: 'post',
       id: `create${prefix}ChatSession` as const,
+      effect: 'own',
       summary: `Create a chat session with a ${what}`,
       description:
         'A chat request that names the session in `session_id` adds its question and answer to it. A ' +
@@ -160,6 +162,7 @@ function sessionOperations<Prefix extends string, Path extends string>({
       ...session,
       method: 'put',
       id: `rename${prefix}ChatSession` as const,
+      effect: 'own',
       summary: 'Rename a chat session',
       description: 'Changes the name of the session. A null name removes it.',
       body: { json: z.object({ name: sessionName }) },
@@ -171,6 +174,7 @@ function sessionOperations<Prefix extends string, Path extends string>({
       ...session,
       method: 'delete',
       id: `delete${prefix}ChatSession` as const,
+      effect: 'own',
       summary: 'Delete a chat session',
       description: 'Deletes the session with its messages. Answers that are being generated in it end.',
       response: { status: 204 },

@@ -48,6 +48,7 @@ function chatsWith<Prefix extends string, Path extends string, const Id extends 
       method: 'post',
       path: `${path}/chat` as const,
       id,
+      effect: 'own',
       summary: `Chat with the documents of a ${what}`,
       description:
         'Streams the answer as server-sent events in the UI message stream protocol of the AI SDK, or, with ' +
@@ -90,6 +91,7 @@ function chatsWith<Prefix extends string, Path extends string, const Id extends 
       method: 'delete',
       path: stream,
       id: `stop${prefix}Chat` as const,
+      effect: 'own',
       summary: 'Stop the answers of a chat',
       description: 'Ends every answer of the chat that is being generated, for all clients that read it.',
       params: chatParams,

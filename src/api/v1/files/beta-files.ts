@@ -174,6 +174,7 @@ export const betaFileOperations = [
     method: 'post',
     path: '/api/v1/beta/files/query',
     id: 'queryFilesV2',
+    effect: 'read',
     tag: 'Files',
     summary: 'Find files with a filter',
     description:

@@ -123,6 +123,7 @@ export const pageImageOperations = [
     method: 'post',
     path: '/api/v1/files/{id}/page_screenshots/{page_index}/presigned_url',
     id: 'createPageScreenshotUrl',
+    effect: 'read',
     tag: 'Page images',
     summary: 'Create a URL for the image of a page',
     description:
@@ -191,6 +192,7 @@ export const pageImageOperations = [
     method: 'post',
     path: '/api/v1/files/{id}/page-figures/{page_index}/{figure_name}/presigned_url',
     id: 'createPageFigureUrl',
+    effect: 'read',
     tag: 'Page images',
     summary: 'Create a URL for a figure',
     description: 'Returns a URL from which the figure can be loaded without a key until `expires_at`.',

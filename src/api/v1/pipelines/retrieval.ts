@@ -88,6 +88,7 @@ export const retrievalOperations = [
     method: 'post',
     path: '/api/v1/pipelines/{pipeline_id}/retrieve',
     id: 'retrieve',
+    effect: 'read',
     tag: 'Retrieval',
     summary: 'Retrieve chunks',
     description:

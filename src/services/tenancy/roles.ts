@@ -1,0 +1,52 @@
+import { and, eq, ne } from 'drizzle-orm';
+import type { Actor, Context, TenantContext } from '#src/context/context.ts';
+import { members, type Role } from '#src/db/schema/index.ts';
+import { Forbidden } from '#src/lib/errors.ts';
+
+const VIEWER_REFUSED =
+  'The role viewer may read, retrieve and chat, but change nothing. An admin of the organization can change the ' +
+  'role, or create a key without the role viewer.';
+
+/**
+ * Returns the role of the caller in an organization. Returns null if the caller is not a member. A key that is
+ * limited to the role viewer is a viewer everywhere.
+ */
+export async function findRole(ctx: Context, actor: Actor, organizationId: string): Promise<Role | null> {
+  if (organizationId === actor.organizationId) return actor.role;
+  const member = await ctx.db.query.members.findFirst({
+    where: and(eq(members.organizationId, organizationId), eq(members.userId, actor.userId)),
+  });
+  return member && actor.isReadOnly ? 'viewer' : (member?.role ?? null);
+}
+
+/**
+ * Returns the context for an operation that writes. Throws Forbidden if the caller is a viewer. `isById` says
+ * that the operation names its resource only by id, so that the resource may belong to any organization of the
+ * caller. Organizations in which the caller is a viewer are then left out.
+ */
+export async function requireWriter(ctx: TenantContext, isById: boolean): Promise<TenantContext> {
+  const { actor, organizationId, onlyOrganizationId, onlyProjectId } = ctx;
+  const role = await findRole(ctx, actor, organizationId);
+  const mayWrite =
+    isWriter(role) ||
+    (isById && !onlyOrganizationId && !onlyProjectId && (await writesElsewhere(ctx)));
+  if (!mayWrite) throw new Forbidden(VIEWER_REFUSED);
+  return { ...ctx, isWriting: true };
+}
+
+const isWriter = (role: Role | null): boolean => role === 'admin' || role === 'member';
+
+async function writesElsewhere({ db, actor }: TenantContext): Promise<boolean> {
+  if (actor.isReadOnly || actor.organizationOnly) return false;
+  const row = await db.query.members.findFirst({
+    where: and(eq(members.userId, actor.userId), ne(members.role, 'viewer')),
+  });
+  return row !== undefined;
+}
+
+/** Returns whether the caller can access an organization, and may write there if the request writes. */
+export async function canUseOrganization(ctx: TenantContext, organizationId: string): Promise<boolean> {
+  if (ctx.actor.organizationOnly && organizationId !== ctx.actor.organizationId) return false;
+  const role = await findRole(ctx, ctx.actor, organizationId);
+  return ctx.isWriting ? isWriter(role) : role !== null || organizationId === ctx.actor.organizationId;
+}
