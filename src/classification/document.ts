@@ -1,4 +1,5 @@
 import type { Page } from '#src/documents/document.ts';
+import { countWords } from '#src/lib/text/count-words.ts';
 
 /** Content of a document that a classifier reads. */
 export interface ClassifyDocument {
@@ -34,6 +35,9 @@ export interface LayoutFeatures {
 /** Maximum number of pages whose layout is measured. */
 export const LAYOUT_PAGES = 40;
 
+/** Matches the end of a sentence. Chinese and Japanese have marks of their own, without a space after them. */
+const SENTENCE_END = /\p{Ll}[.!?](?=\s|$)|[。！？]/gu;
+
 const MAX_SAMPLE_CHARACTERS = 120_000;
 
 /**
@@ -52,7 +56,7 @@ export function sampleText(pages: ClassifyDocument['pages']): string {
 export function measureLayout(document: ClassifyDocument, text: string): LayoutFeatures {
   const pages = document.pages.slice(0, LAYOUT_PAGES);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const words = text.match(/\S+/g) ?? [];
+  const words = countWords(text);
   const blocks = pages.flatMap((page) => page.blocks);
   const count = (test: (line: string) => boolean) => lines.filter(test).length / Math.max(1, lines.length);
   const blockLines = (type: string) =>
@@ -61,7 +65,7 @@ export function measureLayout(document: ClassifyDocument, text: string): LayoutF
       .reduce((sum, block) => sum + block.text.split('\n').length, 0);
   return {
     landscape: pages.filter((page) => page.width > page.height * 1.15).length / Math.max(1, pages.length),
-    wordsPerPage: words.length / Math.max(1, pages.length),
+    wordsPerPage: words / Math.max(1, pages.length),
     tableLines: Math.max(
       Math.min(1, blockLines('table') / Math.max(1, lines.length)),
       count((line) => /\t|\|.*\||^(?:[^,;]*[,;]){3,}[^,;.]*$/.test(line)),
@@ -70,8 +74,7 @@ export function measureLayout(document: ClassifyDocument, text: string): LayoutF
       count((line) => /^\s*[-–•·●▪*]\s/.test(line)),
       Math.min(1, blockLines('list') / Math.max(1, lines.length)),
     ),
-    sentencesPerHundredWords:
-      ((text.match(/\p{Ll}[.!?](?=\s|$)/gu)?.length ?? 0) / Math.max(1, words.length)) * 100,
+    sentencesPerHundredWords: ((text.match(SENTENCE_END)?.length ?? 0) / Math.max(1, words)) * 100,
     codeBlocks: blocks.filter((block) => block.type === 'code').length,
     extension: /\.([a-z0-9]{1,5})$/i.exec(document.name ?? '')?.[1]?.toLowerCase() ?? '',
   };

@@ -115,10 +115,10 @@ function computeWeights(cases: Case[]): number[] {
 
 function fitChoice(cases: (Case & { count: number })[]): number[] {
   const all = cases.reduce((sum, { count }) => sum + count, 0);
-  const rows = cases.map(({ weighed: { byRule, namedForms } }) =>
+  const rows = cases.map(({ weighed: { byRule, separatingForms } }) =>
     byRule.map((each) => [
-      ...TOPIC_EVIDENCE.map((name) => (1 - namedForms) * each[name]),
-      ...KIND_EVIDENCE.map((name) => namedForms * each[name]),
+      ...TOPIC_EVIDENCE.map((name) => (1 - separatingForms) * each[name]),
+      ...KIND_EVIDENCE.map((name) => separatingForms * each[name]),
     ]),
   );
   const size = TOPIC_EVIDENCE.length + KIND_EVIDENCE.length;
@@ -170,7 +170,7 @@ function fitLogistic(examples: Example[]): { weights: number[]; bias: number } {
   return { weights, bias: found.at(-1)! - dot(weights, means) };
 }
 
-const round = (value: number) => Number(value.toFixed(2));
+const round = (value: number) => Number(value.toFixed(3));
 
 const nameWeights = <Name extends string>(names: Name[], values: number[]) =>
   Object.fromEntries(names.map((name, k) => [name, round(values[k]!)])) as Record<Name, number>;

@@ -10,7 +10,7 @@ export interface Signs {
   /**
    * Z-score of the best rule: how many standard deviations its similarity lies above the average similarity
    * of general topics. It is multiplied by the share of the document with known meaning, and counts the
-   * less, the more the rules name forms.
+   * less, the more forms separate the rules.
    */
   topicZScore: number;
   /**
@@ -30,11 +30,13 @@ export interface Signs {
   ruleCount: number;
   /** How much the document shows a form that no rule names, from 0 to 1. */
   unnamedForm: number;
-  /** How much the rules name forms on average, from 0 to 1: high for kinds of documents, and low for topics. */
-  namedForms: number;
   /**
-   * How much the best rule has nothing but meaning for it, from 0 to 1. It counts the more, the more the rules name
-   * forms, because what a document is about tells little about what kind of document it is.
+   * How much the forms that the rules name separate the rules, from 0 to 1: high for kinds of documents, and low for topics.
+   */
+  separatingForms: number;
+  /**
+   * How much the best rule has nothing but meaning for it, from 0 to 1. It counts the more, the more
+   * forms separate the rules, because what a document is about tells little about what kind of document it is.
    */
   unsupported: number;
   /** Logarithm of the number of the document's distinct terms. The more terms, the more reliable the evidence. */
@@ -69,14 +71,15 @@ const MAX_RULE_COUNT = 5;
 /** Logit of the probability that some rule fits a document without words and without a form. */
 const EMPTY_LOGIT = -3;
 
-/** Returns the score of each rule. The more the rules name forms, the more the form of the document counts. */
+/** Returns the score of each rule. The more forms separate the rules, the more the form of the document counts. */
 export function scoreRules(
-  { byRule, namedForms }: RuleEvidence,
+  { byRule, separatingForms }: RuleEvidence,
   { topicEvidence, kindEvidence }: Pick<Weights, 'topicEvidence' | 'kindEvidence'>,
 ): number[] {
   return byRule.map(
     (evidence) =>
-      (1 - namedForms) * weigh(evidence, topicEvidence) + namedForms * weigh(evidence, kindEvidence),
+      (1 - separatingForms) * weigh(evidence, topicEvidence) +
+      separatingForms * weigh(evidence, kindEvidence),
   );
 }
 
@@ -93,15 +96,15 @@ export function computeSigns(weighed: RuleEvidence, scores: number[]): Signs {
   const spread = Math.sqrt(computeMean(topicSimilarities.map((value) => (value - mean) ** 2))) || 1;
   const others = scores.reduce((sum, score) => sum + score, 0) / (scores.length + 1);
   return {
-    topicZScore: ((byRule[best]!.meaning - mean) / spread) * knownShare * (1 - weighed.namedForms),
+    topicZScore: ((byRule[best]!.meaning - mean) / spread) * knownShare * (1 - weighed.separatingForms),
     unknownShare: Math.max(0, 0.5 - knownShare) * (1 - byRule[best]!.form),
     knownRuleShare: knownRuleShares[best]!,
     ruleTermCount: Math.log(1 + ruleTermCounts[best]!),
     lead: Math.sqrt(Math.max(0, scores[best]! - others)),
     ruleCount: Math.log(Math.min(scores.length, MAX_RULE_COUNT)),
     unnamedForm: weighed.unnamedForm,
-    namedForms: weighed.namedForms,
-    unsupported: weighed.namedForms * Math.max(0, 1 - byRule[best]!.spelling - byRule[best]!.form),
+    separatingForms: weighed.separatingForms,
+    unsupported: weighed.separatingForms * Math.max(0, 1 - byRule[best]!.spelling - byRule[best]!.form),
     documentLength: Math.log(1 + weighed.documentTermCount),
   };
 }

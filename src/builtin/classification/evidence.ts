@@ -55,8 +55,8 @@ export interface RuleEvidence {
   shownForms: (Form | undefined)[];
   /** How much the document shows a form that no rule names, from 0 to 1. */
   unnamedForm: number;
-  /** How much the rules name forms on average, from 0 to 1. */
-  namedForms: number;
+  /** How much the forms that the rules name separate the rules, from 0 to 1. */
+  separatingForms: number;
   /** Number of distinct terms of the document. */
   documentTermCount: number;
 }
@@ -121,7 +121,7 @@ export function collectEvidence(
     knownShare: computeKnownShare(document.values(), getSignificance),
     shownForms: formEvidence.shown,
     unnamedForm: formEvidence.unnamed,
-    namedForms: formEvidence.named,
+    separatingForms: formEvidence.separating,
     documentTermCount: document.size,
     topicSimilarities: vectors.topics.map((topic) => cosine(meaning, topic)),
   };

@@ -88,13 +88,11 @@ export function readDocument(
 }
 
 /**
- * Returns words that describe the layout of a document, such as "slides" or "rows columns". Rules may use
- * them although the text does not.
+ * Returns words that describe the file format and the layout of a document, such as "rows columns". Rules may use
+ * them although the text does not. Slides and tables are recognized by their form instead.
  */
 function listShapeWords(layout: LayoutFeatures): string {
   const words = [WORDS_BY_EXTENSION[layout.extension] ?? ''];
-  if (layout.landscape > 0.6 && layout.wordsPerPage < 220) words.push('presentation slides');
-  if (layout.tableLines > 0.6 && layout.sentencesPerHundredWords < 2) words.push(TABLE);
   if (layout.bulletLines > 0.3) words.push('list bullet points');
   if (layout.codeBlocks > 1) words.push('code program examples');
   return words.join(' ');

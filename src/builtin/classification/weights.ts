@@ -1,13 +1,13 @@
 import type { CONFIDENCE_SIGNS, FitSign } from './decide.ts';
 import type { Evidence } from './evidence.ts';
 
-/** Evidence for rules that name no forms. */
+/** Evidence for rules that forms do not separate. */
 export type TopicEvidence = 'words' | 'spelling' | 'meaning' | 'votes';
 
 export interface Weights {
-  /** Weights for rules that name no forms, such as topics. */
+  /** Weights for rules that forms do not separate, such as topics. */
   topicEvidence: Record<TopicEvidence, number>;
-  /** Weights for rules that all name forms. The weights of other rules lie between the two. */
+  /** Weights for rules that each name another form. The weights of other rules lie between the two. */
   kindEvidence: Record<keyof Evidence, number>;
   signs: Record<FitSign, number>;
   bias: number;
@@ -21,28 +21,28 @@ export interface Weights {
  * measures each set with weights that were fitted on the other sets.
  */
 export const FITTED: Weights = {
-  topicEvidence: { words: 2.91, spelling: 2.29, meaning: 2.42, votes: 1.74 },
+  topicEvidence: { words: 2.848, spelling: 2.236, meaning: 2.448, votes: 1.766 },
   kindEvidence: {
-    words: 0.73,
-    spelling: 0.65,
-    meaning: 4.53,
-    votes: 3.2,
-    opening: 0.67,
-    form: 3.45,
-    missing: -1.87,
+    words: 0.992,
+    spelling: 0.749,
+    meaning: 4.059,
+    votes: 2.965,
+    opening: 2.1,
+    form: 4.394,
+    missing: -1.937,
   },
   signs: {
-    topicZScore: 1.08,
-    unknownShare: 3.51,
-    knownRuleShare: -3.25,
-    ruleTermCount: -0.17,
-    lead: 2.53,
-    ruleCount: 0.93,
-    unnamedForm: -3.13,
-    namedForms: 2.41,
-    unsupported: -2.4,
+    topicZScore: 1.094,
+    unknownShare: 3.204,
+    knownRuleShare: -4.107,
+    ruleTermCount: -0.316,
+    lead: 2.605,
+    ruleCount: 0.918,
+    unnamedForm: -3.392,
+    separatingForms: 2.385,
+    unsupported: -2.043,
   },
-  bias: -2.73,
-  ruleConfidence: { lead: 2.46, documentLength: 0.01, bias: -4.08 },
-  noneConfidence: { fits: -1.33, bias: -0.13 },
+  bias: -1.783,
+  ruleConfidence: { lead: 2.467, documentLength: 0.055, bias: -4.228 },
+  noneConfidence: { fits: -1.233, bias: -0.035 },
 };

@@ -20,8 +20,11 @@ export interface FormEvidence {
   }[];
   /** Form for which each rule has the most evidence, if there is any. */
   shown: (Form | undefined)[];
-  /** How much the rules name forms on average, from 0 to 1: high for kinds of documents, and low for topics. */
-  named: number;
+  /**
+   * How much the forms that the rules name separate the rules, from 0 to 1. High for kinds of documents. Low for topics,
+   * which name no forms, and for rules that all name the same form, such as kinds of contracts.
+   */
+  separating: number;
   /** How much the document shows a form that no rule names, although the rules name forms. From 0 to 1. */
   unnamed: number;
 }
@@ -37,12 +40,14 @@ export function compareForms(
   const shown = rules.map((): Form | undefined => undefined);
   const present = rules.map(() => 0);
   const named = rules.map(() => 0);
+  const separated = rules.map(() => 0);
   let strongest = 0;
   let unnamed = 0;
   for (const form of Object.keys(FORMS) as Form[]) {
     const strength = strengths.get(form) ?? 0;
     const naming = rules.map((rule) => measureNaming(rule, form));
     const all = naming.reduce((sum, value) => sum + value ** 2, 0);
+    const total = naming.reduce((sum, value) => sum + value, 0);
     strongest = Math.max(strongest, strength);
     unnamed = Math.max(unnamed, strength * (1 - naming.reduce((most, value) => Math.max(most, value), 0)));
     for (const [index, value] of naming.entries()) {
@@ -53,16 +58,29 @@ export function compareForms(
       if (CERTAIN.has(form)) own.missing = Math.max(own.missing, (1 - strength) * value);
       present[index] = Math.max(present[index]!, strength * value);
       named[index] = Math.max(named[index]!, value);
+      const others = rules.length > 1 ? (total - value) / (rules.length - 1) : 0;
+      separated[index] = Math.max(separated[index]!, value * (1 - others));
     }
   }
   for (const [index, own] of byRule.entries()) {
     own.missing = Math.max(own.missing, named[index]! * (strongest - present[index]!));
   }
-  const mean = named.reduce((sum, value) => sum + value, 0) / Math.max(1, named.length);
-  // Words of topics resemble names of forms now and then. This curve brings low means nearer to 0 and high ones to 1.
-  const share = mean * mean * (3 - 2 * mean);
-  return { byRule, shown, named: share, unnamed: unnamed * share };
+  return {
+    byRule,
+    shown,
+    separating: sharpen(computeMean(separated)),
+    unnamed: unnamed * sharpen(computeMean(named)),
+  };
 }
+
+const computeMean = (values: number[]) =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+
+/**
+ * Brings low shares nearer to 0 and high shares nearer to 1. Words of topics resemble names of forms now and then, so a
+ * low share is usually accidental.
+ */
+const sharpen = (share: number) => share * share * (3 - 2 * share);
 
 /**
  * Returns a function that measures how much a rule names a form, from 0 to 1. The words of the rule's type and its

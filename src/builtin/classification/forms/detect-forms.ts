@@ -34,14 +34,15 @@ const ENOUGH = {
   clauses: 0.3,
   blanks: 0.3,
   steps: 0.2,
-  quotations: 4,
+  quotations: 3,
+  quotationRate: 4,
 };
 /** Maximum strength of a form whose evidence other forms may show too. */
 const WEAK = 0.6;
 /** Strength factor of a form that lacks one of its two marks. */
 const HALF = 0.4;
-/** Longest till slip, in words, and its longest typical line, in characters. */
-const SLIP = { words: 500, line: 32 };
+/** Longest till slip, in words, and its widest typical line, in Latin letters. */
+const SLIP = { words: 500, width: 32 };
 /** Longest resume, letter or article, in words. Longer documents contain such parts without being one. */
 const SHORT_WRITING = 3_000;
 const SHORTEST_CONTRACT = 150;
@@ -81,7 +82,7 @@ function addLayouts(traits: Traits, layout: LayoutFeatures, add: Add): void {
   if (layout.extension.startsWith('htm')) add('web', 0.3 + traits.shortLines / 2);
 }
 
-/** A bill lists amounts. A till slip also has short lines and the time of the purchase. */
+/** A bill lists amounts. A till slip also has short lines, and the time of the purchase or the change. */
 function addBills(traits: Traits, add: Add): void {
   if (traits.amountLines < 2) return;
   const listed = Math.max(
@@ -89,8 +90,8 @@ function addBills(traits: Traits, add: Add): void {
     reach(traits.amountLines, ENOUGH.amountLines),
   );
   const bill = listed * (1 - traits.proseShare);
-  const isNarrow = traits.lineLength < SLIP.line && traits.wordCount < SLIP.words;
-  const slip = (isNarrow ? 1 : HALF / 2) * (traits.clockTimes > 0 ? 1 : HALF);
+  const isNarrow = traits.lineWidth < SLIP.width && traits.wordCount < SLIP.words;
+  const slip = (isNarrow ? 1 : HALF / 2) * (traits.clockTimes > 0 || traits.hasChange ? 1 : HALF);
   add('receipt', bill * slip);
   add('invoice', bill * (1 - slip));
 }
@@ -106,7 +107,11 @@ function addWritings(traits: Traits, extension: string, add: Add): void {
   if (isShort) {
     const career = reach(traits.periods, ENOUGH.periods) * (traits.hasContact ? 1 : HALF);
     add('resume', career * (1 - cited));
-    add('news', Math.min(WEAK, reach(traits.quotations, ENOUGH.quotations)) * proseShare);
+    const quoted = Math.min(
+      reach(traits.quotations, ENOUGH.quotations),
+      reach(traits.quotationRate, ENOUGH.quotationRate),
+    );
+    add('news', Math.min(WEAK, quoted) * proseShare);
     if (traits.hasSalutation) add('letter', WEAK * proseShare);
   }
   if (wordCount > SHORTEST_CONTRACT) {
