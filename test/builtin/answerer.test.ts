@@ -204,6 +204,30 @@ describe('built-in answerer', () => {
     },
   );
 
+  it('quotes the summary of the document if a heading names it', async () => {
+    const text =
+      '# Harbours\n\nA. Moss and B. Stone, University of the Isles, March\n\n## Abstract\n\nWe count the boats of forty harbours.\n\n## Data';
+    const node = { text, language: 'en', documentId: 'd', startChar: 0 };
+    expect(await said('What is this paper about?', node)).toBe('We count the boats of forty harbours. [1]');
+    const later = {
+      text: 'We weigh the nets of forty harbours.',
+      headings: ['Harbours', '1. Summary:'],
+      language: 'en',
+    };
+    const pages = [
+      {
+        text: 'A. Moss and B. Stone, University of the Isles.',
+        language: 'en',
+        documentId: 'd',
+        startChar: 0,
+      },
+      { ...later, documentId: 'd', startChar: 50 },
+    ];
+    expect(await said('What is this paper about?', ...pages)).toBe(
+      'We weigh the nets of forty harbours. [2]',
+    );
+  });
+
   it.each([
     ['Fass das Dokument zusammen', 'de', 'Der Hafen wurde für die Fischer der Insel gebaut.'],
     ['这份文件的主要内容是什么？', 'zh', '这座港口是为渔船建造的。'],
