@@ -75,6 +75,18 @@ describe('built-in answerer', () => {
     expect(await said('Who designed the bridge?', bridge, bridge)).not.toContain('[2]');
   });
 
+  it('quotes no further sentence about something else or about the same', async () => {
+    const table =
+      '| Berth | Length | Depth |\n| --- | --- | --- |\n| North quay | 180 m | 9.5 m |\n| South quay | 95 m | 6.0 m |';
+    expect(await said('How deep is the north quay?', `# Berths\n\n${table}`)).toBe(
+      'North quay, 180 m, 9.5 m [1]',
+    );
+    const prose = 'The north quay is nine metres deep. The quay is deep enough for ferries.';
+    expect(await said('How deep is the north quay?', prose)).toBe('The north quay is nine metres deep. [1]');
+    const parts = 'The north quay is 180 metres long. It was built of granite in 1893.';
+    expect(await said('When was the north quay built of granite?', parts)).toContain('1893');
+  });
+
   it('quotes at most three sentences', async () => {
     const text = Array.from(
       { length: 9 },
