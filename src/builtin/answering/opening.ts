@@ -8,6 +8,7 @@ const MAX_SENTENCES = 3;
 /** Minimum number of words of a sentence that describes a document. Shorter lines are headings and names. */
 const MIN_TERMS = 5;
 const MAX_CHARACTERS = 20_000;
+const MAX_HEADING = 60;
 
 /**
  * Returns sentences that tell what documents are about: those of the summary of a document if a heading names it, and
@@ -48,10 +49,13 @@ function describe(nodes: readonly AnswerNode[], numbers: number[]): Candidate[] 
   return listed.map((each) => each.filter(isLong)).find((each) => each.length > 0) ?? listed[0]!;
 }
 
-const isAbstractHeading = (text: string) =>
-  abstractHeadings.has(
+/** Returns whether a heading such as "1. Abstract:" names the summary of a document. */
+function isAbstractHeading(text: string): boolean {
+  const words =
     text
+      .slice(0, MAX_HEADING)
       .toLowerCase()
-      .replace(/^[\d.\s]+|[\s:.]+$/gu, '')
-      .normalize('NFC'),
-  );
+      .normalize('NFC')
+      .match(/\p{L}[\p{L}\p{M}]*/gu) ?? [];
+  return abstractHeadings.has(words.join(' ')) && text.length <= MAX_HEADING;
+}
