@@ -3,7 +3,8 @@
  * answerers. A local service retrieves the passages. Half of each set of paragraphs is indexed, and the
  * questions about the other half should be refused.
  * Run: npm run bench:answers -- [--sets xquad-en,scifact] [--questions 40] [--fit]   (CORPORA=<dir>)
- * `--fit` fits the answerer's weights again, on all sets and also without the set that is measured.
+ * `--fit` fits the answerer's weights again, on all sets and also without the set that is measured. It also prints
+ * which share of the questions every minimum confidence refuses.
  */
 import { parseArgs } from 'node:util';
 import { createBuiltinAnswerer } from '#src/builtin/answering/answerer.ts';
@@ -18,6 +19,7 @@ import {
   takeFirstSentence,
 } from './answers/measures.ts';
 import { REFUSAL_SETS } from './answers/refusals.ts';
+import { listTradeOffs } from './answers/trade-offs.ts';
 import { withRetries } from './retrieval/client.ts';
 
 const { values: options } = parseArgs({
@@ -56,9 +58,10 @@ try {
   await service.end();
 }
 if (options.fit) {
-  const { weights, measures } = await leaveOneOut(all.filter(({ set }) => FITTED_SETS.includes(set)));
+  const { weights, measures, judged } = await leaveOneOut(all.filter(({ set }) => FITTED_SETS.includes(set)));
   console.log(`\nFitted on all sets: ${JSON.stringify(weights)}`);
   for (const [set, each] of measures) print(set, 'left out', each);
+  for (const line of listTradeOffs(judged)) console.log(line);
 }
 
 async function answerWithBuiltIn({ question, nodes, counts }: Case): Promise<Answered> {

@@ -1,6 +1,7 @@
 import { type AnalysedQuestion, analyseQuestion } from '#src/builtin/answering/analyse-question.ts';
 import {
   chooseSentences,
+  computeConfidence,
   computeSigns,
   FITTED,
   scoreCandidate,
@@ -10,6 +11,7 @@ import { loadWordWeight } from '#src/builtin/word-weight.ts';
 import type { Case } from './cases.ts';
 import { fitChoice, fitLogistic, likelihood, quantile } from './fit.ts';
 import { type Answered, containsAnswer, type Measures, measure } from './measures.ts';
+import type { Judged } from './trade-offs.ts';
 
 /**
  * Share of the answerable questions that may be refused. Languages differ, so a mean of .025 keeps most of
@@ -26,28 +28,38 @@ const EVIDENCE = Object.keys(FITTED.evidence) as (keyof Weights['evidence'])[];
 const SIGNS = Object.keys(FITTED.signs) as (keyof Weights['signs'])[];
 
 /**
- * Returns weights fitted on all cases. The measures of each set come from weights that were fitted without
- * this set.
+ * Returns weights fitted on all cases. The measures and the confidences of each set come from weights that were
+ * fitted without this set.
  */
 export async function leaveOneOut(
   cases: Case[],
-): Promise<{ weights: Weights; measures: Map<string, Measures> }> {
+): Promise<{ weights: Weights; measures: Map<string, Measures>; judged: Judged[] }> {
   const wordWeight = await loadWordWeight();
   const all = cases
     .filter(({ nodes }) => nodes.length > 0)
     .map((one) => ({ one, reading: analyseQuestion(one.question, one.nodes, wordWeight, one.counts) }));
   const measures = new Map<string, Measures>();
+  const judged: Judged[] = [];
   for (const set of new Set(all.map(({ one }) => one.set))) {
     const weights = fitWeights(all.filter(({ one }) => one.set !== set));
-    const readings = new Map(
-      all.filter(({ one }) => one.set === set).map(({ one, reading }) => [one, reading]),
-    );
+    const own = all.filter(({ one }) => one.set === set);
+    const readings = new Map(own.map(({ one, reading }) => [one, reading]));
+    for (const { one, reading } of own) {
+      judged.push({ set, kind: one.kind, confidence: computeBestConfidence(reading, weights) });
+    }
     measures.set(
       set,
       await measure([...readings.keys()], (one) => answerFromReading(readings.get(one)!, weights)),
     );
   }
-  return { weights: fitWeights(all), measures };
+  return { weights: fitWeights(all), measures, judged };
+}
+
+/** Returns the confidence in the likeliest sentence, or 0 if there is none. */
+function computeBestConfidence(reading: AnalysedQuestion, weights: Weights): number {
+  if (reading.candidates.length === 0) return 0;
+  const scores = reading.evidence.map((each) => scoreCandidate(each, weights));
+  return computeConfidence(computeSigns(reading, scores.indexOf(Math.max(...scores))), weights);
 }
 
 function answerFromReading(reading: AnalysedQuestion, weights: Weights): Answered {

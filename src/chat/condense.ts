@@ -1,4 +1,5 @@
 import { generateText, type LanguageModel } from 'ai';
+import { asksForWholeDocument } from '#src/builtin/answering/whole-document.ts';
 import { buildStandaloneQuestion } from '#src/builtin/follow-up.ts';
 import { getModelName } from '#src/ports/language-model.ts';
 import { modelOrBuiltin } from '#src/ports/model-or-builtin.ts';
@@ -35,7 +36,8 @@ export interface Condensed {
 export async function condenseQuestion(turns: Turn[], model: LanguageModel | undefined): Promise<Condensed> {
   const questions = listQuestions(turns);
   const lastQuestion = questions.at(-1) ?? '';
-  if (questions.length < 2) return { question: lastQuestion, notes: {} };
+  if (questions.length < 2 || asksForWholeDocument(lastQuestion))
+    return { question: lastQuestion, notes: {} };
   const notes: Record<string, string> = {};
   const question = await modelOrBuiltin(
     'condenser',

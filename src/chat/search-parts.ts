@@ -1,4 +1,5 @@
 import { generateText, type LanguageModel } from 'ai';
+import { asksForWholeDocument } from '#src/builtin/answering/whole-document.ts';
 import { MAX_PARTS, splitIntoQuestions } from '#src/builtin/question-parts.ts';
 import { getModelName } from '#src/ports/language-model.ts';
 import { modelOrBuiltin } from '#src/ports/model-or-builtin.ts';
@@ -29,7 +30,7 @@ export interface Parts {
 
 /** Splits a question that seems to ask several things. A language model is called only for such questions. */
 export async function splitQuestion(question: string, model: LanguageModel | undefined): Promise<Parts> {
-  const parts = splitIntoQuestions(question);
+  const parts = asksForWholeDocument(question) ? [question] : splitIntoQuestions(question);
   if (parts.length === 1) return { parts: [question], notes: {} };
   const notes: Record<string, string> = {};
   const found = await modelOrBuiltin(

@@ -9,7 +9,7 @@ import { queryText, type RetrievalParameters } from '#src/retrieval-contract/par
 import { compareHits } from '#src/search/fusion.ts';
 import { getLanguageModel } from '#src/services/models/language.ts';
 import { getReranker, RERANKER_NAMES } from '#src/services/models/reranking.ts';
-import type { Retrieval } from './index.ts';
+import type { Retrieval, RetrievalOptions } from './index.ts';
 import { interleave } from './interleave.ts';
 import { chooseFiles } from './modes/choose-files.ts';
 import { findPictures, type Pictures } from './pictures.ts';
@@ -89,11 +89,12 @@ export async function retrieveComposite(
   members: RetrieverPipeline[],
   request: CompositeQuery,
   inline: boolean,
+  options?: RetrievalOptions,
 ): Promise<CompositeRetrieval> {
   if (inline) await Promise.all(members.map(({ pipeline_id }) => getTarget(ctx, pipeline_id)));
   const report = createReport();
   const { answers, failed, nodes, warnings } = await report.timed('total', () =>
-    queryPipelines(ctx, members, request, report),
+    queryPipelines(ctx, members, request, report, options),
   );
   const pictures = await collectPictures(ctx, answers, nodes, report);
   const latency: Record<string, number> = {};
@@ -119,6 +120,7 @@ async function queryPipelines(
   members: RetrieverPipeline[],
   request: CompositeQuery,
   report: Report,
+  options?: RetrievalOptions,
 ) {
   const { query, mode } = request;
   const queriedMembers =
@@ -130,7 +132,9 @@ async function queryPipelines(
   const warnings = chosen?.fallbackReason
     ? [{ field: 'rerank_config.type', reason: chosen.fallbackReason }]
     : [];
-  const results = await Promise.all(queriedMembers.map((member) => queryPipeline(ctx, member, query)));
+  const results = await Promise.all(
+    queriedMembers.map((member) => queryPipeline(ctx, member, query, options)),
+  );
   const answers = results.filter((answer) => 'target' in answer);
   const failed = results.filter((answer): answer is FailedPipeline => !('target' in answer));
   const topN = request.rerank_config?.top_n ?? request.rerank_top_n ?? DEFAULT_TOP_N;
@@ -152,6 +156,7 @@ async function queryPipeline(
   ctx: TenantContext,
   member: RetrieverPipeline,
   query: string,
+  options?: RetrievalOptions,
 ): Promise<Answer | FailedPipeline> {
   const target = await getTarget(ctx, member.pipeline_id).catch((error: unknown) => {
     if (error instanceof NotFound) return undefined;
@@ -162,7 +167,7 @@ async function queryPipeline(
   // Turns off reranking in each pipeline. The merged results are reranked once instead, because scores of
   // separate rerankings are not comparable.
   const preset = { ...member.preset_retrieval_parameters, enable_reranking: false };
-  const found = await retrieveFrom(ctx, target, query, preset).catch((error: unknown) => {
+  const found = await retrieveFrom(ctx, target, query, preset, options).catch((error: unknown) => {
     if (error instanceof Conflict) return error;
     throw error;
   });

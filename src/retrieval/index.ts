@@ -5,6 +5,7 @@ import type { RetrievalParameters } from '#src/retrieval-contract/parameters.ts'
 import { inferSearchFilters } from './infer-filters.ts';
 import { retrieveChunks } from './modes/chunks.ts';
 import { retrieveFilesByContent, retrieveFilesByMetadata } from './modes/files.ts';
+import { readOpenings } from './modes/openings.ts';
 import { chooseMode, type Mode } from './modes/route.ts';
 import { createReport, findModel, type RankedChunk, type RetrievalPorts } from './ports.ts';
 
@@ -26,6 +27,14 @@ const MODES = {
   files_via_metadata: retrieveFilesByMetadata,
 } satisfies Record<Mode, unknown>;
 
+export interface RetrievalOptions {
+  /**
+   * Whether the query asks for whole documents, as in "What is this document about?". Passages that contain its words
+   * say nothing then, so the beginnings of documents are returned.
+   */
+  wantsOpenings?: boolean;
+}
+
 /**
  * Retrieves the results of a query, best first. The retrieval mode determines whether chunks or whole files
  * are returned.
@@ -34,6 +43,7 @@ export async function retrieve(
   query: string,
   parameters: RetrievalParameters,
   ports: RetrievalPorts,
+  { wantsOpenings = false }: RetrievalOptions = {},
 ): Promise<Retrieval> {
   const report = createReport();
   const runRetrieval = async () => {
@@ -53,7 +63,9 @@ export async function retrieve(
     ]);
     report.notes.retrieval_mode = mode;
     const filters = combineFilters(parameters.search_filters, inferred);
-    const chunks = await MODES[mode](query, parameters, filters, ports, report);
+    const found = await MODES[mode](query, parameters, filters, ports, report);
+    const isAnswered = !wantsOpenings || (mode !== 'chunks' && found.length > 0);
+    const chunks = isAnswered ? found : await readOpenings(found, parameters, filters, ports, report);
     return { chunks: chunks.map(removeFigureLinks), inferredFilters: inferred };
   };
   const answer = await report.timed('total', runRetrieval);

@@ -3,6 +3,7 @@ import type { Pipeline, PipelineIndex } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/lib/errors.ts';
 import type { Embedder } from '#src/ports/embedder.ts';
 import type { StoredChunk } from '#src/ports/index-types.ts';
+import type { LanguageUse } from '#src/ports/language-model.ts';
 import { type Sink, SinkError } from '#src/ports/sink.ts';
 import {
   mergeParameters,
@@ -18,7 +19,7 @@ import { type ExcludedKeys, readExcludedKeys } from '#src/services/pipelines/doc
 import { isWithinScope } from '#src/services/tenancy/scope.ts';
 import { readCatalog } from './catalog.ts';
 import { findTarget } from './find-target.ts';
-import { type Retrieval, retrieve } from './index.ts';
+import { type Retrieval, type RetrievalOptions, retrieve } from './index.ts';
 
 interface OpenedIndex {
   sink: Sink;
@@ -131,20 +132,22 @@ export async function retrieveFrom(
   target: Target,
   query: string,
   overrides: PresetRetrievalParameters,
+  options?: RetrievalOptions,
 ): Promise<{ retrieval: Retrieval; parameters: RetrievalParameters }> {
   const { pipeline, index } = target;
   const { source, opened } = await openTarget(ctx, target);
   const preset = presetRetrievalParameters.parse(pipeline.presetRetrievalParameters);
   const parameters = mergeParameters(overrides, preset);
   if (!index || !opened) return { retrieval: EMPTY, parameters };
-  const retrieval = await retrieve(query, parameters, {
+  const ports = {
     ...opened,
     reranker: ctx.models.reranking(),
-    language: (use) => getLanguageModel(ctx, pipeline.projectId, use),
+    language: (use: LanguageUse) => getLanguageModel(ctx, pipeline.projectId, use),
     hiddenKeys: getExcludedKeys(target).llm,
-    readDocumentHiddenKeys: (chunks) => readHiddenKeys(ctx, target, chunks),
+    readDocumentHiddenKeys: (chunks: StoredChunk[]) => readHiddenKeys(ctx, target, chunks),
     catalog: () => readCatalog(ctx, source, index),
-  });
+  };
+  const retrieval = await retrieve(query, parameters, ports, options);
   return { retrieval, parameters };
 }
 

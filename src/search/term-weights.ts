@@ -8,7 +8,7 @@ import { splitIntoWords } from './words.ts';
 /**
  * Constants of BM25 with the values that Lucene uses by default. A term's weight is ln(1 + (N - n + .5) / (n + .5)),
  * if n of N chunks contain it. A chunk that contains it tf times scores tf / (tf + k1 (1 - b + b length / mean)) of
- * this weight. docs/reference/measurements-retrieval.md compares other values.
+ * this weight.
  */
 export const K1 = 1.2;
 export const B = 0.75;

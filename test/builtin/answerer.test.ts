@@ -75,6 +75,18 @@ describe('built-in answerer', () => {
     expect(await said('Who designed the bridge?', bridge, bridge)).not.toContain('[2]');
   });
 
+  it('quotes no further sentence about something else or about the same', async () => {
+    const table =
+      '| Berth | Length | Depth |\n| --- | --- | --- |\n| North quay | 180 m | 9.5 m |\n| South quay | 95 m | 6.0 m |';
+    expect(await said('How deep is the north quay?', `# Berths\n\n${table}`)).toBe(
+      'North quay, 180 m, 9.5 m [1]',
+    );
+    const prose = 'The north quay is nine metres deep. The quay is deep enough for ferries.';
+    expect(await said('How deep is the north quay?', prose)).toBe('The north quay is nine metres deep. [1]');
+    const parts = 'The north quay is 180 metres long. It was built of granite in 1893.';
+    expect(await said('When was the north quay built of granite?', parts)).toContain('1893');
+  });
+
   it('quotes at most three sentences', async () => {
     const text = Array.from(
       { length: 9 },
@@ -203,6 +215,30 @@ describe('built-in answerer', () => {
       expect(await said(question, later, first)).toBe('The harbour was built for the fishing fleet. [2]');
     },
   );
+
+  it('quotes the summary of the document if a heading names it', async () => {
+    const text =
+      '# Harbours\n\nA. Moss and B. Stone, University of the Isles, March\n\n## Abstract\n\nWe count the boats of forty harbours.\n\n## Data';
+    const node = { text, language: 'en', documentId: 'd', startChar: 0 };
+    expect(await said('What is this paper about?', node)).toBe('We count the boats of forty harbours. [1]');
+    const later = {
+      text: 'We weigh the nets of forty harbours.',
+      headings: ['Harbours', '1. Summary:'],
+      language: 'en',
+    };
+    const pages = [
+      {
+        text: 'A. Moss and B. Stone, University of the Isles.',
+        language: 'en',
+        documentId: 'd',
+        startChar: 0,
+      },
+      { ...later, documentId: 'd', startChar: 50 },
+    ];
+    expect(await said('What is this paper about?', ...pages)).toBe(
+      'We weigh the nets of forty harbours. [2]',
+    );
+  });
 
   it.each([
     ['Fass das Dokument zusammen', 'de', 'Der Hafen wurde für die Fischer der Insel gebaut.'],

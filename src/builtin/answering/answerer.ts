@@ -5,6 +5,7 @@ import { loadWordWeight } from '../word-weight.ts';
 import { type AnswerNode, analyseQuestion } from './analyse-question.ts';
 import { chooseSentences } from './choose.ts';
 import { quoteOpening } from './opening.ts';
+import { asksForWholeDocument } from './whole-document.ts';
 
 export type { AnswerNode } from './analyse-question.ts';
 
@@ -42,13 +43,6 @@ export function createBuiltinAnswerer(): Answerer {
           quoted.add(sentence);
         }
       }
-      if (quoted.size === 0) {
-        for (const { sentence, node } of quoteOpening(question, nodes)) {
-          yield `${quoted.size > 0 ? ' ' : ''}${sentence}`;
-          yield ` [${node + 1}]`;
-          quoted.add(sentence);
-        }
-      }
       if (quoted.size === 0) yield getNoAnswerText(question);
     },
   };
@@ -60,8 +54,7 @@ export async function hasAnswer(
   nodes: readonly AnswerNode[],
   counts?: WordCounts,
 ): Promise<boolean> {
-  const quotes = await findQuotes(question, nodes, counts);
-  return quotes.length > 0 || quoteOpening(question, nodes).length > 0;
+  return (await findQuotes(question, nodes, counts)).length > 0;
 }
 
 async function findQuotes(
@@ -69,6 +62,7 @@ async function findQuotes(
   nodes: readonly AnswerNode[],
   counts?: WordCounts,
 ): Promise<Quote[]> {
+  if (asksForWholeDocument(question)) return quoteOpening(nodes);
   const reading = analyseQuestion(question, nodes, await loadWordWeight(), counts);
   return chooseSentences(reading).map((index) => reading.candidates[index]!);
 }

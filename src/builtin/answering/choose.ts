@@ -84,6 +84,10 @@ const MAX_SENTENCES = 3;
  * citation, and therefore has to be at least half as likely as the best one.
  */
 const MIN_LIKELIHOOD = { samePassage: 0.1, otherPassage: 0.5 };
+/** Share of the question's terms at which the best sentence needs no further one that repeats them. */
+const MOST_OF_QUESTION = 0.8;
+/** Share of the best sentence's terms of the question below which a further sentence may be about something else. */
+const MUCH_OF_BEST = 0.75;
 /** Two sentences that have at least this share of their terms in common count as duplicates. */
 const DUPLICATE_SHARE = 0.8;
 
@@ -103,9 +107,40 @@ export function chooseSentences(reading: AnalysedQuestion, weights: Weights = FI
     const isSamePassage = reading.candidates[index]!.node === reading.candidates[best]!.node;
     const required = isSamePassage ? MIN_LIKELIHOOD.samePassage : MIN_LIKELIHOOD.otherPassage;
     if (Math.exp(scores[index]! - scores[best]!) < required) continue;
+    if (isNeedless(reading, chosen, index)) continue;
     if (!chosen.some((other) => isDuplicate(reading, other, index))) chosen.push(index);
   }
   return chosen;
+}
+
+/**
+ * Returns whether a further sentence adds nothing: the best sentence has the asked kind of answer, and all terms of the
+ * question in the further sentence are already in chosen ones. Besides, the best sentence must have most of the question,
+ * or the further one must be about something else, such as "south quay" beside "north quay".
+ */
+function isNeedless(reading: AnalysedQuestion, chosen: readonly number[], further: number): boolean {
+  const { questionTerms, evidence } = reading;
+  const [best] = chosen as [number];
+  if (evidence[best]!.kind === 0) return false;
+  const asked = questionTerms.map(({ term }) => getWordBeginning(term));
+  const known = new Set(chosen.flatMap((index) => listBeginnings(reading, index)));
+  const own = new Set(listBeginnings(reading, further));
+  if (asked.some((term) => own.has(term) && !known.has(term))) return false;
+  if (evidence[best]!.likeness >= MOST_OF_QUESTION) return true;
+  const isAboutLess = evidence[further]!.likeness < MUCH_OF_BEST * evidence[best]!.likeness;
+  return evidence[further]!.kind > 0 && isAboutLess && splitsPair(asked, listBeginnings(reading, best), own);
+}
+
+const listBeginnings = ({ candidates }: AnalysedQuestion, index: number) =>
+  candidates[index]!.terms.map(getWordBeginning);
+
+/** Returns whether two neighbouring terms of the question are neighbours in the best sentence, and `other` has only one. */
+function splitsPair(asked: readonly string[], best: readonly string[], other: ReadonlySet<string>): boolean {
+  return asked.some((left, at) => {
+    const right = asked[at + 1];
+    if (right === undefined || left === right || other.has(left) === other.has(right)) return false;
+    return best.some((term, index) => term === left && best[index + 1] === right);
+  });
 }
 
 /**

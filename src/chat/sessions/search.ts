@@ -1,3 +1,4 @@
+import { asksForWholeDocument } from '#src/builtin/answering/whole-document.ts';
 import type { ChatJob, Found, FoundChunk, PrintedBox } from '#src/chat/job.ts';
 import type { Context } from '#src/context/context.ts';
 import type { Pipeline } from '#src/db/schema/index.ts';
@@ -5,7 +6,7 @@ import { NotFound } from '#src/lib/errors.ts';
 import type { Metadata } from '#src/ports/index-types.ts';
 import { retrieveComposite } from '#src/retrieval/composite-retrieval.ts';
 import { findTarget } from '#src/retrieval/find-target.ts';
-import type { RankedChunk } from '#src/retrieval/index.ts';
+import type { RankedChunk, RetrievalOptions } from '#src/retrieval/index.ts';
 import { findExcludedKeys, getExcludedKeys, retrieveFrom, type Target } from '#src/retrieval/retrieval.ts';
 import { getRetriever, parsePipelines } from '#src/retrieval/retrievers.ts';
 import type { PresetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
@@ -13,6 +14,13 @@ import { flattenBoxes, locateChunks } from '#src/services/pipelines/documents/ch
 import type { ChatCorpus, RetrieverCaller } from '#src/work/chat-owner.ts';
 
 type Search = Required<Pick<ChatJob, 'retrieve' | 'findBoxes'>>;
+
+interface SearchSettings {
+  parameters: PresetRetrievalParameters;
+  options: RetrievalOptions;
+  /** Receives the pipelines whose chunks are found, by pipeline id. */
+  pipelines: Map<string, Pipeline>;
+}
 
 /** Returns functions that search the documents of a chat and find where the chunks are printed. */
 export function createSearch(
@@ -22,10 +30,12 @@ export function createSearch(
 ): Search {
   /** Pipelines whose chunks were found, by pipeline id. */
   const pipelines = new Map<string, Pipeline>();
-  const retrieve = (question: string) =>
-    'pipelineId' in corpus
-      ? searchPipeline(ctx, corpus.pipelineId, question, parameters, pipelines)
-      : searchRetriever(ctx, corpus, question, parameters, pipelines);
+  const retrieve = (question: string) => {
+    const options = { wantsOpenings: asksForWholeDocument(question) };
+    return 'pipelineId' in corpus
+      ? searchPipeline(ctx, corpus.pipelineId, question, { parameters, options, pipelines })
+      : searchRetriever(ctx, corpus, question, { parameters, options, pipelines });
+  };
   return { retrieve, findBoxes: (chunks) => findPrintedBoxes(ctx, chunks, pipelines) };
 }
 
@@ -33,13 +43,12 @@ async function searchPipeline(
   ctx: Context,
   pipelineId: string,
   question: string,
-  parameters: PresetRetrievalParameters,
-  known: Map<string, Pipeline>,
+  { parameters, options, pipelines }: SearchSettings,
 ): Promise<Found> {
   const target = await findTarget(ctx, pipelineId);
   if (!target) throw new NotFound('Pipeline', pipelineId);
-  const { retrieval } = await retrieveFrom(ctx, target, question, parameters);
-  return { ...retrieval, chunks: await toFoundChunks(ctx, target, retrieval.chunks, [], known) };
+  const { retrieval } = await retrieveFrom(ctx, target, question, parameters, options);
+  return { ...retrieval, chunks: await toFoundChunks(ctx, target, retrieval.chunks, [], pipelines) };
 }
 
 /**
@@ -50,8 +59,7 @@ async function searchRetriever(
   ctx: Context,
   { retrieverId, asker }: { retrieverId: string; asker: RetrieverCaller },
   question: string,
-  parameters: PresetRetrievalParameters,
-  known: Map<string, Pipeline>,
+  { parameters, options, pipelines }: SearchSettings,
 ): Promise<Found> {
   const caller = { ...ctx, ...asker };
   const { enable_reranking, rerank_top_n, ...overrides } = omitUnset(parameters);
@@ -60,16 +68,23 @@ async function searchRetriever(
     preset_retrieval_parameters: { ...member.preset_retrieval_parameters, ...overrides, ...NO_PICTURES },
   }));
   const rerank_config = {
-    ...(enable_reranking === false && { type: 'disabled' as const }),
+    // Openings are in order, and their words say nothing about the question.
+    ...((enable_reranking === false || options.wantsOpenings) && { type: 'disabled' as const }),
     ...(rerank_top_n && { top_n: rerank_top_n }),
   };
   const query = { query: question, rerank_config };
-  const { nodes, notes, pipelineNotes, latency } = await retrieveComposite(caller, members, query, false);
+  const { nodes, notes, pipelineNotes, latency } = await retrieveComposite(
+    caller,
+    members,
+    query,
+    false,
+    options,
+  );
   const chunks = new Map<RankedChunk, FoundChunk>();
   for (const target of new Set(nodes.map((each) => each.target))) {
     const own = nodes.filter((each) => each.target === target);
     const hidden = getExcludedKeys(target).llm;
-    for (const [index, found] of (await toFoundChunks(ctx, target, own, hidden, known)).entries()) {
+    for (const [index, found] of (await toFoundChunks(ctx, target, own, hidden, pipelines)).entries()) {
       chunks.set(own[index]!, { ...found, pipelineName: own[index]!.name });
     }
   }
