@@ -1,6 +1,6 @@
 import { largest } from '#src/lib/extremes.ts';
 import { squash } from '#src/lib/text/words.ts';
-import { findClauseCandidates } from './agreements/clauses.ts';
+import { canBeTerm, findClauseCandidates } from './agreements/clauses.ts';
 import { findMakingDates } from './agreements/making.ts';
 import {
   type Context,
@@ -82,7 +82,8 @@ export class CandidateCollector {
       ...this.findTotals(field),
     ];
     for (const each of this.findIssuerDetails(field, found)) found.push(each);
-    return sortByScore(mergeEqualValues(this.removeOtherAmounts(field, found), context.model)).slice(
+    const possible = this.removeOtherAmounts(field, found).filter(({ value }) => canBeTerm(field, value));
+    return sortByScore(mergeEqualValues(possible, context.model)).slice(
       0,
       MAX_CANDIDATES,
     );

@@ -90,7 +90,7 @@ export function inferDateOrder(text: string): DateOrder | undefined {
  * telephone numbers.
  */
 const AMERICAN =
-  /\bUSD\b|US\$|\bUnited States\b|\b[A-Z][A-Za-z]\s{1,4}\d{5}\b|\b[A-Z]{2},?\s{1,4}[A-Z]\d[A-Z] ?\d[A-Z]\d\b|(?<![\d+.-])(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-.]\d{4}(?![\d.-])/;
+  /\bUSD\b|US\$|\bUnited States\b|\b(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY])\s{1,4}\d{5}\b|\b[A-Z]{2},?\s{1,4}[A-Z]\d[A-Z] ?\d[A-Z]\d\b|(?<![\d+.-])(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-.]\d{4}(?![\d.-])/;
 
 /**
  * Returns the date order that the document's dates imply. If they imply none, returns month first for

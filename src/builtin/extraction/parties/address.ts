@@ -1,7 +1,7 @@
 import { findDates } from '#src/extraction/values/dates.ts';
 import { splitWords } from '#src/lib/text/words.ts';
 import { type LayoutPage, type Line, type Segment, sliceSegment } from '../layout.ts';
-import { hasLegalForm } from './name-words.ts';
+import { hasLegalForm } from './legal-forms.ts';
 import { findSegmentAbove, findSegmentBelow } from './neighbours.ts';
 
 // Addresses are recognised by their shape, in any language: a postal code beside a capitalised place name, or

@@ -4,7 +4,7 @@ import { type Candidate, computeStrength } from '../evidence.ts';
 import { looksLikeLabel } from '../labels.ts';
 import { type LayoutPage, type Segment, sliceSegment } from '../layout.ts';
 import { type AddressBlock, findAddresses } from './address.ts';
-import { hasLegalForm } from './name-words.ts';
+import { hasLegalForm } from './legal-forms.ts';
 import { canBeName, stripSalutation } from './names.ts';
 import { findSegmentBelow } from './neighbours.ts';
 import { findLabelRole, MIN_PARTY_LABEL_SCORE, type PartyRole } from './party-roles.ts';
