@@ -39,7 +39,7 @@ export interface ScoredCandidate extends Candidate {
 }
 
 const MAX_CANDIDATES = 60;
-/** Number of amounts with decimals or a currency above which a bare number is no amount of a bill. */
+/** Number of amounts with decimals from which on a number without decimals or currency is no total of a bill. */
 const MIN_AMOUNTS = 3;
 /** Matches an amount with decimals or a currency. */
 const HAS_MARK = /\d[.,]\d{2}(?!\d)|[^\d\s.,-]/;
@@ -142,7 +142,8 @@ export class CandidateCollector {
   private removeOtherAmounts(field: Field, found: Candidate[]): Candidate[] {
     if (!field.amount) return found;
     const sums = this.getSums();
-    const areBareAllowed = sums.amounts.length < MIN_AMOUNTS;
+    const decimals = sums.amounts.filter(({ found: amount }) => amount.decimals > 0).length;
+    const areBareAllowed = decimals < MIN_AMOUNTS;
     return found.filter(
       (each) =>
         (areBareAllowed || !Number.isInteger(each.value) || HAS_MARK.test(each.spans[0]?.text ?? '')) &&

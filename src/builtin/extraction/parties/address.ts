@@ -61,7 +61,7 @@ const HOUSE_LAST =
 const HOUSE_FIRST = /^#?\d{1,5}\p{L}?(?:[-/]\d{1,5})?,? (?:bis |ter )?\p{L}[\p{L}\d.'’ -]{2,50}(?=$|,)/u;
 /** Words that begin or end the names of streets, in many languages. A line with one of them is a street. */
 const STREET_WORDS = new Set(
-  'street st road rd avenue ave boulevard blvd lane ln drive dr way square sq court place plaza parkway highway hwy rue chemin via viale calle avenida rua ulica ul aleja plein'.split(
+  'street st road rd avenue ave boulevard blvd lane ln drive dr way square sq court place plaza parkway highway hwy rue chemin via viale calle avenida rua ulica ul aleja plein jalan jln jl lorong calea strada sokak cadde'.split(
     ' ',
   ),
 );
@@ -203,6 +203,9 @@ function readAddressAroundPlace(segment: Segment, short: boolean): AddressBlock 
     street = Math.max(street, scoreStreet(next.text));
   }
   if (street === 0 && !whole) for (const line of listOpeningLines(lines[0]!).reverse()) lines.unshift(line);
+  for (const line of listLinesThatGoOn(lines[0]!)) lines.unshift(line);
+  const town = place && place.end === segment.text.trimEnd().length ? findSegmentBelow(segment) : undefined;
+  if (town && /, ?\d{5,6}$/.test(segment.text) && isBare(town.text.replace(/\.$/, ''))) lines.push(town);
   const next =
     street === 0 && !whole && lines.length === 1 ? segment.page.lines[segment.line + 1] : undefined;
   const below = next?.segments.find((other) => scoreStreet(other.text) === 1);
@@ -225,6 +228,26 @@ const OPENS = /\d|,$/;
 /** Matches a line that is no part of an address: a number in brackets, a label or a telephone number. */
 const CLOSES = /^\(|[:@*=]|\d{6}|\d[.,]\d{2}(?!\d)/;
 
+/** Matches a line that begins with the number of a house, plot or unit. */
+const NUMBERED = /^(?:n[or]|lot|unit|suite|block|blk|plot|flat|floor)[.:]{0,2} ?\p{L}{0,2}\d/iu;
+/** Maximum number of lines above an address that may belong to it. */
+const MAX_CONTINUED = 3;
+
+/**
+ * Returns the lines above an address that belong to it, nearest first. Such a line ends with a comma, or it begins
+ * with the number of a house.
+ */
+function listLinesThatGoOn(first: Segment): Segment[] {
+  const out: Segment[] = [];
+  for (let next = findSegmentAbove(first); next && out.length < MAX_CONTINUED; next = findSegmentAbove(next)) {
+    const belongs = /,\s?$/.test(next.text) || NUMBERED.test(next.text);
+    if (!belongs || CLOSES.test(next.text.replace(/^\p{L}+\s?:/u, '')) || next.text.length > MAX_LENGTH) break;
+    if (NUMBERED.test(out.at(-1)?.text ?? first.text) || findPlace(next.text)?.short === false) break;
+    out.push(next);
+  }
+  return out;
+}
+
 /**
  * Returns the lines above a town that belong to its address although no word shows a street: those from the
  * first line with a number or a comma at its end. The name of a company ends the search.
@@ -235,7 +258,8 @@ function listOpeningLines(town: Segment): Segment[] {
     if (CLOSES.test(next.text) || hasLegalForm(next.text) || next.text.length > MAX_LENGTH) break;
     above.unshift(next);
   }
-  const first = above.findIndex(({ text }) => OPENS.test(text));
+  const street = above.findLastIndex(({ text }) => scoreStreet(text) >= 0.7);
+  const first = street >= 0 ? street : above.findIndex(({ text }) => OPENS.test(text));
   return first < 0 ? [] : above.slice(first);
 }
 
