@@ -43,6 +43,8 @@ const MAX_CANDIDATES = 60;
 const MIN_AMOUNTS = 3;
 /** Matches an amount with decimals or a currency. */
 const HAS_MARK = /\d[.,]\d{2}(?!\d)|[^\d\s.,-]/;
+/** Matches a number such as "00417", which is the number of a document and no amount. */
+const LEADING_ZERO = /^0\d/;
 /** Highest score that a value without a label can get. It gets this score if no other value has its form. */
 const MAX_UNLABELLED_SCORE = 0.54;
 
@@ -144,11 +146,12 @@ export class CandidateCollector {
     const sums = this.getSums();
     const decimals = sums.amounts.filter(({ found: amount }) => amount.decimals > 0).length;
     const areBareAllowed = decimals < MIN_AMOUNTS;
-    return found.filter(
-      (each) =>
-        (areBareAllowed || !Number.isInteger(each.value) || HAS_MARK.test(each.spans[0]?.text ?? '')) &&
-        !(field.amount === 'gross' && isPartOfTotal(each, sums)),
-    );
+    return found.filter((each) => {
+      const printed = each.spans[0]?.text ?? '';
+      const isBare = Number.isInteger(each.value) && !HAS_MARK.test(printed);
+      if (isBare && (!areBareAllowed || LEADING_ZERO.test(printed))) return false;
+      return !(field.amount === 'gross' && isPartOfTotal(each, sums));
+    });
   }
 
   private findTotals(field: Field): Candidate[] {

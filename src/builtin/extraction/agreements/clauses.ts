@@ -59,14 +59,19 @@ export function findClauseCandidates(field: Field, prose: Prose, locale: Locale)
 const TOO_SHORT =
   /^(?:\d+ (?:h|or[ea]|hor|heur|stund|uur|uren)\p{L}*|[12]?\d (?:d[aií]|tag|jour|giorn)\p{L}*|[1-3] (?:week|woche|semai?n|settiman|weken)\p{L}*)$/iu;
 
+/** Matches a length of time in years. */
+const IN_YEARS = /^\d+ (?:year|jahr|an(?:s|n[ée]e?s?|ni?|no)?|años?|anos?|jaar)\p{L}{0,2}$/iu;
+
 /**
- * Returns whether a value can be the term of an agreement, if the field asks for one. Agreements last for months
- * and years. Shorter times in them are periods for answers, objections and payments.
+ * Returns whether a value can be the term of an agreement or the notice that ends it, if the field asks for one of
+ * them. Agreements last for months and years, and shorter times in them are periods for answers, objections and
+ * payments. Notice is given days, weeks or months before.
  */
 export function canBeTerm(field: Field, value: unknown): boolean {
+  if (field.kind !== 'text') return true;
   const asked = `${splitIdentifier(field.name).join(' ')} ${field.description}`;
-  const asksTerm = field.kind === 'text' && AGREEMENT.test(asked) && !ASKS_NOTICE.test(asked);
-  return !asksTerm || !TOO_SHORT.test(String(value));
+  if (ASKS_NOTICE.test(asked)) return !IN_YEARS.test(String(value));
+  return !AGREEMENT.test(asked) || !TOO_SHORT.test(String(value));
 }
 
 function findLaw(field: Field, prose: Prose, locale: Locale): Candidate[] {

@@ -68,11 +68,15 @@ function readOpening(passage: Passage, { dateOrder }: Locale): Read[] {
 /** Matches the words before the day on which an agreement takes effect, as in "effective as of". */
 const EFFECTIVE =
   /(?<!\p{L})(?:effective(?: date)?|takes? effect|in force|in kraft|vigueur|vigor|vigore|werking)(?!\p{L})["”“’']?(?:[\s:,]{1,2}(?:as|of|on|from|is|means|shall|be|the|since|ab|am|seit|vom|à|compter|du|le|desde|el|dal|il|met|ingang|van|op)){0,5}[\s:,]{1,3}$/iu;
+/** Matches the words by which a sentence speaks of its own agreement, and not of an earlier one. */
+const OWN_AGREEMENT =
+  /(?<!\p{L})(?:this|hereof|hereunder|diese[rs]?|présente?|presente|questo|deze)(?!\p{L})|^\W{0,3}effective date/iu;
 /** Number of characters before a date that are searched for these words. */
 const EFFECTIVE_LENGTH = 50;
 
 /** Returns the day from which a sentence says that the agreement is in force. */
 function readEffectiveDate(passage: Passage, { dateOrder }: Locale): Read[] {
+  if (passage.index >= OPENING && !OWN_AGREEMENT.test(passage.text)) return [];
   return findDates(passage.text, dateOrder)
     .filter(({ start }) => EFFECTIVE.test(passage.text.slice(Math.max(0, start - EFFECTIVE_LENGTH), start)))
     .slice(0, 1)

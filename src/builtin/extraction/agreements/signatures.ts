@@ -37,6 +37,10 @@ export function findSignatories(pages: readonly Page[]): Candidate[] {
     }
     const signed = OWN.exec(line.text);
     if (!signed || REPRESENTATIVE.test(lines[index - 1]?.text ?? '')) return [];
+    const company = lines
+      .slice(Math.max(0, index - MAX_DISTANCE), index)
+      .findLast(({ text }) => hasLegalForm(cleanName(text)) && isCompanyLine(text));
+    if (company) return [toCandidate(company, cleanName(company.text))];
     const own = line.text.slice(signed.index + signed[0].length);
     const below = lines.slice(index + 1, index + 1 + MAX_OFFICE_DISTANCE);
     if (below.some(({ text }) => OFFICE.test(text))) return [];

@@ -81,15 +81,16 @@ const getKey = ({ value }: Candidate) => squash(String(value));
  * Employee". Of "Lee Consulting LLC" and "Consulting LLC", the longer name stays.
  */
 function removeOtherForms(found: Candidate[]): Candidate[] {
-  const keys = new Set(found.map(getKey));
   const companies = found.filter(({ value }) => hasLegalForm(String(value)));
   const whole = new Set(companies.filter(({ value }) => countNameWords(String(value)) > 1).map(getKey));
-  const isPart = (key: string) => [...keys].some((other) => other !== key && other.endsWith(key));
-  return found.filter((each) => {
-    const key = getKey(each);
-    if ([...whole].some((company) => company !== key && key.includes(company))) return false;
-    const isShort = hasLegalForm(String(each.value)) && countNameWords(String(each.value)) < 2;
-    return !(isShort && isPart(key));
+  const hasFurtherWords = (key: string) =>
+    [...whole].some((company) => company !== key && key.startsWith(company));
+  const complete = found.filter((each) => !hasFurtherWords(getKey(each)));
+  const keys = new Set(complete.map(getKey));
+  return complete.filter((each) => {
+    const name = String(each.value);
+    const isShort = hasLegalForm(name) && countNameWords(name) < 2;
+    return !(isShort && [...keys].some((other) => other !== getKey(each) && other.endsWith(getKey(each))));
   });
 }
 

@@ -99,6 +99,13 @@ const MAX_ROUNDING = 0.05;
 /** Maximum number of amounts, such as net, service and tax, that a bill adds up before it rounds the sum. */
 const MAX_ADDENDS = 5;
 
+/** Returns the text of an amount's line, or of the line above as well if the amount has a line of its own. */
+function getLabelText({ segment: { page, line } }: Money): string {
+  const { segments } = page.lines[line]!;
+  const above = segments.length === 1 ? (page.lines[line - 1]?.segments ?? []) : [];
+  return [...above, ...segments].map(({ text }) => text).join(' ');
+}
+
 interface RoundedTotal {
   total: Money;
   /** Amount before it was rounded. */
@@ -111,11 +118,7 @@ interface RoundedTotal {
  */
 function findRoundings(amounts: Money[]): RoundedTotal[] {
   return amounts.flatMap((rounding, at) => {
-    const { page, line } = rounding.segment;
-    const isRounding =
-      getAbsolute(rounding) <= MAX_ROUNDING &&
-      page.lines[line]!.segments.some(({ text }) => ROUNDING.test(text));
-    if (!isRounding) return [];
+    if (getAbsolute(rounding) > MAX_ROUNDING || !ROUNDING.test(getLabelText(rounding))) return [];
     const above = amounts.slice(Math.max(0, at - MAX_LINE_DISTANCE), at).reverse();
     const sums = above
       .slice(0, MAX_ADDENDS)
