@@ -24,8 +24,6 @@ import { FITTED } from './weights.ts';
 
 /** Minimum probability of a value. A less probable value is returned as null. */
 export const MIN_PROBABILITY = 0.5;
-/** Minimum probability of an item of a list. A list that lacks an item misleads less than one with a wrong item. */
-const MIN_ITEM_PROBABILITY = 0.6;
 
 /**
  * Work for one field, as a share of the work between two pauses. Each field is searched for in the whole
@@ -157,7 +155,7 @@ class Extractor {
       above,
     );
     return scoreListItems(this.candidates.collectForList(field), this.context.model)
-      .filter((candidate) => candidate.score >= MIN_ITEM_PROBABILITY)
+      .filter((candidate) => candidate.score >= MIN_PROBABILITY)
       .map((candidate, index) => this.notes.record([...path, index], candidate));
   }
 

@@ -85,10 +85,7 @@ export class CandidateCollector {
     ];
     for (const each of this.findIssuerDetails(field, found)) found.push(each);
     const possible = this.removeOtherAmounts(field, found).filter(({ value }) => canBeTerm(field, value));
-    return sortByScore(mergeEqualValues(possible, context.model)).slice(
-      0,
-      MAX_CANDIDATES,
-    );
+    return sortByScore(mergeEqualValues(possible, context.model)).slice(0, MAX_CANDIDATES);
   }
 
   /** Returns one candidate for each value that may be an item of a list, if the items are single values. */

@@ -59,6 +59,8 @@ export function findClauseCandidates(field: Field, prose: Prose, locale: Locale)
 const TOO_SHORT =
   /^(?:\d+ (?:h|or[ea]|hor|heur|stund|uur|uren)\p{L}*|[12]?\d (?:d[aií]|tag|jour|giorn)\p{L}*|[1-3] (?:week|woche|semai?n|settiman|weken)\p{L}*)$/iu;
 
+/** Matches the words by which a field asks how long a duty lasts. */
+const DUTY = /(?<!\p{L})(?:dut(?:y|ies)|secrecy|confidentiality)(?!\p{L})/iu;
 /** Matches a length of time in years. */
 const IN_YEARS = /^\d+ (?:year|jahr|an(?:s|n[ée]e?s?|ni?|no)?|años?|anos?|jaar)\p{L}{0,2}$/iu;
 
@@ -71,7 +73,7 @@ export function canBeTerm(field: Field, value: unknown): boolean {
   if (field.kind !== 'text') return true;
   const asked = `${splitIdentifier(field.name).join(' ')} ${field.description}`;
   if (ASKS_NOTICE.test(asked)) return !IN_YEARS.test(String(value));
-  return !AGREEMENT.test(asked) || !TOO_SHORT.test(String(value));
+  return !(AGREEMENT.test(asked) || DUTY.test(asked)) || !TOO_SHORT.test(String(value));
 }
 
 function findLaw(field: Field, prose: Prose, locale: Locale): Candidate[] {

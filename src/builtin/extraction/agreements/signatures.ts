@@ -11,8 +11,7 @@ const LABEL_BEFORE = /^[\p{L}’' ]{2,30}:\s?/u;
 /** Maximum number of lines between the name of a party and the line where its representative signs. */
 const MAX_DISTANCE = 2;
 /** Matches the line below a signature that gives the office of a person who signs for a company. */
-const OFFICE =
-  /^(?:title|its|position|office|funktion|titel|fonction|qualité|cargo|carica|functie)\s?:/iu;
+const OFFICE = /^(?:title|its|position|office|funktion|titel|fonction|qualité|cargo|carica|functie)\s?:/iu;
 /** Maximum number of lines between a signature and the office of the person. */
 const MAX_OFFICE_DISTANCE = 6;
 const MAX_LINES = 4_000;
@@ -40,7 +39,7 @@ export function findSignatories(pages: readonly Page[]): Candidate[] {
     const company = lines
       .slice(Math.max(0, index - MAX_DISTANCE), index)
       .findLast(({ text }) => hasLegalForm(cleanName(text)) && isCompanyLine(text));
-    if (company) return [toCandidate(company, cleanName(company.text))];
+    if (company && signed.index === 0) return [toCandidate(company, cleanName(company.text))];
     const own = line.text.slice(signed.index + signed[0].length);
     const below = lines.slice(index + 1, index + 1 + MAX_OFFICE_DISTANCE);
     if (below.some(({ text }) => OFFICE.test(text))) return [];

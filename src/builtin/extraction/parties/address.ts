@@ -229,7 +229,7 @@ const OPENS = /\d|,$/;
 const CLOSES = /^\(|[:@*=]|\d{6}|\d[.,]\d{2}(?!\d)/;
 
 /** Matches a line that begins with the number of a house, plot or unit. */
-const NUMBERED = /^(?:n[or]|lot|unit|suite|block|blk|plot|flat|floor)[.:]{0,2} ?\p{L}{0,2}\d/iu;
+const NUMBERED = /^(?:n[or]|lot|unit|suite|block|blk|plot)[.:]{0,2} ?\p{L}{0,2}\d/iu;
 /** Maximum number of lines above an address that may belong to it. */
 const MAX_CONTINUED = 3;
 
@@ -239,9 +239,14 @@ const MAX_CONTINUED = 3;
  */
 function listLinesThatGoOn(first: Segment): Segment[] {
   const out: Segment[] = [];
-  for (let next = findSegmentAbove(first); next && out.length < MAX_CONTINUED; next = findSegmentAbove(next)) {
+  for (
+    let next = findSegmentAbove(first);
+    next && out.length < MAX_CONTINUED;
+    next = findSegmentAbove(next)
+  ) {
     const belongs = /,\s?$/.test(next.text) || NUMBERED.test(next.text);
-    if (!belongs || CLOSES.test(next.text.replace(/^\p{L}+\s?:/u, '')) || next.text.length > MAX_LENGTH) break;
+    if (!belongs || CLOSES.test(next.text.replace(/^\p{L}+\s?:/u, '')) || next.text.length > MAX_LENGTH)
+      break;
     if (NUMBERED.test(out.at(-1)?.text ?? first.text) || findPlace(next.text)?.short === false) break;
     out.push(next);
   }

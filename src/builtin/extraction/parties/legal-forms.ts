@@ -17,8 +17,7 @@ const WORD = /\p{L}[\p{L}./]*/gu;
 const SPACED = /(?<=(?<!\p{L})\p{L}\.) (?=\p{L}\.)/gu;
 
 /** Returns whether a word is the legal form of a company, such as "Ltd." or "L.L.C". */
-export const isLegalForm = (word: string): boolean =>
-  FORMS.has(word.replace(/[./]/g, '').toLowerCase());
+export const isLegalForm = (word: string): boolean => FORMS.has(word.replace(/[./]/g, '').toLowerCase());
 
 /**
  * Returns whether a text contains the legal form of a company, such as "GmbH" or "Ltd". A form that is also a

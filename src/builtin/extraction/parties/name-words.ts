@@ -17,6 +17,7 @@ export function isPartOfDocument(name: string, isWritten: (word: string) => bool
   const isCapital = name === name.toUpperCase();
   const isDocument =
     DOCUMENTS.has(last) && (isCapital || isWritten(last) || words.every((word) => DOCUMENTS.has(word)));
-  if (/^(?:ex|exhibit|annex|schedule|appendix|anlage|annexe|anexo|allegato|bijlage)[- ]?\d/i.test(name)) return true;
+  if (/^(?:ex|exhibit|annex|schedule|appendix|anlage|annexe|anexo|allegato|bijlage)[- ]?\d/i.test(name))
+    return true;
   return isDocument || (words.length === 2 && !/[.&]/.test(name) && /^(?:\p{L}|\d+)$/u.test(last));
 }

@@ -183,10 +183,7 @@ function findLetterheadNames(context: Context, addresses: AddressBlock[]): Candi
     };
     const known = found.get(key);
     if (known && (known.features.letterhead ?? 0) >= features.letterhead) return;
-    const spans = [
-      ...begun.map((line) => toSpan(line, 0, line.text.length)),
-      toSpan(segment, 0, own.length),
-    ];
+    const spans = [...begun.map((line) => toSpan(line, 0, line.text.length)), toSpan(segment, 0, own.length)];
     found.set(key, { value: text, spans, features });
   };
   const [first] = context.pages;

@@ -60,7 +60,9 @@ export function findNameListCandidates(
       .map((name) => toListCandidate(name, names, passage, coverage, text, prose));
   });
   const listed = found.slice(0, MAX_NAMES);
-  return removeOtherForms(asksForParties(field) ? [...listed, ...findPartySignatories(listed, pages)] : listed);
+  return removeOtherForms(
+    asksForParties(field) ? [...listed, ...findPartySignatories(listed, pages)] : listed,
+  );
 }
 
 /**

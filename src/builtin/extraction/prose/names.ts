@@ -62,9 +62,7 @@ function hasArticle(text: string, tokens: Place[], from: number, last: number): 
   const [before, article] = [tokens[from - 2], tokens[from - 1]];
   if (!before || article?.text !== 'The' || !/^\p{Ll}/u.test(before.text)) return false;
   const isJoined = text.slice(before.end, article.start) === ' ' && tokens[from]!.start - article.end === 1;
-  return (
-    isJoined && tokens.slice(from, last + 1).some((token) => isLegalForm(trimPunctuation(token.text)))
-  );
+  return isJoined && tokens.slice(from, last + 1).some((token) => isLegalForm(trimPunctuation(token.text)));
 }
 
 interface Place {
@@ -126,8 +124,7 @@ function buildName(text: string, tokens: Place[], from: number, last: number): N
   const legal = inner.slice(1).some((word) => isLegalForm(word)) ? 1 : 0;
   const raw = tokens[last]!.text;
   const isShortened = /^(?:\p{Lu}?\p{Ll}+|INC|LTD|CORP|CO)\.$/u.test(raw) || /\p{L}\.\p{L}/u.test(raw);
-  const keepsStop =
-    (isLegalForm(trimPunctuation(raw)) && isShortened) || /^(?:\p{Lu}|[JS]r)\.$/u.test(raw);
+  const keepsStop = (isLegalForm(trimPunctuation(raw)) && isShortened) || /^(?:\p{Lu}|[JS]r)\.$/u.test(raw);
   const end = keepsStop ? tokens[last]!.end : tokens[last]!.start + trimPunctuation(raw).length;
   const value = text.slice(start, end).replace(/[’']s$/u, '');
   const opens = from === 0 && last === 0;

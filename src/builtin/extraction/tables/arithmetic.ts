@@ -127,7 +127,9 @@ function findRoundings(amounts: Money[]): RoundedTotal[] {
     return amounts
       .slice(at + 1, at + 1 + MAX_LINE_DISTANCE)
       .flatMap((total) => {
-        const before = possible.find((value) => isSameAmount(getAbsolute(total), value + rounding.found.value));
+        const before = possible.find((value) =>
+          isSameAmount(getAbsolute(total), value + rounding.found.value),
+        );
         return before === undefined ? [] : [{ total, before }];
       })
       .slice(0, 1);
