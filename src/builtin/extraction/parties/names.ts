@@ -1,5 +1,5 @@
 import { splitWords } from '#src/lib/text/words.ts';
-import { findPlace, scoreStreet } from './address.ts';
+import { findPlace, scoreStreet } from './address-shape.ts';
 import { hasLegalForm, isOnlyLegalForm } from './legal-forms.ts';
 import { DOCUMENTS } from './name-words.ts';
 
