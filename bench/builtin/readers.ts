@@ -49,11 +49,11 @@ export const READERS: Record<string, Reader> = {
     module: 'tables/arithmetic',
     instead: {
       findSums:
-        '{ amounts: own(...args).amounts, confirmed: { gross: new Map(), net: new Map(), tax: new Map(), due: new Map() }, minTotal: 0, tendered: new Set() }',
+        '{ amounts: own(...args).amounts, confirmed: { gross: new Map(), net: new Map(), tax: new Map(), due: new Map() }, minTotal: 0, tendered: new Set(), unrounded: new Set() }',
     },
   },
   'arithmetic: payments': { module: 'tables/arithmetic', instead: { findPayment: none } },
-  'arithmetic: rounding': { module: 'tables/arithmetic', instead: { findRounded: nothing } },
+  'arithmetic: rounding': { module: 'tables/arithmetic', instead: { findRoundings: nothing } },
   'arithmetic: repeated largest': { module: 'tables/arithmetic', instead: { findRepeatedLargest: nothing } },
   'arithmetic: sums of lines': { module: 'tables/arithmetic', instead: { findLineSums: nothing } },
   'arithmetic: additions': { module: 'tables/arithmetic', instead: { findAdditions: nothing } },

@@ -33,6 +33,8 @@ describe('findDates', () => {
     expect(findDates('25/04/2020', 'mdy')[0]?.value).toBe('2020-04-25');
     expect(detectDateOrder('04/25/2020 and 03/04/2020')).toBe('mdy');
     expect(detectDateOrder('25/04/2020 and 03/04/2020')).toBe('dmy');
+    expect(detectDateOrder('Salem  OR 97301, 03/04/2020')).toBe('mdy');
+    expect(detectDateOrder('Invoice No 97301, 03/04/2020')).toBe('dmy');
   });
 
   it.each(['30.02.2020', '12.34.5678', '192.168.10.20', '1.163,40'])('finds no date in %s', (text) => {

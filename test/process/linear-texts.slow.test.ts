@@ -2,7 +2,7 @@ import { describe, it } from 'vitest';
 import { createBuiltinAnswerer } from '#src/builtin/answering/answerer.ts';
 import { classifyBuiltin } from '#src/builtin/classification/classifier.ts';
 import { describeField } from '#src/builtin/extraction/fields.ts';
-import { findPlace } from '#src/builtin/extraction/parties/address.ts';
+import { findPlace } from '#src/builtin/extraction/parties/address-shape.ts';
 import { inferFilters } from '#src/builtin/filter-inference/index.ts';
 import { splitIntoQuestions } from '#src/builtin/question-parts.ts';
 import { createBuiltinReranker } from '#src/builtin/reranker.ts';

@@ -1,6 +1,6 @@
 import { largest } from '#src/lib/extremes.ts';
 import { squash } from '#src/lib/text/words.ts';
-import { findClauseCandidates } from './agreements/clauses.ts';
+import { canBeTerm, findClauseCandidates } from './agreements/clauses.ts';
 import { findMakingDates } from './agreements/making.ts';
 import {
   type Context,
@@ -39,10 +39,12 @@ export interface ScoredCandidate extends Candidate {
 }
 
 const MAX_CANDIDATES = 60;
-/** Number of amounts with decimals or a currency above which a bare number is no amount of a bill. */
+/** Number of amounts with decimals from which on a number without decimals or currency is no total of a bill. */
 const MIN_AMOUNTS = 3;
 /** Matches an amount with decimals or a currency. */
 const HAS_MARK = /\d[.,]\d{2}(?!\d)|[^\d\s.,-]/;
+/** Matches a number such as "00417", which is the number of a document and no amount. */
+const LEADING_ZERO = /^0\d/;
 /** Highest score that a value without a label can get. It gets this score if no other value has its form. */
 const MAX_UNLABELLED_SCORE = 0.54;
 
@@ -82,10 +84,8 @@ export class CandidateCollector {
       ...this.findTotals(field),
     ];
     for (const each of this.findIssuerDetails(field, found)) found.push(each);
-    return sortByScore(mergeEqualValues(this.removeOtherAmounts(field, found), context.model)).slice(
-      0,
-      MAX_CANDIDATES,
-    );
+    const possible = this.removeOtherAmounts(field, found).filter(({ value }) => canBeTerm(field, value));
+    return sortByScore(mergeEqualValues(possible, context.model)).slice(0, MAX_CANDIDATES);
   }
 
   /** Returns one candidate for each value that may be an item of a list, if the items are single values. */
@@ -141,12 +141,14 @@ export class CandidateCollector {
   private removeOtherAmounts(field: Field, found: Candidate[]): Candidate[] {
     if (!field.amount) return found;
     const sums = this.getSums();
-    const areBareAllowed = sums.amounts.length < MIN_AMOUNTS;
-    return found.filter(
-      (each) =>
-        (areBareAllowed || !Number.isInteger(each.value) || HAS_MARK.test(each.spans[0]?.text ?? '')) &&
-        !(field.amount === 'gross' && isPartOfTotal(each, sums)),
-    );
+    const decimals = sums.amounts.filter(({ found: amount }) => amount.decimals > 0).length;
+    const areBareAllowed = decimals < MIN_AMOUNTS;
+    return found.filter((each) => {
+      const printed = each.spans[0]?.text ?? '';
+      const isBare = Number.isInteger(each.value) && !HAS_MARK.test(printed);
+      if (isBare && (!areBareAllowed || LEADING_ZERO.test(printed))) return false;
+      return !(field.amount === 'gross' && isPartOfTotal(each, sums));
+    });
   }
 
   private findTotals(field: Field): Candidate[] {

@@ -107,6 +107,12 @@ const GAP_BY_HEIGHT = 0.65;
 const GAP_BY_LETTER = 1.6;
 
 /**
+ * Factor of a gap beside a comma, full stop or bracket. In the fonts of tills, these marks fill only a part of
+ * their cell.
+ */
+const GAP_AT_MARK = 1.8;
+
+/**
  * Splits a line at wide gaps. Boxes of recognized words enclose only the ink and till fonts are wide, so the
  * letters of recognized words are measured as well.
  */
@@ -119,7 +125,8 @@ function splitIntoPieces(row: Word[], isRecognized: boolean): Piece[] {
   let right = Number.NEGATIVE_INFINITY;
   let characters = 0;
   for (const word of row) {
-    const wide = word[1] - right > gap;
+    const isMarked = isRecognized && (/[.,]$/.test(current.at(-1)?.[0] ?? '') || word[0].startsWith('('));
+    const wide = word[1] - right > gap * (isMarked ? GAP_AT_MARK : 1);
     if (current.length > 0 && (wide || characters + word[0].length > MAX_SEGMENT_LENGTH)) {
       out.push(buildPiece(current));
       current = [];

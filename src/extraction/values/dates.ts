@@ -86,11 +86,11 @@ export function inferDateOrder(text: string): DateOrder | undefined {
 }
 
 /**
- * Matches signs of a North American document: US dollars, states before ZIP codes, Canadian postal codes and
+ * Matches signs of a North American document: US dollars, places with states before ZIP codes, Canadian postal codes and
  * telephone numbers.
  */
 const AMERICAN =
-  /\bUSD\b|US\$|\bUnited States\b|\b[A-Z][A-Za-z]\s{1,4}\d{5}\b|\b[A-Z]{2},?\s{1,4}[A-Z]\d[A-Z] ?\d[A-Z]\d\b|(?<![\d+.-])(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-.]\d{4}(?![\d.-])/;
+  /\bUSD\b|US\$|\bUnited States\b|[A-Za-z]{3},?\s{1,4}(?!N[or]\b|I[dD]\b)[A-Z][A-Za-z]\s{1,4}\d{5}\b|\b[A-Z]{2},?\s{1,4}[A-Z]\d[A-Z] ?\d[A-Z]\d\b|(?<![\d+.-])(?:\(\d{3}\) {0,3}|\d{3}[-.])\d{3}[-.]\d{4}(?![\d.-])/;
 
 /**
  * Returns the date order that the document's dates imply. If they imply none, returns month first for

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { layOutPages } from '#src/builtin/extraction/layout.ts';
-import { findAddresses, findPlace, scoreStreet } from '#src/builtin/extraction/parties/address.ts';
+import { findAddresses } from '#src/builtin/extraction/parties/address.ts';
+import { findPlace, scoreStreet } from '#src/builtin/extraction/parties/address-shape.ts';
 import type { Page } from '#src/documents/document.ts';
 import { printedPage, textPage } from '#test/extraction/pages.ts';
 

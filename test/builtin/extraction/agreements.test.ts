@@ -29,6 +29,10 @@ describe('the law of an agreement', () => {
     ['Diese Vereinbarung unterliegt dem Recht der Schweiz und wird danach ausgelegt.', 'Schweiz'],
     ['Le présent contrat est régi par le droit de la Belgique pour tous les litiges.', 'Belgique'],
     ['El presente contrato se rige por las leyes de Chile para todos los efectos.', 'Chile'],
+    [
+      'THIS AGREEMENT IS GOVERNED BY THE LAWS OF THE STATE OF OHIO APPLICABLE TO CONTRACTS MADE THERE.',
+      'OHIO',
+    ],
   ])('is the place in: %s', (sentence, place) => {
     const page = `Secrecy\n\nThe parties met in Paris and agreed on the following rules.\n\n${sentence}`;
     expect(extract(LAW, page)).toEqual({ applicable_law: place });
@@ -50,6 +54,18 @@ describe('the term of an agreement', () => {
   ])('is the length of time in: %s', (sentence, length) => {
     const page = `Secrecy\n\nNeither party hires staff of the other for 9 months.\n\n${sentence}`;
     expect(extract(TERM, page)).toEqual({ duration: length });
+  });
+
+  it('is not a length of time that is too short for an agreement', () => {
+    const page = 'Secrecy\n\nThis Agreement remains in force while the 7 days for an objection last.';
+    expect(extract(TERM, page)).toEqual({ duration: null });
+  });
+
+  it('is not taken for the notice that ends it', () => {
+    const notice = { notice_period: text('Notice to prevent renewal of the agreement, such as "60 days"') };
+    const page =
+      'Supply\n\nThis Agreement is renewed for 1 year unless a party gives notice of non-renewal of 45 days.';
+    expect(extract(notice, page)).toEqual({ notice_period: '45 days' });
   });
 
   it('is not the time of a notice', () => {
@@ -78,6 +94,20 @@ describe('the day on which an agreement takes effect', () => {
     expect(extract(START, page)).toEqual({ in_force_from: day });
   });
 
+  it('is the day of effect rather than the day of signing', () => {
+    const page =
+      'CONSULTING AGREEMENT\n\nThe parties agree to this Agreement dated June 1, 2030, effective as of July 1, 2030.';
+    expect(extract(START, page)).toEqual({ in_force_from: '2030-07-01' });
+  });
+
+  it('is not the day of effect of an earlier agreement', () => {
+    const filler = Array.from({ length: 15 }, (_, index) => `The parties keep rule ${index} with care.`).join(
+      '\n\n',
+    );
+    const page = `This Agreement is made on May 2, 2031 between Ash Inc. and Oak Inc.\n\n${filler}\n\nThe lease was effective as of March 1, 2020.`;
+    expect(extract(START, page)).toEqual({ in_force_from: '2031-05-02' });
+  });
+
   it('is the date of a letter', () => {
     const page =
       'April 15, 2031\n\nElm Ltd\n\nLadies and Gentlemen:\n\nYou asked us for facts about our mill, which we give you.';
@@ -93,6 +123,26 @@ describe('the day on which an agreement takes effect', () => {
 });
 
 describe('the parties of an agreement', () => {
+  it('exclude persons who sign for a company', () => {
+    const page =
+      'This Agreement is made between Ash Works, Inc. and Oak Mills LLC.\n\nASH WORKS, INC.\n\n/s/ Joan Lee\n\nOAK MILLS LLC\n\n/s/ Max Orr\n\nTitle: Director';
+    expect(extract(PARTIES, page)).toEqual({ parties: ['Ash Works, Inc.', 'Oak Mills LLC'] });
+  });
+
+  it('end with the legal form beside a signature', () => {
+    const page =
+      'This Agreement is made between Ash Works, Inc. and Oak/Elm Mills LLC.\n\nAsh Works, Inc. Consultant\nBy: Joan Lee\n\nFor Oak/Elm Mills LLC\nBy: Max Orr';
+    expect(extract(PARTIES, page)).toEqual({ parties: ['Ash Works, Inc.', 'Oak/Elm Mills LLC'] });
+  });
+
+  it('may have names that end alike', () => {
+    const page =
+      'This Agreement is made between Lee Health Services, Inc. and Health Services, Inc., both of Ohio.';
+    expect(extract(PARTIES, page)).toEqual({
+      parties: ['Lee Health Services, Inc.', 'Health Services, Inc.'],
+    });
+  });
+
   it('include those that only sign it', () => {
     const page =
       'Secrecy\n\nEach party keeps the facts of the other secret and uses them only for the mill.\n\n' +

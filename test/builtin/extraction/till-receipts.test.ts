@@ -16,6 +16,13 @@ describe('the total of a till receipt', () => {
     ['below the cash and a larger change', 'Pens  6.00\nGrand total  6.00\nCash  50.00\nChange  44.00', 6],
     ['of two tax rates', 'Total 6 % goods  14.10\nTotal 0 % goods  44.76\nTotal payable  58.86', 58.86],
     ['beside a count', 'Nails  9.50\nGlue  2.50\nTotal items  2\nTotal  12.00\nCard  12.00', 12],
+    [
+      'that rounds the sum of the amounts above',
+      'Net total  26.00\nTax  1.56\nRounding  -0.01\nTotal  27.55\nCard  27.55',
+      27.55,
+    ],
+    ['whose rounding is below its label', 'Total goods  101.76\nRounding\n-0.01\nTotal due\n101.75', 101.75],
+    ['without decimals beside a currency', 'Pens  EUR 3\nInk  EUR 4\nPaper  EUR 5\nTotal  12', 12],
   ])('is the amount %s', (_, lines, total) => {
     expect(extract({ total: number }, textPage(`Mill Shop\n${lines}`))).toEqual({ total });
   });
@@ -35,6 +42,32 @@ const HEAD = printedPage([
 ]);
 
 describe('the issuer of a till receipt', () => {
+  it('has a name that ends below with its legal form', () => {
+    const page = printedPage([
+      [40, 30, 'STAR CHART VEGETARIAN'],
+      [40, 44, 'RESTAURANT SDN BHD'],
+      [40, 58, '(GST ID No: 001122334455)'],
+      [40, 72, 'No 290, Jetty View,'],
+      [40, 86, '53200, Port Lumen.'],
+    ]);
+    expect(extract({ company: text('Who issued the receipt') }, page)).toEqual({
+      company: 'STAR CHART VEGETARIAN RESTAURANT SDN BHD',
+    });
+  });
+
+  it('has an address from its house number to the town below its postal code', () => {
+    const page = printedPage([
+      [40, 30, 'STAR HARDWARE CENTRE SDN BHD'],
+      [40, 44, 'LOT G3, BLK G, MILL ROW,'],
+      [40, 58, 'HARBOUR GREEN, 47301'],
+      [40, 72, 'PORT LUMEN, SELANGOR'],
+      [40, 86, 'TEL: 03-7832 6929'],
+    ]);
+    expect(extract({ address: text('Address of the company') }, page)).toEqual({
+      address: 'LOT G3, BLK G, MILL ROW, HARBOUR GREEN, 47301, PORT LUMEN, SELANGOR',
+    });
+  });
+
   it('has a name without its register number and an address without a word for street', () => {
     expect(
       extract({ company: text('Who issued the receipt'), address: text('Address of the company') }, HEAD),

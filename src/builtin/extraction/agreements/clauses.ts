@@ -23,6 +23,9 @@ const LAW_BY =
   /(?<!\p{L})(?:by|under|with)\s(?:the\s)?(?=\p{Lu}[\p{L}. ]{2,30}\s(?:state\s)?laws?(?!\p{L}))/gu;
 /** Matches words at the end of a place's name that say what kind of place it is, or that it is a law. */
 const PLACE_TAIL = /,?\s(?:State|Laws?|USA?|U\.S\.(?:A\.?)?)$/;
+/** Matches the words by which a clause goes on after the place, which texts in capitals do not set apart. */
+const GOES_ON =
+  /\s(?:applicable|applied|appl(?:y|ies)|without|as|and|in|for|to|excluding|exclusive|other|notwithstanding|regardless|irrespective|unter|ohne|sans|sin|senza|zonder)(?!\p{L}).*$/isu;
 /** Length of the text after the words for the law in which its place is searched for. */
 const PLACE_LENGTH = 80;
 
@@ -52,6 +55,27 @@ export function findClauseCandidates(field: Field, prose: Prose, locale: Locale)
   return [];
 }
 
+/** Matches a length of time in hours, or in less than 30 days or 4 weeks. */
+const TOO_SHORT =
+  /^(?:\d+ (?:h|or[ea]|hor|heur|stund|uur|uren)\p{L}*|[12]?\d (?:d[aií]|tag|jour|giorn)\p{L}*|[1-3] (?:week|woche|semai?n|settiman|weken)\p{L}*)$/iu;
+
+/** Matches the words by which a field asks how long a duty lasts. */
+const DUTY = /(?<!\p{L})(?:dut(?:y|ies)|secrecy|confidentiality)(?!\p{L})/iu;
+/** Matches a length of time in years. */
+const IN_YEARS = /^\d+ (?:year|jahr|an(?:s|n[ée]e?s?|ni?|no)?|años?|anos?|jaar)\p{L}{0,2}$/iu;
+
+/**
+ * Returns whether a value can be the term of an agreement or the notice that ends it, if the field asks for one of
+ * them. Agreements last for months and years, and shorter times in them are periods for answers, objections and
+ * payments. Notice is given days, weeks or months before.
+ */
+export function canBeTerm(field: Field, value: unknown): boolean {
+  if (field.kind !== 'text') return true;
+  const asked = `${splitIdentifier(field.name).join(' ')} ${field.description}`;
+  if (ASKS_NOTICE.test(asked)) return !IN_YEARS.test(String(value));
+  return !(AGREEMENT.test(asked) || DUTY.test(asked)) || !TOO_SHORT.test(String(value));
+}
+
 function findLaw(field: Field, prose: Prose, locale: Locale): Candidate[] {
   return prose.passages.flatMap(({ text, page }) => {
     if (!GOVERNS.test(text)) return [];
@@ -60,7 +84,7 @@ function findLaw(field: Field, prose: Prose, locale: Locale): Candidate[] {
       const after = text.slice(from, from + PLACE_LENGTH);
       const [place] = findTypedSpans('place', field, after, locale, prose.isStopWord);
       if (!place || place.start > 0) return [];
-      const value = place.text.replace(PLACE_TAIL, '');
+      const value = place.text.replace(GOES_ON, '').replace(PLACE_TAIL, '');
       return [toCandidate({ ...place, value, text: value }, text, page, 1)];
     });
   });
@@ -73,7 +97,8 @@ function findTerm(field: Field, prose: Prose, locale: Locale): Candidate[] {
     if (!lasts) return [];
     const titled = LASTS.test(heading) ? 1 : 0.8;
     return findTypedSpans('duration', field, text, locale, prose.isStopWord)
-      .filter(({ start, end }) => {
+      .filter(({ start, end, value }) => {
+        if (!canBeTerm(field, value)) return false;
         const before = text.slice(Math.max(0, start - CONTEXT), start);
         return (
           start > own.index && !OTHER_TIME.test(before) && !NOTICE_AFTER.test(text.slice(end, end + CONTEXT))

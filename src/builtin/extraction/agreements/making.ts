@@ -27,6 +27,10 @@ const SIGNED_ON = /(?:^|\s)(?:dated?|datum|date|fecha|data)\s?:?\s$/i;
 export function findMakingDates(field: Field, prose: Prose, locale: Locale): Candidate[] {
   if (field.kind !== 'date' || !asksWhenMade(field)) return [];
   const opening = prose.passages.slice(0, OPENING);
+  if (asksWhenInForce(field)) {
+    const [stated] = prose.passages.flatMap((passage) => readEffectiveDate(passage, locale));
+    if (stated) return [{ ...stated, features: { meaning: 1, type: 1 } }];
+  }
   for (const [read, meaning] of [
     [readOpening, 1],
     [readLetterDate, 0.9],
@@ -39,10 +43,12 @@ export function findMakingDates(field: Field, prose: Prose, locale: Locale): Can
   return isSingle ? [{ ...signed[0]!, features: { meaning: 0.8, type: 1 } }] : [];
 }
 
-function asksWhenMade(field: Field): boolean {
+const asksWhenMade = (field: Field): boolean => asksForDocumentDate(field) || asksWhenInForce(field);
+
+function asksWhenInForce(field: Field): boolean {
   const name = splitIdentifier(field.name).join(' ');
   const takesEffect = TAKES_EFFECT.test(`${name} ${field.description}`);
-  return asksForDocumentDate(field) || (takesEffect && findAskedEnd(name, field.description) !== 'end');
+  return takesEffect && findAskedEnd(name, field.description) !== 'end';
 }
 
 type Read = Pick<Candidate, 'value' | 'spans' | 'sentence'>;
@@ -55,6 +61,24 @@ const toRead = ({ page }: Passage, date: { value: string; text: string }): Read 
 function readOpening(passage: Passage, { dateOrder }: Locale): Read[] {
   if (passage.flow === 0 || !MADE.test(passage.text)) return [];
   return findDates(passage.text, dateOrder)
+    .slice(0, 1)
+    .map((date) => ({ ...toRead(passage, date), sentence: passage.text }));
+}
+
+/** Matches the words before the day on which an agreement takes effect, as in "effective as of". */
+const EFFECTIVE =
+  /(?<!\p{L})(?:effective(?: date)?|takes? effect|in force|in kraft|vigueur|vigor|vigore|werking)(?!\p{L})["”“’']?(?:[\s:,]{1,2}(?:as|of|on|from|is|means|shall|be|the|since|ab|am|seit|vom|à|compter|du|le|desde|el|dal|il|met|ingang|van|op)){0,5}[\s:,]{1,3}$/iu;
+/** Matches the words by which a sentence speaks of its own agreement, and not of an earlier one. */
+const OWN_AGREEMENT =
+  /(?<!\p{L})(?:this|hereof|hereunder|diese[rs]?|présente?|presente|questo|deze)(?!\p{L})|^\W{0,3}effective date/iu;
+/** Number of characters before a date that are searched for these words. */
+const EFFECTIVE_LENGTH = 50;
+
+/** Returns the day from which a sentence says that the agreement is in force. */
+function readEffectiveDate(passage: Passage, { dateOrder }: Locale): Read[] {
+  if (passage.index >= OPENING && !OWN_AGREEMENT.test(passage.text)) return [];
+  return findDates(passage.text, dateOrder)
+    .filter(({ start }) => EFFECTIVE.test(passage.text.slice(Math.max(0, start - EFFECTIVE_LENGTH), start)))
     .slice(0, 1)
     .map((date) => ({ ...toRead(passage, date), sentence: passage.text }));
 }

@@ -1,6 +1,6 @@
 import type { Page } from '#src/documents/document.ts';
 import type { Candidate } from '../evidence.ts';
-import { hasLegalForm } from '../parties/name-words.ts';
+import { hasLegalForm } from '../parties/legal-forms.ts';
 import { canBeName, stripSalutation } from '../parties/names.ts';
 
 /** Matches the line of a signature: a representative's, or a person's own. */
@@ -10,6 +10,10 @@ const OWN = /\/s\/\s?/;
 const LABEL_BEFORE = /^[\p{L}’' ]{2,30}:\s?/u;
 /** Maximum number of lines between the name of a party and the line where its representative signs. */
 const MAX_DISTANCE = 2;
+/** Matches the line below a signature that gives the office of a person who signs for a company. */
+const OFFICE = /^(?:title|its|position|office|funktion|titel|fonction|qualité|cargo|carica|functie)\s?:/iu;
+/** Maximum number of lines between a signature and the office of the person. */
+const MAX_OFFICE_DISTANCE = 6;
 const MAX_LINES = 4_000;
 const MAX_NAME_LENGTH = 80;
 
@@ -32,7 +36,13 @@ export function findSignatories(pages: readonly Page[]): Candidate[] {
     }
     const signed = OWN.exec(line.text);
     if (!signed || REPRESENTATIVE.test(lines[index - 1]?.text ?? '')) return [];
+    const company = lines
+      .slice(Math.max(0, index - MAX_DISTANCE), index)
+      .findLast(({ text }) => hasLegalForm(cleanName(text)) && isCompanyLine(text));
+    if (company && signed.index === 0) return [toCandidate(company, cleanName(company.text))];
     const own = line.text.slice(signed.index + signed[0].length);
+    const below = lines.slice(index + 1, index + 1 + MAX_OFFICE_DISTANCE);
+    if (below.some(({ text }) => OFFICE.test(text))) return [];
     const before = line.text.slice(0, signed.index).replace(LABEL_BEFORE, '').trim();
     return before === '' && isPerson(own) ? [toCandidate(line, own.trim())] : [];
   });
@@ -45,7 +55,9 @@ const listLines = (pages: readonly Page[]): Line[] =>
     .filter(({ text }) => text !== '')
     .slice(-MAX_LINES);
 
-const cleanName = (text: string) => stripSalutation(text.replace(/[:;,]$/, '')).text;
+const cleanName = (text: string) => stripSalutation(text.replace(/[:;,]$/, '').replace(FOR, '')).text;
+/** Matches the word before the company for which a person signs. */
+const FOR = /^(?:for|für|pour|por|per|voor)\s(?=\p{Lu})/iu;
 
 /** Returns whether a line names a company: by its legal form, or because all of its words are capitals. */
 function isCompanyLine(text: string): boolean {

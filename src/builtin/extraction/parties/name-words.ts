@@ -1,15 +1,5 @@
 import { splitWords } from '#src/lib/text/words.ts';
 
-/**
- * Matches legal forms of companies in Europe, the Americas and Asia, in the spelling that documents print.
- * Registers define them, so the list is complete.
- */
-const LEGAL_FORM =
-  /(?<![\p{L}])(?:GmbH(?: ?& ?Co\.?(?: ?KG)?)?|mbH|GMBH|MBH|AG|KG|KGaA|OHG|GbR|UG|e\.? ?K\.?|e\. ?V\.|a\. ?G\.|SE|Inc\.?|LLC|L\.L\.C\.|Ltd\.?|Limited|LLP|PLC|plc|Corp\.?|Corporation|Company|Co\.|B\.?V\.?|N\.?V\.?|V\.?O\.?F\.?|SARL|S\.A\.R\.L\.|SAS|S\.A\.S\.?|SASU|EURL|S\.A\.?|SA|S\.?r\.?l\.?|S\.?p\.?A\.?|S\.?L\.?|Sp\. ?z ?o\. ?o\.?|Sp\.? ?[jk]\.?|Ltda\.?|Lda\.?|d\.? ?o\.? ?o\.?|s\. ?r\. ?o\.|Kft\.?|Zrt\.?|Pt[ye]\.?|Pvt\.?|S(?:dn|DN)\.? ?B(?:hd|HD)\.?|AB|A\/S|ApS|Oy|AS)(?![\p{L}])/u;
-
-/** Returns whether a text contains the legal form of a company, such as "GmbH" or "Ltd". */
-export const hasLegalForm = (text: string): boolean => LEGAL_FORM.test(text);
-
 /** Words for kinds of documents, such as "invoice". A heading that contains one of them is not a name. */
 export const DOCUMENTS = new Set(
   'document paper text letter policy lease invoice receipt statement payslip bill order quote quotation delivery note report minutes contract agreement certificate credit tax rechnung quittung lieferschein angebot gutschrift kontoauszug lohnabrechnung gehaltsabrechnung factuur pakbon bon facture avoir devis recu faktura korekta paragon factura recibo fattura ricevuta account pay slip page copy kopie original duplicate'.split(
@@ -27,5 +17,7 @@ export function isPartOfDocument(name: string, isWritten: (word: string) => bool
   const isCapital = name === name.toUpperCase();
   const isDocument =
     DOCUMENTS.has(last) && (isCapital || isWritten(last) || words.every((word) => DOCUMENTS.has(word)));
+  if (/^(?:ex|exhibit|annex|schedule|appendix|anlage|annexe|anexo|allegato|bijlage)[- ]?\d/i.test(name))
+    return true;
   return isDocument || (words.length === 2 && !/[.&]/.test(name) && /^(?:\p{L}|\d+)$/u.test(last));
 }

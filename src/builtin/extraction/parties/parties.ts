@@ -4,9 +4,9 @@ import { type Candidate, computeStrength } from '../evidence.ts';
 import { looksLikeLabel } from '../labels.ts';
 import { type LayoutPage, type Segment, sliceSegment } from '../layout.ts';
 import { type AddressBlock, findAddresses } from './address.ts';
-import { hasLegalForm } from './name-words.ts';
+import { hasLegalForm, isLegalForm, isOnlyLegalForm } from './legal-forms.ts';
 import { canBeName, stripSalutation } from './names.ts';
-import { findSegmentBelow } from './neighbours.ts';
+import { findSegmentAbove, findSegmentBelow } from './neighbours.ts';
 import { findLabelRole, MIN_PARTY_LABEL_SCORE, type PartyRole } from './party-roles.ts';
 
 /** Number of lines at the top of a document that are searched for the issuer's name. */
@@ -170,10 +170,9 @@ function findLetterheadNames(context: Context, addresses: AddressBlock[]): Candi
   const found = new Map<string, Candidate>();
   const all = [...listSegments(context.pages)].map((segment) => squash(segment.text));
   const note = (segment: Segment, letterhead: number) => {
-    const text = segment.text
-      .replace(TAIL, '')
-      .trim()
-      .replace(/[’'`´*]$/, '');
+    const own = removeTail(segment.text).replace(/[’'`´*]$/, '');
+    const begun = listBeginnings(segment, own);
+    const text = [...begun.map((line) => line.text), own].join(' ');
     const key = squash(text);
     if (key.length < 2) return;
     const places = key.length < 4 ? 1 : Math.min(4, all.filter((line) => line.includes(key)).length);
@@ -184,12 +183,15 @@ function findLetterheadNames(context: Context, addresses: AddressBlock[]): Candi
     };
     const known = found.get(key);
     if (known && (known.features.letterhead ?? 0) >= features.letterhead) return;
-    found.set(key, { value: text, spans: [toSpan(segment, 0, text.length)], features });
+    const spans = [...begun.map((line) => toSpan(line, 0, line.text.length)), toSpan(segment, 0, own.length)];
+    found.set(key, { value: text, spans, features });
   };
   const [first] = context.pages;
   const owners = new Set(addresses[0]?.above.slice(-2));
   for (const { segment, rank } of first ? listHeadSegments(first) : []) {
-    if (!canBeName(segment.text.replace(TAIL, '')) || looksLikeLabel(segment)) continue;
+    const own = removeTail(segment.text);
+    const isEnd = isOnlyLegalForm(own) && listBeginnings(segment, own).length > 0;
+    if (!isEnd && (!canBeName(own) || looksLikeLabel(segment))) continue;
     const over = owners.has(segment) ? 0.25 : 0;
     note(segment, 0.9 - 0.1 * rank + over);
   }
@@ -197,6 +199,30 @@ function findLetterheadNames(context: Context, addresses: AddressBlock[]): Candi
     if (canBeName(segment.text) && !looksLikeLabel(segment)) note(segment, 0.55);
   }
   return [...found.values()];
+}
+
+const removeTail = (text: string) => text.replace(TAIL, '').trim().replace(TAIL, '').trim();
+
+/**
+ * Returns the lines above in which a company's name begins, if its legal form stands on a line of its own or after
+ * a single word. Returns an empty list if the name is complete.
+ */
+function listBeginnings(segment: Segment, own: string): Segment[] {
+  const out: Segment[] = [];
+  for (let text = own; isEndOfName(text) && out.length < 2; ) {
+    const above = findSegmentAbove(out[0] ?? segment);
+    const isAlike = above && /\p{Ll}/u.test(above.text) === /\p{Ll}/u.test(own);
+    if (!isAlike || /\d/.test(above.text) || hasLegalForm(above.text) || !canBeName(above.text)) break;
+    out.unshift(above);
+    text = `${above.text} ${text}`;
+  }
+  return out;
+}
+
+/** Returns whether a text is a legal form after at most one other word. Text in brackets does not count. */
+function isEndOfName(text: string): boolean {
+  const words = text.replace(/\([^()]{0,40}\)/g, ' ').match(/[\p{L}\p{N}][^\s()]*/gu) ?? [];
+  return hasLegalForm(text) && words.filter((word) => !isLegalForm(word)).length <= 1;
 }
 
 /** Returns the first lines of a page that contain words, with their rank. */

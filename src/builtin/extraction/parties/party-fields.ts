@@ -3,7 +3,7 @@ import { toSpan } from '../candidates.ts';
 import type { Candidate } from '../evidence.ts';
 import type { Field } from '../fields.ts';
 import type { Segment } from '../layout.ts';
-import { findPlace, scoreStreet } from './address.ts';
+import { findPlace, scoreStreet } from './address-shape.ts';
 import { canBeName } from './names.ts';
 import { findSegmentBelow } from './neighbours.ts';
 import type { Parties, PartyBlock } from './parties.ts';

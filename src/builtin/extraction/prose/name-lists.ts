@@ -4,6 +4,7 @@ import { countOccurrences, splitIdentifier, squash } from '#src/lib/text/words.t
 import { findSignatories } from '../agreements/signatures.ts';
 import type { Candidate } from '../evidence.ts';
 import type { Field } from '../fields.ts';
+import { hasLegalForm, isLegalForm } from '../parties/legal-forms.ts';
 import { isPartOfDocument } from '../parties/name-words.ts';
 import type { Locale } from '../read.ts';
 import type { Passage, Prose } from './index.ts';
@@ -58,8 +59,45 @@ export function findNameListCandidates(
       .filter(({ quality }) => quality >= 0.5)
       .map((name) => toListCandidate(name, names, passage, coverage, text, prose));
   });
-  return [...found.slice(0, MAX_NAMES), ...(asksForParties(field) ? findSignatories(pages) : [])];
+  const listed = found.slice(0, MAX_NAMES);
+  return removeOtherForms(
+    asksForParties(field) ? [...listed, ...findPartySignatories(listed, pages)] : listed,
+  );
 }
+
+/**
+ * Returns the parties that signed a document. If its opening names two parties or more, other persons who signed
+ * did so for a company.
+ */
+function findPartySignatories(listed: Candidate[], pages: readonly Page[]): Candidate[] {
+  const parties = new Set(listed.filter(({ features }) => features.party).map(getKey));
+  return findSignatories(pages).filter(
+    (each) => parties.size < 2 || parties.has(getKey(each)) || hasLegalForm(String(each.value)),
+  );
+}
+
+const getKey = ({ value }: Candidate) => squash(String(value));
+
+/**
+ * Removes names that contain the full name of a listed company and further words, such as "Ash Works, Inc.
+ * Employee". Of "Lee Consulting LLC" and "Consulting LLC", the longer name stays.
+ */
+function removeOtherForms(found: Candidate[]): Candidate[] {
+  const companies = found.filter(({ value }) => hasLegalForm(String(value)));
+  const whole = new Set(companies.filter(({ value }) => countNameWords(String(value)) > 1).map(getKey));
+  const hasFurtherWords = (key: string) =>
+    [...whole].some((company) => company !== key && key.startsWith(company));
+  const complete = found.filter((each) => !hasFurtherWords(getKey(each)));
+  const keys = new Set(complete.map(getKey));
+  return complete.filter((each) => {
+    const name = String(each.value);
+    const isShort = hasLegalForm(name) && countNameWords(name) < 2;
+    return !(isShort && [...keys].some((other) => other !== getKey(each) && other.endsWith(getKey(each))));
+  });
+}
+
+/** Returns the number of words of a company's name, without its legal form. */
+const countNameWords = (name: string) => name.split(' ').filter((word) => !isLegalForm(word)).length;
 
 function toListCandidate(
   name: Name,

@@ -1,4 +1,5 @@
 import type { Found } from '#src/extraction/values/find-all.ts';
+import { isLegalForm } from '../parties/legal-forms.ts';
 
 /** Sequence of capitalised words that may be a name. */
 export interface Name extends Found<string> {
@@ -18,7 +19,7 @@ const JOINING_WORDS = new Set(
  * Matches one token of a sentence. A name is built from consecutive tokens, so no part of the text is read
  * twice.
  */
-const TOKEN = /[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}'’.&–-]{0,60}|&/gu;
+const TOKEN = /[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}'’.&–-]|\/(?=\p{Lu})){0,60}|&/gu;
 /**
  * Matches a word that may begin a name: a capital among its first three characters or after a particle, such
  * as "Ab", "i-Xy", "2XY", "al-Ab" or "dell'Ab".
@@ -27,12 +28,6 @@ const STARTS_NAME = /^(?:[^\p{Lu}]{0,2}\p{Lu}|(?:\p{Ll}{1,4}['’]|[ae]l-)\p{Lu}
 const CONTINUES_NAME = /^(?:[^\p{Lu}]{0,2}\p{Lu}|(?:\p{Ll}{1,4}['’]|[ae]l-)\p{Lu}|&$|\d{1,4}\.?$)/u;
 const MAX_WORDS = 12;
 
-/**
- * Matches abbreviations of legal forms of companies, such as Ltd or GmbH. The list covers English, German,
- * French, Dutch, Italian, Spanish, Polish, Nordic and Asian forms.
- */
-export const LEGAL_FORM =
-  /^(?:inc|incorporated|corp|corporation|co|company|ltd|limited|llc|l\.l\.c|llp|l\.l\.p|lp|l\.p|plc|gmbh|ag|kg|kgaa|ug|ohg|e\.v|se|s\.e|sa|s\.a|sas|s\.a\.s|sarl|s\.a\.r\.l|bv|b\.v|nv|n\.v|srl|s\.r\.l|spa|s\.p\.a|s\.l|sl|sp\.z|oy|ab|as|aps|a\/s|kk|k\.k|pty|pte|bhd|partnership|n\.a)\.?$/i;
 const trimPunctuation = (token: string) => token.replace(/(?<![.'’–-])[.'’–-]+$/u, '');
 
 /**
@@ -54,7 +49,9 @@ export function findNames(text: string, isStopWord: (word: string) => boolean): 
       continue;
     }
     const last = findLegalEnd(tokens, index, findRunEnd(text, tokens, index));
-    out.push(buildName(text, tokens, hasArticle(text, tokens, index, last) ? index - 1 : index, last));
+    const isName = tokens.slice(index, last + 1).some((token) => !isLegalForm(trimPunctuation(token.text)));
+    if (isName)
+      out.push(buildName(text, tokens, hasArticle(text, tokens, index, last) ? index - 1 : index, last));
     index = last + 1;
   }
   return out;
@@ -65,9 +62,7 @@ function hasArticle(text: string, tokens: Place[], from: number, last: number): 
   const [before, article] = [tokens[from - 2], tokens[from - 1]];
   if (!before || article?.text !== 'The' || !/^\p{Ll}/u.test(before.text)) return false;
   const isJoined = text.slice(before.end, article.start) === ' ' && tokens[from]!.start - article.end === 1;
-  return (
-    isJoined && tokens.slice(from, last + 1).some((token) => LEGAL_FORM.test(trimPunctuation(token.text)))
-  );
+  return isJoined && tokens.slice(from, last + 1).some((token) => isLegalForm(trimPunctuation(token.text)));
 }
 
 interface Place {
@@ -103,14 +98,14 @@ function findRunEnd(text: string, tokens: Place[], from: number): number {
 const SUFFIX = /^(?:Jr|Sr|II|III|IV|Esq|M\.D|Ph\.D)\.?$/;
 
 const endsName = (word: string) =>
-  (LEGAL_FORM.test(trimPunctuation(word)) && /^\p{Lu}/u.test(word)) || SUFFIX.test(word);
+  (isLegalForm(trimPunctuation(word)) && /^\p{Lu}/u.test(word)) || SUFFIX.test(word);
 
 /**
  * Returns the last token of a name whose legal form ends it. In "Ash Corporation Bonus Plan", the name ends
  * before "Bonus". In "Ash Company of Ohio", it goes on.
  */
 function findLegalEnd(tokens: Place[], from: number, last: number): number {
-  const isLegal = (token: Place) => LEGAL_FORM.test(trimPunctuation(token.text));
+  const isLegal = (token: Place) => isLegalForm(trimPunctuation(token.text));
   const end = tokens.slice(from + 1, last + 1).findLastIndex(isLegal) + from + 1;
   return end > from && end < last && !JOINING_WORDS.has(tokens[end + 1]!.text) ? end : last;
 }
@@ -126,11 +121,10 @@ function findWordBefore(tokens: Place[], from: number): string {
 function buildName(text: string, tokens: Place[], from: number, last: number): Name {
   const start = tokens[from]!.start;
   const inner = tokens.slice(from, last + 1).map((token) => trimPunctuation(token.text));
-  const legal = inner.slice(1).some((word) => LEGAL_FORM.test(word)) ? 1 : 0;
+  const legal = inner.slice(1).some((word) => isLegalForm(word)) ? 1 : 0;
   const raw = tokens[last]!.text;
   const isShortened = /^(?:\p{Lu}?\p{Ll}+|INC|LTD|CORP|CO)\.$/u.test(raw) || /\p{L}\.\p{L}/u.test(raw);
-  const keepsStop =
-    (LEGAL_FORM.test(trimPunctuation(raw)) && isShortened) || /^(?:\p{Lu}|[JS]r)\.$/u.test(raw);
+  const keepsStop = (isLegalForm(trimPunctuation(raw)) && isShortened) || /^(?:\p{Lu}|[JS]r)\.$/u.test(raw);
   const end = keepsStop ? tokens[last]!.end : tokens[last]!.start + trimPunctuation(raw).length;
   const value = text.slice(start, end).replace(/[’']s$/u, '');
   const opens = from === 0 && last === 0;

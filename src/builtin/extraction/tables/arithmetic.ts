@@ -25,6 +25,8 @@ export interface Sums {
   minTotal: number;
   /** Amounts in cents that the customer handed over, of which a part was given back as change. */
   tendered: ReadonlySet<number>;
+  /** Amounts in cents that the bill rounds to its total. */
+  unrounded: ReadonlySet<number>;
 }
 
 const MAX_AMOUNTS = 400;
@@ -64,10 +66,11 @@ export function findSums(context: Context): Sums {
     sums.some((other) => isSameAmount(getAbsolute(other.sum), getAbsolute(money)));
   const isTip = ({ whole, part, sum }: Addition) =>
     isSum(whole) || (isSum(part) && whole.row < sum.row && part.row < sum.row);
+  const roundings = findRoundings(amounts);
   const whole = [
     ...payments.map(({ price }) => price),
     ...sums.filter((each) => isTip(each) && isInOrder(each)).map(({ sum }) => sum),
-    ...findRounded(amounts),
+    ...roundings.map(({ total }) => total),
     ...(payments.length > 0 ? [] : findRepeatedLargest(amounts)),
   ];
   for (const money of whole) note('gross', money, 0.7);
@@ -81,7 +84,8 @@ export function findSums(context: Context): Sums {
     note('gross', addition.sum, certainty);
   }
   for (const sum of lineTotals) note(confirmed.net.has(toCents(sum.found.value)) ? 'net' : 'gross', sum, 0.7);
-  return { amounts, confirmed, minTotal: minTotal - CENT, tendered };
+  const unrounded = new Set(roundings.map(({ before }) => toCents(before)));
+  return { amounts, confirmed, minTotal: minTotal - CENT, tendered, unrounded };
 }
 
 const isInOrder = ({ whole, part, sum }: Addition) =>
@@ -92,19 +96,42 @@ const ROUNDING = /round|rund|arrond|redond|arrotond|afrond/i;
 /** Largest amount, in the currency of the bill, by which a total is rounded. */
 const MAX_ROUNDING = 0.05;
 
-/** Returns the totals that follow a total and the amount by which it is rounded. */
-function findRounded(amounts: Money[]): Money[] {
+/** Maximum number of amounts, such as net, service and tax, that a bill adds up before it rounds the sum. */
+const MAX_ADDENDS = 5;
+
+/** Returns the text of an amount's line, or of the line above as well if the amount has a line of its own. */
+function getLabelText({ segment: { page, line } }: Money): string {
+  const { segments } = page.lines[line]!;
+  const above = segments.length === 1 ? (page.lines[line - 1]?.segments ?? []) : [];
+  return [...above, ...segments].map(({ text }) => text).join(' ');
+}
+
+interface RoundedTotal {
+  total: Money;
+  /** Amount before it was rounded. */
+  before: number;
+}
+
+/**
+ * Returns the totals that follow the amount by which they are rounded. The amount before rounding is printed above,
+ * or it is the sum of the amounts above.
+ */
+function findRoundings(amounts: Money[]): RoundedTotal[] {
   return amounts.flatMap((rounding, at) => {
-    const { page, line } = rounding.segment;
-    const isRounding =
-      getAbsolute(rounding) <= MAX_ROUNDING &&
-      page.lines[line]!.segments.some(({ text }) => ROUNDING.test(text));
-    if (!isRounding) return [];
-    const before = amounts.slice(Math.max(0, at - MAX_LINE_DISTANCE), at);
-    const rounded = before.map((money) => getAbsolute(money) + rounding.found.value);
+    if (getAbsolute(rounding) > MAX_ROUNDING || !ROUNDING.test(getLabelText(rounding))) return [];
+    const above = amounts.slice(Math.max(0, at - MAX_LINE_DISTANCE), at).reverse();
+    const sums = above
+      .slice(0, MAX_ADDENDS)
+      .map((_, index) => above.slice(0, index + 1).reduce((sum, { found }) => sum + found.value, 0));
+    const possible = [...above.map(getAbsolute), ...sums];
     return amounts
       .slice(at + 1, at + 1 + MAX_LINE_DISTANCE)
-      .filter((money) => rounded.some((value) => isSameAmount(getAbsolute(money), value)))
+      .flatMap((total) => {
+        const before = possible.find((value) =>
+          isSameAmount(getAbsolute(total), value + rounding.found.value),
+        );
+        return before === undefined ? [] : [{ total, before }];
+      })
       .slice(0, 1);
   });
 }

@@ -78,10 +78,17 @@ function addConfirmedAmounts(
   ];
 }
 
-/** Returns whether an amount cannot be a bill's total: it is a part of it, or the cash that was handed over. */
-export function isPartOfTotal({ value }: { value: unknown }, { minTotal, tendered }: Sums): boolean {
+/**
+ * Returns whether an amount cannot be a bill's total: it is a part of it, the cash that was handed over, or not yet
+ * rounded.
+ */
+export function isPartOfTotal(
+  { value }: { value: unknown },
+  { minTotal, tendered, unrounded }: Sums,
+): boolean {
   const amount = typeof value === 'number' ? Math.abs(value) : minTotal;
-  return amount < minTotal || tendered.has(Math.round(amount * 100));
+  const cents = Math.round(amount * 100);
+  return amount < minTotal || tendered.has(cents) || unrounded.has(cents);
 }
 
 function getAmount(candidate: Candidate | undefined): number | undefined {

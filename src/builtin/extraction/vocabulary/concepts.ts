@@ -62,7 +62,7 @@ export const CONCEPTS: Concept[] = [
   createConcept(
     'document_date',
     'date',
-    /\b(invoice|document|issue|issued|bill|billing|letter|receipt|statement|report|rechnungs?|factuur|facture)\b.{0,100}\b(date|datum)|date of (the )?(invoice|document|issue|issuance|bill|letter|receipt|report)|^(issue )?date$|^datum$|rechnungsdatum|factuurdatum|date de facture|issued (on|at)/,
+    /\b(invoice|document|issue|issued|bill|billing|letter|receipt|statement|report|rechnungs?|factuur|facture)\b.{0,100}\b(date|datum)|date of (the )?(invoice|document|issue|issuance|bill|letter|receipt|report)|^(issue )?date$|^datum$|\bpurchased? date\b|date of (the )?purchase|^(bought|purchased) (on|at)$|rechnungsdatum|factuurdatum|date de facture|issued (on|at)/,
     'invoice date|date of invoice|date|bill date|billing date|issue date|date of issue|issued|issued on|document date|tax date|tax point|receipt date|statement date|factuurdatum|factuur datum|datum|datum factuur|rechnungsdatum|belegdatum|ausstellungsdatum|datum der rechnung|date de facture|date de la facture|date facture|date d émission|facture du|data wystawienia|data faktury|z dnia|fecha|fecha de factura|data fattura|data',
     'rechnung|facture|invoice|factuur|faktura|fattura',
   ),
