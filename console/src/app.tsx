@@ -1,4 +1,5 @@
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
+import { AcceptInvitation, isInvitation } from './shell/accept-invitation.tsx';
 import { navigateWhenLoaded } from './shell/navigation.ts';
 import { SCREENS } from './shell/screens.tsx';
 import { SessionGate } from './shell/session.tsx';
@@ -9,6 +10,7 @@ import { Page } from './ui/page.tsx';
 import { Empty } from './ui/states.tsx';
 
 export function App() {
+  if (isInvitation()) return <AcceptInvitation />;
   return (
     <SessionGate>
       <Router base="/console" aroundNav={navigateWhenLoaded}>

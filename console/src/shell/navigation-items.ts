@@ -27,5 +27,6 @@ export const ADMIN_ITEMS: readonly NavigationItem[] = [
   { to: '/keys', label: 'API keys', icon: 'key', key: 'k' },
   { to: '/team', label: 'Team', icon: 'team', key: 't' },
   { to: '/projects', label: 'Projects', icon: 'project', key: 'o' },
+  { to: '/audit-log', label: 'Audit log', icon: 'key', key: 'l' },
   { to: '/about', label: 'About', icon: 'about', key: 'a' },
 ];

@@ -36,6 +36,7 @@ export const SCREENS: Record<string, Screen> = {
   '/usage': page(() => import('../screens/admin/usage.tsx')),
   '/keys': page(() => import('../screens/admin/keys.tsx')),
   '/team': page(() => import('../screens/admin/team.tsx')),
+  '/audit-log': page(() => import('../screens/admin/audit-log.tsx')),
   '/projects': page(() => import('../screens/admin/projects.tsx')),
   '/about': page(() => import('../screens/admin/about.tsx')),
 };

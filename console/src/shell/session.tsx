@@ -4,6 +4,8 @@ import { call, setSignedOutListener } from '../api/client.ts';
 import type { ApiError } from '../api/errors.ts';
 import type { Session } from '../api/types.ts';
 import { Failure, Skeleton } from '../ui/states.tsx';
+import { WriteRefusal } from '../ui/write-access.ts';
+import { getWriteRefusal } from './can.ts';
 import { SignIn, SignInDialog } from './sign-in.tsx';
 
 const SessionContext = createContext<{ session: Session; signOut: () => Promise<void> } | undefined>(
@@ -47,7 +49,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   if (query.data) {
     return (
       <SessionContext.Provider value={{ session: query.data, signOut }}>
-        {children}
+        <WriteRefusal value={getWriteRefusal(query.data)}>{children}</WriteRefusal>
         {isExpired && <SignInDialog onSignedIn={signedIn} />}
       </SessionContext.Provider>
     );

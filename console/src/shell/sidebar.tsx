@@ -3,6 +3,7 @@ import { Link, useLocation } from 'wouter';
 import mark from '../mark.svg';
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { useCan } from './can.ts';
 import { ADMIN_ITEMS, MAIN_ITEMS, type NavigationItem } from './navigation-items.ts';
 import { useProjectId } from './project.ts';
 import { ProjectSwitch } from './project-switch.tsx';
@@ -12,6 +13,7 @@ import { getTheme, setTheme, type Theme } from './theme.ts';
 
 export function Sidebar() {
   const { session, signOut } = useSession();
+  const { administer, write } = useCan();
   return (
     <div className={styles.sidebar}>
       <Link to="/indexes" className={styles.brand}>
@@ -27,13 +29,14 @@ export function Sidebar() {
         ))}
       </nav>
       <nav aria-label="Administration" className={`${styles.items} ${styles.admin}`}>
-        {ADMIN_ITEMS.map((item) => (
+        {ADMIN_ITEMS.filter(({ to }) => administer || to !== '/audit-log').map((item) => (
           <ItemLink key={item.to} item={item} />
         ))}
       </nav>
       <div className={styles.me}>
         <span className={styles.name} title={session.user.email ?? undefined}>
           {session.user.name || session.user.email}
+          {!write && ' (viewer)'}
         </span>
         <span>
           <ThemeButton />

@@ -1,8 +1,9 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { type ButtonHTMLAttributes, type ReactNode, useContext } from 'react';
 import { Link } from 'wouter';
 import styles from './button.module.css';
 import { classes } from './classes.ts';
 import { Icon, type IconName } from './icons.tsx';
+import { WriteRefusal } from './write-access.ts';
 
 type Look = 'primary' | 'danger' | 'quiet';
 
@@ -18,6 +19,8 @@ const buildClassName = ({ look, small }: Shared, ...more: (string | false | unde
 interface ButtonProps extends Shared, Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className'> {
   /** True while the action of the button is running. The button then stays visible but is disabled. */
   busy?: boolean;
+  /** True if the button changes something. It is disabled, with the reason, for users who may only read. */
+  writes?: boolean;
   children: ReactNode;
 }
 
@@ -27,10 +30,14 @@ export function Button({
   icon,
   busy,
   children,
+  writes,
   disabled,
+  title,
   type = 'button',
   ...rest
 }: ButtonProps) {
+  const reason = useContext(WriteRefusal);
+  const refusal = writes ? reason : undefined;
   const shown = busy ? 'running' : icon;
   const className = buildClassName({ look, small } as Shared, busy && styles.busy);
   return (
@@ -38,7 +45,8 @@ export function Button({
       {...rest}
       type={type}
       className={className}
-      disabled={disabled || busy}
+      disabled={disabled || busy || refusal !== undefined}
+      title={refusal ?? title}
       aria-busy={busy || undefined}
     >
       {shown && <Icon name={shown} size={small ? 15 : 17} />}

@@ -124,7 +124,13 @@ export function NewExtraction() {
       </Card>
       {error && <Failure error={error} what="The extraction could not be started" />}
       <div className={styles.buttons}>
-        <Button look="primary" icon="play" busy={run.isPending} onClick={() => void begin().catch(() => {})}>
+        <Button
+          look="primary"
+          writes
+          icon="play"
+          busy={run.isPending}
+          onClick={() => void begin().catch(() => {})}
+        >
           Extract
         </Button>
       </div>
