@@ -1,5 +1,6 @@
 import type { Context } from '#src/context/context.ts';
 import { getErrorMessage } from '#src/lib/errors.ts';
+import { expireAuditEvents } from '#src/services/audit/expire.ts';
 import { isRestoring } from '#src/services/files/restoring.ts';
 import { canAnythingExpire, removeExpired, type SweepPosition } from '#src/services/retention/sweep.ts';
 
@@ -51,8 +52,10 @@ export class RetentionClock {
       const from = await this.#storage.get<SweepPosition>(POSITION_KEY);
       if (!from) await this.#storage.delete(REQUESTED_KEY);
       const left = await removeExpired(this.#context, from, now + turnMs);
-      if (left) {
-        await this.#storage.put(POSITION_KEY, left);
+      const isLogClean = await expireAuditEvents(this.#context, now + turnMs);
+      if (left || !isLogClean) {
+        if (left) await this.#storage.put(POSITION_KEY, left);
+        else await this.#storage.delete(POSITION_KEY);
         await this.#storage.setAlarm(Date.now() + PAUSE_MS);
         return;
       }

@@ -10,6 +10,7 @@ import { openAiRoutes } from './api/openai/index.ts';
 import { addDescribedOperations } from './api/openapi/describe-api.ts';
 import { OPERATIONS } from './api/operations.ts';
 import { presignedRoutes } from './api/presigned.ts';
+import { signInRoutes } from './api/sign-in.ts';
 import { serveConsole, serveGuide } from './api/static-pages.ts';
 import { NotFound } from './lib/errors.ts';
 
@@ -28,6 +29,7 @@ export function createApp() {
   app.get('/health/ready', (c) => readiness(c.get('context'), c.env));
   app.route('/presigned', presignedRoutes());
 
+  app.route('/sign-in', signInRoutes());
   app.route('/', mcpRoutes());
   app.route('/compat', compatRoutes());
   app.route('/openai', openAiRoutes());

@@ -1,6 +1,7 @@
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import { useLanguage } from './i18n/language.ts';
 import { t } from './i18n/messages.ts';
+import { AcceptInvitation, isInvitation } from './shell/accept-invitation.tsx';
 import { navigateWhenLoaded } from './shell/navigation.ts';
 import { SCREENS } from './shell/screens.tsx';
 import { SessionGate } from './shell/session.tsx';
@@ -13,6 +14,7 @@ import { Empty } from './ui/states.tsx';
 export function App() {
   // Renders the whole page again when the language changes.
   useLanguage();
+  if (isInvitation()) return <AcceptInvitation />;
   return (
     <SessionGate>
       <Router base="/console" aroundNav={navigateWhenLoaded}>

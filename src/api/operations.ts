@@ -1,6 +1,8 @@
 import type { Operation } from './operation/operation-types.ts';
 import { adminOperations } from './v1/account/admin.ts';
 import { apiKeyOperations } from './v1/account/api-keys.ts';
+import { auditLogOperations } from './v1/account/audit-log.ts';
+import { invitationOperations } from './v1/account/invitations.ts';
 import { memberOperations } from './v1/account/members.ts';
 import { modelSettingsOperations } from './v1/account/model-settings.ts';
 import { organizationOperations } from './v1/account/organizations.ts';
@@ -59,6 +61,8 @@ export const OPERATIONS = [
   ...validateIntegrationOperations,
   ...organizationOperations,
   ...memberOperations,
+  ...invitationOperations,
+  ...auditLogOperations,
   ...projectOperations,
   ...exportOperations,
   ...modelSettingsOperations,

@@ -43,7 +43,10 @@ export interface Context {
 export interface Actor {
   userId: string;
   organizationId: string;
-  keyId: string;
+  /** Id of the API key. Null in a browser session that an identity provider opened. */
+  keyId: string | null;
+  /** Id of the browser session. Absent if the request used an API key. */
+  sessionId?: string;
   /** Project to which the API key is limited. Null if the key can access all projects. */
   projectId: string | null;
   /** Whether the API key is limited to one organization, even if its user belongs to several. */

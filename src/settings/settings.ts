@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LOG_LEVELS } from '#src/lib/log.ts';
 import { rememberSecrets } from '#src/lib/secrets/redaction.ts';
 import { listSecretVariables } from '#src/lib/secrets/secret-variables.ts';
+import { parseIdentityProviders } from './identity-providers.ts';
 
 /** Maximum retention period in days, which is one hundred years. */
 export const MAX_RETENTION_DAYS = 36_500;
@@ -76,6 +77,12 @@ export const settingsSchema = z.object({
   RETENTION_JOBS_DAYS: days,
   RETENTION_WEBHOOK_DELIVERIES_DAYS: days,
   RETENTION_USAGE_DAYS: days,
+  /** Number of days after which events of the audit log are deleted. If absent, they are kept. */
+  RETENTION_AUDIT_LOG_DAYS: days,
+  /** Whether the audit log stores the address of each client. */
+  AUDIT_LOG_ADDRESSES: flag,
+  /** OpenID Connect providers by id, as JSON. `identity-providers.ts` parses the value. */
+  OIDC_PROVIDERS: z.string().optional(),
   /** Maximum requests per minute for each API key. In all three rate limits, 0 means no limit. */
   RATE_LIMIT_REQUESTS: requestsPerMinute.default(6000),
   /** Maximum sign-in attempts per minute for each client address. */
@@ -164,6 +171,14 @@ const isEmbeddingModelNamed = ({ EMBEDDING_BASE_URL, EMBEDDING_MODEL }: Settings
   !EMBEDDING_BASE_URL || Boolean(EMBEDDING_MODEL);
 const MODEL_MISSING = { path: ['EMBEDDING_MODEL'], message: 'is required together with EMBEDDING_BASE_URL' };
 
+function checkIdentityProviders(
+  { OIDC_PROVIDERS, ALLOW_PRIVATE_ADDRESSES }: Settings,
+  context: z.RefinementCtx,
+): void {
+  const { problems } = parseIdentityProviders(OIDC_PROVIDERS, ALLOW_PRIVATE_ADDRESSES);
+  for (const message of problems) context.addIssue({ code: 'custom', path: ['OIDC_PROVIDERS'], message });
+}
+
 /**
  * Returns the origin at which clients reach the service. Uses PUBLIC_URL if it is set, and otherwise the URL
  * of the request.
@@ -181,7 +196,10 @@ const settingsByEnv = new WeakMap<object, Settings>();
 export function readSettings(env: object): Settings {
   let settings = settingsByEnv.get(env);
   if (!settings) {
-    const result = settingsSchema.refine(isEmbeddingModelNamed, MODEL_MISSING).safeParse(env);
+    const result = settingsSchema
+      .refine(isEmbeddingModelNamed, MODEL_MISSING)
+      .superRefine(checkIdentityProviders)
+      .safeParse(env);
     if (!result.success) {
       const names = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
       throw new Error(

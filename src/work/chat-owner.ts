@@ -5,7 +5,7 @@ export interface RetrieverCaller {
   actor: {
     userId: string;
     organizationId: string;
-    keyId: string;
+    keyId: string | null;
     projectId: string | null;
     organizationOnly: boolean;
     role: Role | null;

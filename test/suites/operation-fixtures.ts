@@ -76,6 +76,12 @@ export function createFixtures(tenant: Tenant) {
       const { user_id } = await create<{ user_id: string }>('POST', path, { name: 'Ada' });
       return { organization_id, user_id };
     },
+    async invitation() {
+      const organization_id = await this.organization();
+      const path = `/api/v1/organizations/${organization_id}/invitations`;
+      const { id, url } = await create<{ id: string; url: string }>('POST', path, {});
+      return { organization_id, invitation_id: id, token: url.split('#')[1]! };
+    },
     async pipelineFile() {
       const params = await withPipeline({ file_id: await file() });
       await create('PUT', `/api/v1/pipelines/${params.pipeline_id}/files`, [{ file_id: params.file_id }]);

@@ -51,6 +51,7 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
   getSession: none,
   signIn: (make) => ({ body: { api_key: make.tenant.key } }),
   signOut: none,
+  listSignInProviders: none,
   createApiKey: body(() => ({ name: 'spare' })),
   listApiKeys: none,
   revokeApiKey: withId('api_key_id', 'apiKey'),
@@ -169,6 +170,15 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
   addMember: withId('organization_id', 'organization', () => ({ name: 'Ada' })),
   changeMemberRole: async (make) => ({ params: await make.member(), body: { role: 'admin' } }),
   removeMember: async (make) => ({ params: await make.member() }),
+  createInvitation: withId('organization_id', 'organization', () => ({ role: 'viewer' })),
+  listInvitations: withId('organization_id', 'organization'),
+  revokeInvitation: async (make) => {
+    const { organization_id, invitation_id } = await make.invitation();
+    return { params: { organization_id, invitation_id } };
+  },
+  acceptInvitation: async (make) => ({ body: { token: (await make.invitation()).token, name: 'Ada' } }),
+  listAuditEvents: withId('organization_id', 'organization'),
+  exportAuditEvents: withId('organization_id', 'organization'),
   listProjects: none,
   createProject: body(() => ({ name: named('project') })),
   upsertProject: body(() => ({ name: named('project') })),

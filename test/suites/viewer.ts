@@ -15,6 +15,7 @@ import { createFixtures, type Fixtures, INPUTS } from './operation-inputs.ts';
 const OPEN_TO_VIEWERS = new Set([
   'signIn',
   'signOut',
+  'acceptInvitation',
   'retrieve',
   'retrieveDirectly',
   'retrieveWithRetriever',

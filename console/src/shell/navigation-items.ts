@@ -28,5 +28,6 @@ export const getAdminItems = (): readonly NavigationItem[] => [
   { to: '/keys', label: t('API keys'), icon: 'key', key: 'k' },
   { to: '/team', label: t('Team'), icon: 'team', key: 't' },
   { to: '/projects', label: t('Projects'), icon: 'project', key: 'o' },
+  { to: '/audit-log', label: t('Audit log'), icon: 'key', key: 'l' },
   { to: '/about', label: t('About'), icon: 'about', key: 'a' },
 ];

@@ -43,6 +43,7 @@ export const SCREENS: Record<string, Screen> = {
   '/usage': page('Usage', () => import('../screens/admin/usage.tsx')),
   '/keys': page('API keys', () => import('../screens/admin/keys.tsx')),
   '/team': page('Team', () => import('../screens/admin/team.tsx')),
+  '/audit-log': page('Audit log', () => import('../screens/admin/audit-log.tsx')),
   '/projects': page('Projects', () => import('../screens/admin/projects.tsx')),
   '/about': page('About', () => import('../screens/admin/about.tsx')),
 };

@@ -5,6 +5,8 @@ import type { ApiError } from '../api/errors.ts';
 import type { Session } from '../api/types.ts';
 import { t } from '../i18n/messages.ts';
 import { Failure, Skeleton } from '../ui/states.tsx';
+import { WriteRefusal } from '../ui/write-access.ts';
+import { getWriteRefusal } from './can.ts';
 import { SignIn, SignInDialog } from './sign-in.tsx';
 
 const SessionContext = createContext<{ session: Session; signOut: () => Promise<void> } | undefined>(
@@ -48,7 +50,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   if (query.data) {
     return (
       <SessionContext.Provider value={{ session: query.data, signOut }}>
-        {children}
+        <WriteRefusal value={getWriteRefusal(query.data)}>{children}</WriteRefusal>
         {isExpired && <SignInDialog onSignedIn={signedIn} />}
       </SessionContext.Provider>
     );

@@ -5,6 +5,7 @@ import { t } from '../i18n/messages.ts';
 import mark from '../mark.svg';
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { useCan } from './can.ts';
 import { getAdminItems, getMainItems, type NavigationItem } from './navigation-items.ts';
 import { useProjectId } from './project.ts';
 import { ProjectSwitch } from './project-switch.tsx';
@@ -14,6 +15,7 @@ import { getTheme, setTheme, type Theme } from './theme.ts';
 
 export function Sidebar() {
   const { session, signOut } = useSession();
+  const { administer, write } = useCan();
   return (
     <div className={styles.sidebar}>
       <Link to="/indexes" className={styles.brand}>
@@ -29,7 +31,7 @@ export function Sidebar() {
         ))}
       </nav>
       <nav aria-label={t('Administration')} className={`${styles.items} ${styles.admin}`}>
-        {getAdminItems().map((item) => (
+        {getAdminItems().filter(({ to }) => administer || to !== '/audit-log').map((item) => (
           <ItemLink key={item.to} item={item} />
         ))}
       </nav>
@@ -39,6 +41,7 @@ export function Sidebar() {
       <div className={styles.me}>
         <span className={styles.name} title={session.user.email ?? undefined}>
           {session.user.name || session.user.email}
+          {!write && ' (viewer)'}
         </span>
         <span>
           <ThemeButton />

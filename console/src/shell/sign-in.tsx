@@ -7,6 +7,7 @@ import mark from '../mark.svg';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
+import { IdentityProviders } from './identity-providers.tsx';
 import styles from './sign-in.module.css';
 
 interface SignInProps {
@@ -85,6 +86,7 @@ export function SignIn({ onSignedIn }: SignInProps) {
           <img src={mark} alt="" width="32" height="32" />
           Sluice
         </h1>
+        <IdentityProviders />
         <div ref={form}>
           <KeyField error={error} />
         </div>

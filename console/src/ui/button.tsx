@@ -1,8 +1,9 @@
-import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+import { type ButtonHTMLAttributes, type ReactNode, type Ref, useContext } from 'react';
 import { Link } from 'wouter';
 import styles from './button.module.css';
 import { classes } from './classes.ts';
 import { Icon, type IconName } from './icons.tsx';
+import { WriteRefusal } from './write-access.ts';
 
 type Look = 'primary' | 'danger' | 'quiet';
 
@@ -19,6 +20,8 @@ interface ButtonProps extends Shared, Omit<ButtonHTMLAttributes<HTMLButtonElemen
   /** True while the action of the button is running. The button then stays visible but is disabled. */
   busy?: boolean;
   ref?: Ref<HTMLButtonElement>;
+  /** True if the button changes something. It is disabled, with the reason, for users who may only read. */
+  writes?: boolean;
   children: ReactNode;
 }
 
@@ -28,10 +31,14 @@ export function Button({
   icon,
   busy,
   children,
+  writes,
   disabled,
+  title,
   type = 'button',
   ...rest
 }: ButtonProps) {
+  const reason = useContext(WriteRefusal);
+  const refusal = writes ? reason : undefined;
   const shown = busy ? 'running' : icon;
   const className = buildClassName({ look, small } as Shared, busy && styles.busy);
   return (
@@ -39,7 +46,8 @@ export function Button({
       {...rest}
       type={type}
       className={className}
-      disabled={disabled || busy}
+      disabled={disabled || busy || refusal !== undefined}
+      title={refusal ?? title}
       aria-busy={busy || undefined}
     >
       {shown && <Icon name={shown} size={small ? 15 : 17} />}

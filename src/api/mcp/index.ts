@@ -1,5 +1,6 @@
 import { Hono, type Context as HonoContext } from 'hono';
 import { authenticate } from '#src/api/http/auth.ts';
+import { readClientAddress } from '#src/api/http/client-address.ts';
 import type { ApiEnv } from '#src/api/http/middleware.ts';
 import { decodeQuery, readJson } from '#src/api/http/read-input.ts';
 import { errorResponse } from '#src/api/http/respond.ts';
@@ -53,7 +54,10 @@ export function mcpRoutes() {
     // The MCP server is loaded at the first request, because loading it earlier would slow down the start of
     // the service.
     const { serve } = await import('./server.ts');
-    return serve(request, message, { ctx, requestId: c.get('requestId') });
+    return serve(request, message, {
+      ...{ ctx, requestId: c.get('requestId') },
+      address: readClientAddress(request, context.settings),
+    });
   });
   return routes;
 }

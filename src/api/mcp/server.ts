@@ -12,6 +12,7 @@ import type { TenantContext } from '#src/context/context.ts';
 import { getErrorMessage, getStackTrace, Invalid } from '#src/lib/errors.ts';
 import { collectWarnings } from '#src/lib/schema/effect.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
+import { recordEvent } from '#src/services/audit/record.ts';
 import { requireWriter } from '#src/services/tenancy/roles.ts';
 import { newFence } from './fence.ts';
 import { isToolName, TOOL_NAMES, TOOLS } from './registry.ts';
@@ -21,6 +22,7 @@ import type { Annotations, Tool } from './tool.ts';
 interface Caller {
   ctx: TenantContext;
   requestId: string;
+  address: string;
 }
 
 interface DescribedTool {
@@ -128,13 +130,24 @@ export function describedTools(): DescribedTool[] {
 async function callTool(
   { name, input: schema, annotations, handle }: Tool,
   given: unknown,
-  { ctx: asked, requestId }: Caller,
+  { ctx: asked, requestId, address }: Caller,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
   try {
     const ctx = annotations.readOnlyHint ? asked : await requireWriter(asked, false);
     const input = parseInput(schema, given ?? {}, ['body']);
     const { data, text } = await handle({ ctx, input, signal, requestId, fence: newFence() });
+    if (!annotations.readOnlyHint) {
+      const { organizationId, projectId, actor } = ctx;
+      await recordEvent(ctx, {
+        ...{ organizationId, projectId, requestId, address },
+        userId: actor.userId,
+        keyId: actor.keyId,
+        operation: `mcp:${name}`,
+        objectType: name,
+        objectId: (data as { id?: string }).id ?? null,
+      });
+    }
     const warnings = collectWarnings(schema, given).map(
       ({ field, reason }) => `\nWarning: ${field}: ${reason}`,
     );
@@ -143,7 +156,10 @@ async function callTool(
       structuredContent: data as Record<string, unknown>,
     };
   } catch (error) {
-    return { isError: true, content: [{ type: 'text', text: toldError(error, name, { ctx: asked, requestId }) }] };
+    return {
+      isError: true,
+      content: [{ type: 'text', text: toldError(error, name, { ctx: asked, requestId, address }) }],
+    };
   }
 }
 

@@ -7,6 +7,7 @@ import { uuid } from '#src/lib/secrets/uuid.ts';
 import type { KeyReader } from '#src/services/tenancy/api-keys.ts';
 import { requireWriter } from '#src/services/tenancy/roles.ts';
 import { authenticate, hasKey, isSuspect } from '../http/auth.ts';
+import { readClientAddress } from '../http/client-address.ts';
 import type { ApiEnv } from '../http/middleware.ts';
 import { decodePath, decodeQuery, parseParts, readJson, requireForm } from '../http/read-input.ts';
 import { headers } from '../http/response-headers.ts';
@@ -27,6 +28,7 @@ import type {
   SentBody,
   SentJson,
 } from './operation-types.ts';
+import { prepareRecord } from './record-change.ts';
 
 /**
  * Declares an operation. The types of its handler follow from its schemas. Its id is kept as a literal type,
@@ -136,6 +138,14 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
   }
   const ctx = await createContext(values);
 
+  const record =
+    caller && getEffect(spec) === 'write'
+      ? await prepareRecord({
+          ...{ spec, ctx: ctx as TenantContext, requestId: c.get('requestId') },
+          params: values.path as Record<string, unknown> | undefined,
+          address: readClientAddress(request, context.settings),
+        })
+      : undefined;
   const handled = spec.handle({
     ctx: ctx as TenantContext,
     params: values.path as never,
@@ -151,6 +161,7 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
     return c.body(list, spec.response.status, { 'content-type': 'application/json' });
   }
   const result = await handled;
+  await record?.(result);
   const found = [
     ...getWarnings(result),
     ...collectWarnings(query, parts.query.value),

@@ -93,6 +93,35 @@ export const OWNERSHIP = {
     export: { omittedBecause: 'Sessions belong to users and expire.' },
     erase: 'cascade',
   },
+  invitations: {
+    table: schema.invitations,
+    owners: ['organizationId'],
+    backup: { omittedBecause: 'Invitations expire within days, and an admin can create them again.' },
+    export: notOwnedByProject,
+    erase: 'cascade',
+  },
+  identities: {
+    table: schema.identities,
+    owners: ['organizationId'],
+    backup: { inProjectBackup: 'none' },
+    export: notOwnedByProject,
+    erase: 'cascade',
+  },
+  identity_sessions: {
+    table: schema.identitySessions,
+    owners: ['organizationId'],
+    backup: { omittedBecause: 'Session cookies are signed with the secret of the old installation.' },
+    export: notOwnedByProject,
+    erase: 'cascade',
+  },
+  audit_events: {
+    table: schema.auditEvents,
+    owners: ['organizationId'],
+    backup: { existsInNewInstallation: true, inProjectBackup: 'none' },
+    // The log belongs to the organization. Its own export contains it.
+    export: notOwnedByProject,
+    erase: 'batches',
+  },
 
   data_sinks: {
     table: schema.dataSinks,

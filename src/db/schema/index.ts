@@ -6,6 +6,7 @@ export * from './indexes.ts';
 export * from './jobs.ts';
 export * from './limits.ts';
 export * from './models.ts';
+export * from './people.ts';
 export * from './pipeline-members.ts';
 export * from './pipelines.ts';
 export * from './retention.ts';

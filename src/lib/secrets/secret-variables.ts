@@ -4,10 +4,10 @@ import { looksSecret } from './secret-names.ts';
 type Variables = Readonly<Record<string, unknown>>;
 
 /**
- * Environment variables that define models as JSON. They contain API keys or the names of variables with API
- * keys.
+ * Environment variables that define models and identity providers as JSON. They contain secrets or the names of
+ * variables with secrets.
  */
-const DEFINITIONS = ['LLM_MODELS', 'RERANK_MODELS'] as const;
+const DEFINITIONS = ['LLM_MODELS', 'RERANK_MODELS', 'OIDC_PROVIDERS'] as const;
 
 /**
  * Matches variables that set limits. They are no secrets, although their names contain words such as

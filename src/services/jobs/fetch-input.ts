@@ -40,7 +40,7 @@ async function createCreatorContext(ctx: Context, job: Job): Promise<TenantConte
     actor: {
       userId: job.userId,
       organizationId,
-      keyId: '',
+      keyId: null,
       projectId: project.id,
       organizationOnly: true,
       role: 'member',

@@ -2,9 +2,18 @@ import { and, asc, eq, exists, ne, or, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import type { TenantContext } from '#src/context/context.ts';
-import { apiKeys, type Membership, members, ROLES, users } from '#src/db/schema/index.ts';
+import {
+  apiKeys,
+  identities,
+  identitySessions,
+  type Membership,
+  members,
+  ROLES,
+  users,
+} from '#src/db/schema/index.ts';
 import { Conflict, getErrorMessage, NotFound } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
+import { forgetUser } from '#src/services/audit/record.ts';
 import { getMember, requireAdmin, whereWithoutOrganization } from '#src/services/tenancy/memberships.ts';
 import { getOrganization } from './organizations.ts';
 
@@ -114,6 +123,13 @@ export async function removeMember(
   if (meta.changes === 0) throw createLastAdminConflict();
   await ctx.db.batch([
     ctx.db.delete(apiKeys).where(and(eq(apiKeys.organizationId, organizationId), eq(apiKeys.userId, userId))),
+    ctx.db
+      .delete(identitySessions)
+      .where(and(eq(identitySessions.organizationId, organizationId), eq(identitySessions.userId, userId))),
+    ctx.db
+      .delete(identities)
+      .where(and(eq(identities.organizationId, organizationId), eq(identities.userId, userId))),
+    forgetUser(ctx, organizationId, userId),
     ctx.db.delete(users).where(whereWithoutOrganization(ctx, userId)),
   ]);
 }

@@ -1,6 +1,7 @@
 import { and, asc, eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { TenantContext } from '#src/context/context.ts';
+import { deleteInBatches } from '#src/db/ownership/delete-in-batches.ts';
 import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
 import { members, type Organization, organizations, projects, users } from '#src/db/schema/index.ts';
 import { Conflict, Forbidden, NotFound } from '#src/lib/errors.ts';
@@ -105,6 +106,7 @@ export async function deleteOrganization(ctx: TenantContext, id: string): Promis
     );
   }
   await eraseProjects(ctx, eq(projects.organizationId, id));
+  await deleteInBatches(ctx.db, 'organizations', id);
   const left = await ctx.db
     .delete(members)
     .where(eq(members.organizationId, id))

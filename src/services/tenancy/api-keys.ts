@@ -134,8 +134,9 @@ export async function createApiKey(
  * key. Throws Invalid if the requested expiry is later.
  */
 async function chooseExpiry(ctx: TenantContext, wanted: string | null | undefined): Promise<Date | null> {
-  const parent = await ctx.db.query.apiKeys.findFirst({ where: eq(apiKeys.id, ctx.actor.keyId) });
-  const latest = parent?.expiresAt ?? null;
+  const { keyId } = ctx.actor;
+  const parent = keyId && (await ctx.db.query.apiKeys.findFirst({ where: eq(apiKeys.id, keyId) }));
+  const latest = (parent && parent.expiresAt) || null;
   if (!wanted) return latest;
   const end = new Date(wanted);
   if (latest && end > latest) {

@@ -25,6 +25,9 @@ export function ensureBootstrap(ctx: Context): Promise<void> {
 
 const deriveBootstrapKeyId = (hash: string) => derivedId('bootstrap', 'key', hash);
 
+/** Returns the id of the organization that is created together with the first API key. */
+export const deriveFirstOrganizationId = () => derivedId('bootstrap', 'organization');
+
 /** Returns whether the caller uses the bootstrap key and is therefore the operator. */
 export async function isBootstrapKey({ settings }: Context, actor: Actor): Promise<boolean> {
   const key = settings.BOOTSTRAP_API_KEY;
@@ -44,7 +47,7 @@ async function bootstrap({ db, settings }: Context): Promise<void> {
   if (await db.query.bootstraps.findFirst({ where: eq(bootstraps.keyHash, hash) })) return;
   const [userId, organizationId, projectId] = await Promise.all([
     derivedId('bootstrap', 'user'),
-    derivedId('bootstrap', 'organization'),
+    deriveFirstOrganizationId(),
     derivedId('bootstrap', 'project'),
   ]);
   await db.batch([

@@ -18,12 +18,12 @@ const columns = {
 export async function describeCaller({ db, actor, organizationId, projectId }: TenantContext) {
   const [row] = await db
     .select(columns)
-    .from(apiKeys)
-    .innerJoin(members, and(eq(members.organizationId, organizationId), eq(members.userId, actor.userId)))
+    .from(members)
     .innerJoin(organizations, eq(organizations.id, organizationId))
     .innerJoin(projects, eq(projects.id, projectId))
-    .where(eq(apiKeys.id, actor.keyId));
-  if (!row) throw new Unauthenticated();
+    .leftJoin(apiKeys, eq(apiKeys.id, actor.keyId ?? ''))
+    .where(and(eq(members.organizationId, organizationId), eq(members.userId, actor.userId)));
+  if (!row || (actor.keyId && !row.key)) throw new Unauthenticated();
   return {
     ...row,
     role: actor.isReadOnly ? ('viewer' as const) : row.role,
@@ -49,8 +49,8 @@ function getKeyScope({ projectId, organizationOnly }: TenantContext['actor']): (
  */
 function getSessionEnd(
   { signedInUntil }: TenantContext['actor'],
-  key: { expiresAt: Date | null },
+  key: { expiresAt: Date | null } | null,
 ): Date | null {
   if (!signedInUntil) return null;
-  return key.expiresAt && key.expiresAt < signedInUntil ? key.expiresAt : signedInUntil;
+  return key?.expiresAt && key.expiresAt < signedInUntil ? key.expiresAt : signedInUntil;
 }

@@ -43,7 +43,7 @@ function createRefusal(limit: string, message: string, wait: number): RateLimite
  * this minute.
  */
 export async function countRequest(ctx: Context, actor: Actor): Promise<void> {
-  const wait = getLimits(ctx).requests.take(actor.keyId);
+  const wait = getLimits(ctx).requests.take(actor.keyId ?? actor.sessionId ?? actor.userId);
   if (wait === 0) return;
   if (!ctx.settings.RATE_LIMIT_BOOTSTRAP_KEY && (await isBootstrapKey(ctx, actor))) return;
   throw createRefusal('requests', 'Too many requests with this key.', wait);

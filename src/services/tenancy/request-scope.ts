@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, sql } from 'drizzle-orm';
 import type { Actor, Context, TenantContext } from '#src/context/context.ts';
-import { type apiKeys, members, projects } from '#src/db/schema/index.ts';
+import { type apiKeys, type identitySessions, members, projects } from '#src/db/schema/index.ts';
 import { Forbidden, NotFound } from '#src/lib/errors.ts';
 import { findRole } from './roles.ts';
 
@@ -47,6 +47,15 @@ export async function resolveScope(
   };
 }
 
+/** Throws NotFound unless the caller can see the organization. */
+export async function requireOrganization(ctx: TenantContext, organizationId: string): Promise<void> {
+  const { actor } = ctx;
+  const isVisible = actor.projectId
+    ? organizationId === actor.organizationId
+    : await canReachOrganization(ctx, actor, organizationId);
+  if (!isVisible) throw new NotFound('Organization', organizationId);
+}
+
 /** Returns whether the caller can access an organization, through its API key or a membership of its user. */
 export async function canReachOrganization(
   ctx: Context,
@@ -75,7 +84,9 @@ export function isDefaultProject(key: Pick<typeof apiKeys, 'organizationId'>) {
   );
 }
 
-/** Returns the SQL join condition for the membership of an API key's user in the key's organization. */
-export function isKeyMembership(key: Pick<typeof apiKeys, 'organizationId' | 'userId'>) {
+/** Returns the SQL join condition for the membership of the user of an API key or of a session. */
+export function isKeyMembership(
+  key: Pick<typeof apiKeys, 'organizationId' | 'userId'> | typeof identitySessions,
+) {
   return and(eq(members.organizationId, key.organizationId), eq(members.userId, key.userId));
 }

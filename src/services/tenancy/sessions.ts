@@ -1,6 +1,6 @@
 import { and, eq, gt, lte } from 'drizzle-orm';
 import type { Actor, Context } from '#src/context/context.ts';
-import { apiKeys, members, sessions } from '#src/db/schema/index.ts';
+import { apiKeys, identitySessions, members, sessions } from '#src/db/schema/index.ts';
 import { Unauthenticated } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { sign, verify } from '#src/lib/secrets/hmac.ts';
@@ -14,23 +14,53 @@ export const SESSION_LIFETIME_SECONDS = 12 * 60 * 60;
  * Exchanges an API key for a signed cookie value. The session ends on sign-out, when its key is deleted, or
  * after its lifetime. The attempt counts against the rate limits of `address`.
  */
-export async function openSession(ctx: Context, apiKey: string, address: string): Promise<string> {
+export async function openSession(
+  ctx: Context,
+  apiKey: string,
+  address: string,
+): Promise<{ session: string; actor: Actor }> {
   countSignIn(ctx, address);
   const actor = await identifyCaller(ctx, address, apiKey, () => findKeyActor(ctx, apiKey));
   if (!actor) throw new Unauthenticated('Unknown, revoked or expired API key.');
-  const id = newId();
-  const now = Date.now();
-  const expiresAt = new Date(now + SESSION_LIFETIME_SECONDS * 1000);
-  await ctx.db.batch([
-    ctx.db.delete(sessions).where(lte(sessions.expiresAt, new Date(now))),
-    ctx.db.insert(sessions).values({ id, apiKeyId: actor.keyId, expiresAt }),
-  ]);
-  return `${id}.${await sign(ctx.settings.SESSION_SECRET, buildSignedText(id))}`;
+  const session = await openKeySession(ctx, actor.keyId!);
+  return { session, actor };
 }
+
+/** Creates a session of an API key that was already checked. Returns the value of its cookie. */
+export async function openKeySession(ctx: Context, apiKeyId: string): Promise<string> {
+  const id = newId();
+  await ctx.db.batch([
+    ctx.db.delete(sessions).where(lte(sessions.expiresAt, new Date())),
+    ctx.db.insert(sessions).values({ id, apiKeyId, expiresAt: getSessionExpiry() }),
+  ]);
+  return signSession(ctx, id);
+}
+
+/** Ids of sessions that an identity provider opened begin with this prefix. */
+const IDENTITY_PREFIX = 'idp-';
+
+/** Creates a session of a member whom an identity provider has identified. Returns the value of its cookie. */
+export async function openIdentitySession(
+  ctx: Context,
+  member: { organizationId: string; userId: string },
+): Promise<string> {
+  const id = `${IDENTITY_PREFIX}${newId()}`;
+  await ctx.db.batch([
+    ctx.db.delete(identitySessions).where(lte(identitySessions.expiresAt, new Date())),
+    ctx.db.insert(identitySessions).values({ id, ...member, expiresAt: getSessionExpiry() }),
+  ]);
+  return signSession(ctx, id);
+}
+
+const getSessionExpiry = () => new Date(Date.now() + SESSION_LIFETIME_SECONDS * 1000);
+
+const signSession = async ({ settings }: Context, id: string) =>
+  `${id}.${await sign(settings.SESSION_SECRET, buildSignedText(id))}`;
 
 export async function findSessionActor(ctx: Context, cookie: string): Promise<Actor | undefined> {
   const id = await readSessionId(ctx, cookie);
   if (id === undefined) return undefined;
+  if (id.startsWith(IDENTITY_PREFIX)) return findIdentityActor(ctx, id);
   const [row] = await ctx.db
     .select({ key: apiKeys, role: members.role, expiresAt: sessions.expiresAt })
     .from(sessions)
@@ -38,13 +68,39 @@ export async function findSessionActor(ctx: Context, cookie: string): Promise<Ac
     .leftJoin(members, isKeyMembership(apiKeys))
     .where(and(eq(sessions.id, id), gt(sessions.expiresAt, new Date())));
   const actor = row && toActor(ctx, row.key, row.role);
-  return actor && { ...actor, signedInUntil: row.expiresAt };
+  return actor && { ...actor, sessionId: id, signedInUntil: row.expiresAt };
+}
+
+/** Returns the caller of an identity provider's session. It reaches the organization of the provider only. */
+async function findIdentityActor(ctx: Context, id: string): Promise<Actor | undefined> {
+  const [row] = await ctx.db
+    .select({ session: identitySessions, role: members.role })
+    .from(identitySessions)
+    .innerJoin(members, isKeyMembership(identitySessions))
+    .where(and(eq(identitySessions.id, id), gt(identitySessions.expiresAt, new Date())));
+  if (!row) return undefined;
+  const { userId, organizationId, expiresAt } = row.session;
+  return {
+    userId,
+    organizationId,
+    keyId: null,
+    sessionId: id,
+    projectId: null,
+    organizationOnly: true,
+    role: row.role,
+    isReadOnly: false,
+    signedInUntil: expiresAt,
+  };
 }
 
 /** Ends a console session. A cookie without a valid session is ignored. */
 export async function closeSession(ctx: Context, cookie: string): Promise<void> {
   const id = await readSessionId(ctx, cookie);
-  if (id !== undefined) await ctx.db.delete(sessions).where(eq(sessions.id, id));
+  if (id === undefined) return;
+  await ctx.db.batch([
+    ctx.db.delete(sessions).where(eq(sessions.id, id)),
+    ctx.db.delete(identitySessions).where(eq(identitySessions.id, id)),
+  ]);
 }
 
 const buildSignedText = (id: string) => `session.${id}`;

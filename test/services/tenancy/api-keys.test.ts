@@ -18,7 +18,7 @@ async function rowWith(columns: Partial<ApiKey>): Promise<ApiKey> {
   const { key } = await createTenant();
   const { keyId } = (await findKeyActor(ctx, key))!;
   deferred.length = 0;
-  const row = await ctx.db.query.apiKeys.findFirst({ where: (each, { eq }) => eq(each.id, keyId) });
+  const row = await ctx.db.query.apiKeys.findFirst({ where: (each, { eq }) => eq(each.id, keyId!) });
   return { ...row!, ...columns };
 }
 
@@ -47,7 +47,8 @@ describe('an API key in use', () => {
   });
 
   it('works until the moment it expires', async () => {
-    const works = async (expiresAt: Date | null) => toActor(ctx, await rowWith({ expiresAt }), 'member') !== undefined;
+    const works = async (expiresAt: Date | null) =>
+      toActor(ctx, await rowWith({ expiresAt }), 'member') !== undefined;
     expect(await works(new Date(NOW + 1))).toBe(true);
     expect(await works(new Date(NOW))).toBe(false);
     expect(await works(null)).toBe(true);

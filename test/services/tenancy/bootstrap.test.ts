@@ -25,7 +25,7 @@ it('the bootstrap key creates the first user as admin of the first organization'
   const ctx = startWith(key);
   const actor = (await findKeyActor(ctx, key))!;
   expect(actor).toMatchObject({ projectId: null, organizationOnly: false });
-  const row = await ctx.db.query.apiKeys.findFirst({ where: (each, { eq }) => eq(each.id, actor.keyId) });
+  const row = await ctx.db.query.apiKeys.findFirst({ where: (each, { eq }) => eq(each.id, actor.keyId!) });
   expect(row).toMatchObject({
     name: 'BOOTSTRAP_API_KEY',
     keyType: 'user',

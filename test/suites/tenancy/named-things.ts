@@ -39,6 +39,14 @@ import {
 
 export type { Named, Naming } from './namings.ts';
 
+/** Filters by ids that may belong to deleted objects. */
+const AUDIT_LOG = {
+  ...ORGANIZATION,
+  'query.user_id': filter('member'),
+  'query.changed_project_id': filter('project'),
+  'query.object_id': filter('pipeline'),
+};
+
 type Row<Id extends AnyOperationId> = Record<NamedFields<Id>, Naming> & Record<string, Naming>;
 
 /** A row for each operation with every field that names a resource. A missing field fails to compile. */
@@ -109,6 +117,11 @@ export const NAMED_THINGS = {
   addMember: ORGANIZATION,
   changeMemberRole: { 'path.organization_id': 'organization', 'path.user_id': 'member' },
   removeMember: { 'path.organization_id': 'organization', 'path.user_id': 'member' },
+  createInvitation: ORGANIZATION,
+  listInvitations: ORGANIZATION,
+  revokeInvitation: { 'path.organization_id': 'organization', 'path.invitation_id': 'invitation' },
+  listAuditEvents: AUDIT_LOG,
+  exportAuditEvents: AUDIT_LOG,
   getProject: PROJECT,
   renameProject: PROJECT,
   deleteProject: PROJECT,

@@ -155,6 +155,15 @@ const kinds = {
     parentParameter: 'organization_id',
     isShared: true,
   },
+  invitation: {
+    async make(make, parent = make.tenant.organizationId) {
+      const path = `/api/v1/organizations/${parent}/invitations`;
+      return { id: (await make.create('POST', path, {})).id, parent };
+    },
+    remove: deleteIn('/api/v1/organizations', 'invitations'),
+    parentParameter: 'organization_id',
+    isShared: true,
+  },
   apiKey: { make: whole((make) => make.apiKey()), remove: deleteAt('/api/v1/api-keys') },
   file: { make: whole((make) => make.file()), remove: deleteAt('/api/v1/files') },
   illustratedFile: { make: whole((make) => make.illustrated()) },

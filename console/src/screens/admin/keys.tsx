@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { buildRequest } from '../../api/client.ts';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
+import { useCan } from '../../shell/can.ts';
 import { useProjectId } from '../../shell/project.ts';
 import { useSession } from '../../shell/session.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -23,6 +24,7 @@ const CALLS = [
 
 export default function Keys() {
   const { session } = useSession();
+  const can = useCan();
   const project = useProjectId();
   const read = useApiQuery('GET /api/v1/api-keys', {});
   const projects = useApiQuery('GET /api/v1/projects', {}, { staleTime: 60_000 });
@@ -36,7 +38,7 @@ export default function Keys() {
       header: 'Name',
       cell: ({ id, name }) => (
         <>
-          {name || 'No name'} {id === session.key.id && <Badge tone="info">This session</Badge>}
+          {name || 'No name'} {id === session.key?.id && <Badge tone="info">This session</Badge>}
         </>
       ),
     },
@@ -53,19 +55,26 @@ export default function Keys() {
       header: 'Expires',
       cell: ({ expires_at }) => (expires_at ? moment(expires_at) : 'Never'),
     },
-    {
-      key: 'more',
-      header: <span className="visually-hidden">Actions</span>,
-      cell: (key) => (
-        <Menu
-          label={`Actions for ${key.name || 'this key'}`}
-          items={[{ label: 'Revoke', icon: 'trash', danger: true, onChoose: () => setDeleted(key) }]}
-        />
-      ),
-    },
+    { key: 'role', header: 'Role', cell: ({ role }) => (role === 'viewer' ? 'Viewer' : 'As its user') },
+    ...(can.write
+      ? [
+          {
+            key: 'more',
+            header: <span className="visually-hidden">Actions</span>,
+            cell: (key: Key) => (
+              <Menu
+                label={`Actions for ${key.name || 'this key'}`}
+                items={[
+                  { label: 'Revoke', icon: 'trash' as const, danger: true, onChoose: () => setDeleted(key) },
+                ]}
+              />
+            ),
+          },
+        ]
+      : []),
   ];
   const create = (
-    <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
+    <Button look="primary" icon="plus" writes onClick={() => setCreating(true)}>
       New key
     </Button>
   );
@@ -96,7 +105,7 @@ export default function Keys() {
           onConfirm={() => revoke.mutateAsync({ params: { api_key_id: deleted.id } })}
         >
           Programs that use this key, and browsers that signed in with it, lose access immediately.
-          {deleted.id === session.key.id && ' You are signed in with this key and will be signed out.'}
+          {deleted.id === session.key?.id && ' You are signed in with this key and will be signed out.'}
         </Confirm>
       )}
     </Page>

@@ -14,6 +14,10 @@ const EXPIRY_CHOICES = [
   { value: '90', label: 'In 90 days' },
   { value: '365', label: 'In a year' },
 ];
+const KEY_ROLES = [
+  { value: '', label: 'The role of its user' },
+  { value: 'viewer', label: 'Viewer: can read, search and chat' },
+];
 const DAY_MS = 86_400_000;
 
 /** Dialog that creates an API key and shows it once. With `member`, the key is created for that user. */
@@ -32,6 +36,7 @@ export function NewKey({
   const [name, setName] = useState('');
   const [scope, setScope] = useState(session.project_id ?? project ?? '');
   const [days, setDays] = useState('');
+  const [role, setRole] = useState('');
 
   if (create.data) {
     const key = create.data.redacted_api_key;
@@ -67,6 +72,7 @@ export function NewKey({
         project_id: scope || null,
         ...(days && { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
         ...(member && { user_id: member.id }),
+        ...(role && { role: 'viewer' as const }),
       },
     });
   return (
@@ -105,6 +111,12 @@ export function NewKey({
         value={days}
         onChange={(event) => setDays(event.target.value)}
         error={create.error?.findFieldMessage('expires_at')}
+      />
+      <Select
+        label="Role"
+        choices={KEY_ROLES}
+        value={role}
+        onChange={(event) => setRole(event.target.value)}
       />
       {create.error && <Failure error={create.error} what="The key could not be created" />}
     </Dialog>

@@ -13,15 +13,12 @@ import { Menu } from '../../ui/menu.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { Invitations, Invite } from './invitations.tsx';
 import { NewKey } from './new-key.tsx';
+import { ROLE_LABELS, ROLES, type Role } from './roles.ts';
 
 const LIST = 'GET /api/v1/organizations/{organization_id}/users';
 type Member = Answer<typeof LIST>[number];
-
-const ROLES = [
-  { value: 'member', label: 'Member: can read and change everything in projects' },
-  { value: 'admin', label: 'Admin: can also manage members, their keys and projects' },
-];
 
 export default function Team() {
   const { session } = useSession();
@@ -31,19 +28,19 @@ export default function Team() {
   const change = useApiMutation('PUT /api/v1/organizations/{organization_id}/users/{user_id}', [LIST]);
   const remove = useApiMutation('DELETE /api/v1/organizations/{organization_id}/users/{user_id}', [LIST]);
   const [isAdding, setAdding] = useState(false);
+  const [isInviting, setInviting] = useState(false);
   const [keyFor, setKeyFor] = useState<Member>();
   const [deleted, setDeleted] = useState<Member>();
   const isAdmin = session.role === 'admin';
   const buildMenu = (member: Member) => {
-    const other = member.role === 'admin' ? 'member' : 'admin';
+    const others = ROLES.filter(({ value }) => value !== member.role);
     return [
       { label: 'New key', icon: 'key' as const, onChoose: () => setKeyFor(member) },
-      {
-        label: `Make ${other}`,
+      ...others.map(({ value: role }) => ({
+        label: `Make ${role}`,
         icon: 'team' as const,
-        onChoose: () =>
-          change.mutate({ params: { ...params, user_id: member.user_id }, body: { role: other } }),
-      },
+        onChoose: () => change.mutate({ params: { ...params, user_id: member.user_id }, body: { role } }),
+      })),
       { label: 'Remove', icon: 'trash' as const, danger: true, onChoose: () => setDeleted(member) },
     ];
   };
@@ -58,7 +55,7 @@ export default function Team() {
       ),
     },
     { key: 'email', header: 'Email', cell: ({ email }) => email ?? '–' },
-    { key: 'role', header: 'Role', cell: ({ role }) => (role === 'admin' ? 'Admin' : 'Member') },
+    { key: 'role', header: 'Role', cell: ({ role }) => ROLE_LABELS[role] },
     { key: 'joined', header: 'Joined', cell: ({ created_at }) => moment(created_at) },
     ...(isAdmin
       ? [
@@ -73,12 +70,17 @@ export default function Team() {
   return (
     <Page
       title="Team"
-      lead={`Members of ${session.organization.name}. An admin creates the key with which a member signs in.`}
+      lead={`Members of ${session.organization.name}. A member signs in with an invitation, a key or an identity provider.`}
       actions={
         isAdmin && (
-          <Button look="primary" icon="plus" onClick={() => setAdding(true)}>
-            Add a member
-          </Button>
+          <>
+            <Button icon="plus" onClick={() => setAdding(true)}>
+              Add a member
+            </Button>
+            <Button look="primary" icon="plus" onClick={() => setInviting(true)}>
+              Invite by link
+            </Button>
+          </>
         )
       }
       calls={[{ what: 'List the members', ...buildRequest(LIST, { params }) }]}
@@ -89,6 +91,8 @@ export default function Team() {
           <Table label="Members" columns={columns} rows={members} getRowKey={({ user_id }) => user_id} />
         )}
       </Loaded>
+      {isAdmin && session.project_id === null && <Invitations />}
+      {isInviting && <Invite onClose={() => setInviting(false)} />}
       {isAdding && <AddMember onClose={() => setAdding(false)} />}
       {keyFor && (
         <NewKey
@@ -121,7 +125,7 @@ function AddMember({ onClose }: { onClose: () => void }) {
     add.mutate(
       {
         params: { organization_id: session.organization.id },
-        body: { name: name.trim(), email: email.trim() || null, role: role as 'admin' | 'member' },
+        body: { name: name.trim(), email: email.trim() || null, role: role as Role },
       },
       { onSuccess: onClose },
     );

@@ -107,7 +107,13 @@ export function NewClassification() {
       </Card>
       {run.error && <Failure error={run.error} what="The classification could not be started" />}
       <div className={styles.buttons}>
-        <Button look="primary" icon="play" busy={run.isPending} onClick={() => void begin().catch(() => {})}>
+        <Button
+          look="primary"
+          writes
+          icon="play"
+          busy={run.isPending}
+          onClick={() => void begin().catch(() => {})}
+        >
           Classify
         </Button>
       </div>

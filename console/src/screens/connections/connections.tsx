@@ -33,7 +33,7 @@ export default function Connections() {
       title="Connections"
       lead={category.lead}
       actions={
-        <Button look="primary" icon="plus" onClick={() => setNew(true)}>
+        <Button look="primary" writes icon="plus" onClick={() => setNew(true)}>
           {`New ${category.noun}`}
         </Button>
       }

@@ -139,7 +139,13 @@ export function NewExtraction() {
             Clear the schema
           </Button>
         )}
-        <Button look="primary" icon="play" busy={run.isPending} onClick={() => void begin().catch(() => {})}>
+        <Button
+          look="primary"
+          writes
+          icon="play"
+          busy={run.isPending}
+          onClick={() => void begin().catch(() => {})}
+        >
           Extract
         </Button>
       </div>

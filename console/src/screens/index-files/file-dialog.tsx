@@ -69,7 +69,13 @@ export function FileDialog({
       <ButtonLink icon="open" to={pathTo(`/indexes/${indexId}/files/${fileId}`)}>
         Open
       </ButtonLink>
-      <Button icon="retry" look="primary" busy={retry.isPending} onClick={() => retry.mutate({ params })}>
+      <Button
+        icon="retry"
+        look="primary"
+        writes
+        busy={retry.isPending}
+        onClick={() => retry.mutate({ params })}
+      >
         Try again
       </Button>
     </>

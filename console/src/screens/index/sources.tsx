@@ -35,7 +35,7 @@ export default function SourcesScreen() {
       part="/sources"
       calls={buildCalls}
       actions={
-        <Button look="primary" icon="plus" onClick={() => setAdding(true)}>
+        <Button look="primary" writes icon="plus" onClick={() => setAdding(true)}>
           Add a source
         </Button>
       }

@@ -29,7 +29,7 @@ export function SyncButtons({ id, onFailure }: SyncButtonsProps) {
           Cancel
         </Button>
       )}
-      <Button look="primary" icon="retry" onClick={begin} busy={sync.isPending} disabled={isRunning}>
+      <Button look="primary" writes icon="retry" onClick={begin} busy={sync.isPending} disabled={isRunning}>
         {isRunning ? 'Syncing' : 'Sync'}
       </Button>
     </>

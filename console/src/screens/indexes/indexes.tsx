@@ -43,7 +43,7 @@ export function Indexes() {
   const openDialog = () => setCreating(true);
   useShortcuts({ n: openDialog });
   const newButton = (
-    <Button look="primary" icon="plus" onClick={openDialog}>
+    <Button look="primary" writes icon="plus" onClick={openDialog}>
       New index
     </Button>
   );

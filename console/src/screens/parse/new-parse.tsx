@@ -68,7 +68,13 @@ export function NewParse() {
       </Card>
       {run.error && <Failure error={run.error} what="The parse job could not be started" />}
       <div className={styles.buttons}>
-        <Button look="primary" icon="play" busy={run.isPending} onClick={() => void begin().catch(() => {})}>
+        <Button
+          look="primary"
+          writes
+          icon="play"
+          busy={run.isPending}
+          onClick={() => void begin().catch(() => {})}
+        >
           Parse
         </Button>
       </div>

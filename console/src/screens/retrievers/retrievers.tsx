@@ -28,7 +28,7 @@ export default function Retrievers() {
     { key: 'changed', header: 'Updated', cell: ({ updated_at }) => ago(updated_at) },
   ];
   const create = (
-    <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
+    <Button look="primary" writes icon="plus" onClick={() => setCreating(true)}>
       New retriever
     </Button>
   );

@@ -90,7 +90,7 @@ export default function Webhooks() {
     },
   ];
   const create = (
-    <Button look="primary" icon="plus" onClick={() => setEdited('new')}>
+    <Button look="primary" writes icon="plus" onClick={() => setEdited('new')}>
       New endpoint
     </Button>
   );

@@ -1,20 +1,16 @@
-import { serialize } from 'hono/utils/cookie';
 import { z } from 'zod';
 import { getSessionCookie, requireOwnOrigin } from '#src/api/http/auth.ts';
 import { readClientAddress } from '#src/api/http/client-address.ts';
+import { sessionCookie } from '#src/api/http/cookies.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { timestamp } from '#src/api/operation/schemas.ts';
-import type { Context } from '#src/context/context.ts';
 import { ROLES } from '#src/db/schema/index.ts';
+import { Unauthenticated } from '#src/lib/errors.ts';
+import { recordEvent } from '#src/services/audit/record.ts';
+import { getProviders } from '#src/services/sign-in/providers.ts';
+import { deriveFirstOrganizationId } from '#src/services/tenancy/bootstrap.ts';
 import { type Caller, describeCaller, KEY_SCOPES } from '#src/services/tenancy/caller.ts';
-import { closeSession, openSession, SESSION_LIFETIME_SECONDS } from '#src/services/tenancy/sessions.ts';
-import { publicOrigin } from '#src/settings/settings.ts';
-
-/** `Secure` is omitted on plain HTTP only, because local browsers would drop the cookie. */
-function cookie({ settings }: Context, request: Request, value: string, maxAge: number): string {
-  const secure = publicOrigin(settings, request.url).startsWith('https:');
-  return serialize('session', value, { path: '/', httpOnly: true, sameSite: 'Strict', secure, maxAge });
-}
+import { closeSession, openSession } from '#src/services/tenancy/sessions.ts';
 
 const tag = 'Session';
 
@@ -28,23 +24,24 @@ const sessionBody = z
     user: named
       .extend({ email: z.string().nullable() })
       .describe('Id of the user in the organization of the request.'),
-    role: z
-      .enum(ROLES)
-      .describe('Role in that organization. `viewer` if the key is limited to it.'),
+    role: z.enum(ROLES).describe('Role in that organization. `viewer` if the key is limited to it.'),
     organization: named,
     project_id: z
       .uuid()
       .nullable()
       .describe('Id of the only project that the key has access to. Null if it has access to all projects.'),
     default_project: named.describe('Id of the project of requests that name none.'),
-    key: z.object({
-      id: z.uuid(),
-      name: z.string().nullable(),
-      scope: z
-        .enum(KEY_SCOPES)
-        .describe('Scope of the key: all organizations of its user, one organization, or one project.'),
-      expires_at: timestamp.nullable().describe('Time at which the key expires. Null if it never expires.'),
-    }),
+    key: z
+      .object({
+        id: z.uuid(),
+        name: z.string().nullable(),
+        scope: z
+          .enum(KEY_SCOPES)
+          .describe('Scope of the key: all organizations of its user, one organization, or one project.'),
+        expires_at: timestamp.nullable().describe('Time at which the key expires. Null if it never expires.'),
+      })
+      .nullable()
+      .describe('Null if the browser signed in with an identity provider.'),
     expires_at: timestamp
       .nullable()
       .describe('Time at which the session ends. Null if the request was made with a key.'),
@@ -63,12 +60,28 @@ function present({
     ...rest,
     project_id: onlyProjectId,
     default_project: project,
-    key: { id: key.id, name: key.name, scope, expires_at: key.expiresAt?.toISOString() ?? null },
+    key: key && { id: key.id, name: key.name, scope, expires_at: key.expiresAt?.toISOString() ?? null },
     expires_at: endsAt?.toISOString() ?? null,
   };
 }
 
 export const sessionOperations = [
+  operation({
+    method: 'get',
+    path: '/api/v1/session/providers',
+    id: 'listSignInProviders',
+    tag,
+    summary: 'List the identity providers',
+    description:
+      'Returns the identity providers with which a browser can sign in at `/sign-in/{id}`. The list is empty if ' +
+      'none is configured.',
+    access: 'public',
+    response: {
+      status: 200,
+      json: z.array(z.object({ id: z.string(), name: z.string() }).meta({ id: 'SignInProvider' })),
+    },
+    handle: async ({ ctx }) => Object.entries(getProviders(ctx)).map(([id, { name }]) => ({ id, name })),
+  }),
   operation({
     method: 'get',
     path: '/api/v1/session',
@@ -99,11 +112,28 @@ export const sessionOperations = [
     },
     response: { status: 204 },
     errors: [401, 403],
-    async handle({ ctx, body, request }) {
+    async handle({ ctx, body, request, requestId }) {
+      const former = getSessionCookie(request);
       if (request.headers.has('origin')) requireOwnOrigin(ctx, request);
-      const value = await openSession(ctx, body.api_key, readClientAddress(request, ctx.settings));
-      const headers = { 'set-cookie': cookie(ctx, request, value, SESSION_LIFETIME_SECONDS) };
-      return new Response(null, { status: 204, headers });
+      const address = readClientAddress(request, ctx.settings);
+      const event = { operation: 'signIn', requestId, address };
+      const { session, actor } = await openSession(ctx, body.api_key, address).catch(
+        async (error: unknown) => {
+          if (error instanceof Unauthenticated) {
+            // A wrong key belongs to no known user, so the first organization gets the event.
+            const organizationId = await deriveFirstOrganizationId();
+            await recordEvent(ctx, { ...event, organizationId, outcome: 'failure' });
+          }
+          throw error;
+        },
+      );
+      if (former) await closeSession(ctx, former);
+      const { organizationId, userId, keyId } = actor;
+      await recordEvent(ctx, { ...event, organizationId, userId, keyId });
+      return new Response(null, {
+        status: 204,
+        headers: { 'set-cookie': sessionCookie(ctx, request, session) },
+      });
     },
   }),
   operation({
@@ -123,7 +153,7 @@ export const sessionOperations = [
       const session = getSessionCookie(request);
       if (session || request.headers.has('origin')) requireOwnOrigin(ctx, request);
       if (session) await closeSession(ctx, session);
-      return new Response(null, { status: 204, headers: { 'set-cookie': cookie(ctx, request, '', 0) } });
+      return new Response(null, { status: 204, headers: { 'set-cookie': sessionCookie(ctx, request, '') } });
     },
   }),
 ];

@@ -1,0 +1,25 @@
+import type { Session } from '../api/types.ts';
+import { useSession } from './session.tsx';
+
+/** What the signed-in user may do. The service enforces the same rules, so this only decides what is shown. */
+export interface Permissions {
+  /** False for viewers, who read, retrieve and chat only. */
+  write: boolean;
+  /** True for admins with access to the whole organization. */
+  administer: boolean;
+}
+
+/** Returns what the signed-in user may do, for controls that are hidden otherwise. */
+export function useCan(): Permissions {
+  const { session } = useSession();
+  return {
+    write: session.role !== 'viewer',
+    administer: session.role === 'admin' && session.project_id === null,
+  };
+}
+
+/** Returns why the user may not change anything, or `undefined`. Buttons that write show the reason. */
+export const getWriteRefusal = ({ role }: Session): string | undefined =>
+  role === 'viewer'
+    ? 'Your role is viewer, so you cannot change anything. An admin can change your role.'
+    : undefined;

@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../api/client.ts';
+import type { ApiError } from '../api/errors.ts';
+import type { Answer } from '../api/types.ts';
+import styles from './sign-in.module.css';
+
+const LIST = 'GET /api/v1/session/providers';
+
+/** Explanations of the reasons with which the service leads the browser back to the console. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  denied: 'The sign-in was cancelled.',
+  expired: 'The sign-in took too long or was begun in another browser. Try again.',
+  failed:
+    'The identity provider could not confirm who you are. Try again, or ask the operator to read the log.',
+  email_not_verified: 'The identity provider has not verified your email address.',
+  domain_not_allowed: 'Accounts of your email domain may not sign in here.',
+  not_invited: 'You are not a member yet. Ask an admin for an invitation.',
+  account_conflict: 'The member with your email address signs in with another account.',
+};
+
+/** Returns why the last sign-in with an identity provider failed, or `undefined`. */
+export function getRefusal(): string | undefined {
+  const reason = new URLSearchParams(location.search).get('sign_in');
+  if (reason === null) return undefined;
+  return Object.hasOwn(REFUSALS, reason) ? REFUSALS[reason] : REFUSALS.failed;
+}
+
+/** Links that sign in with the identity providers of the installation. Renders nothing if there are none. */
+export function IdentityProviders() {
+  const { data } = useQuery<Answer<typeof LIST>, ApiError>({
+    queryKey: [LIST],
+    queryFn: () => call(LIST, {}),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  const refusal = getRefusal();
+  if (!data || data.length === 0) return null;
+  const search = new URLSearchParams(location.search);
+  search.delete('sign_in');
+  const here = location.pathname + (search.size > 0 ? `?${search}` : '');
+  return (
+    <div className={styles.providers}>
+      {refusal && (
+        <p role="alert" className={styles.error}>
+          {refusal}
+        </p>
+      )}
+      {data.map(({ id, name }) => (
+        <a key={id} className={styles.provider} href={`/sign-in/${id}?return_to=${encodeURIComponent(here)}`}>
+          Sign in with {name}
+        </a>
+      ))}
+      <p className={styles.hint}>Or use an API key:</p>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import type { TenantContext } from '#src/context/context.ts';
+import { findOwner, type Owner } from '#src/services/audit/owner.ts';
+import { recordEvent } from '#src/services/audit/record.ts';
+import type { Operation } from './operation-types.ts';
+
+interface Change {
+  spec: Operation;
+  ctx: TenantContext;
+  /** Validated parameters of the path. */
+  params: Record<string, unknown> | undefined;
+  requestId: string;
+  address: string;
+}
+
+/**
+ * Records that an operation has written. Call it before the operation runs: it reads who owns an object that is
+ * about to be deleted. Returns the function that stores the event after the operation has succeeded.
+ */
+export async function prepareRecord(change: Change): Promise<(result: unknown) => Promise<void>> {
+  const { spec } = change;
+  // Other objects are still there after the operation, so that reading their owner then delays nothing that fails.
+  const before = spec.method === 'delete' ? await findNamedOwner(change) : undefined;
+  return async (result) => {
+    if (result instanceof Response && !result.ok) return;
+    const { ctx, requestId, address } = change;
+    const owner = before ?? (await findNamedOwner(change));
+    const { project_id: shown } = (result ?? {}) as { project_id?: unknown };
+    await recordEvent(ctx, {
+      // A deleted organization has no log any more, so the organization of the key gets the event.
+      organizationId: isOrganizationDeleted(spec)
+        ? ctx.actor.organizationId
+        : (owner?.organizationId ?? ctx.organizationId),
+      projectId: owner ? owner.projectId : typeof shown === 'string' ? shown : getScopeProject(change),
+      userId: ctx.actor.userId,
+      keyId: ctx.actor.keyId,
+      operation: spec.id,
+      ...describeObject(spec, change.params, result),
+      requestId,
+      address,
+    });
+  };
+}
+
+const isOrganizationDeleted = ({ method, path }: Operation) =>
+  method === 'delete' && path.endsWith('/organizations/{organization_id}');
+
+/** Operations that take no project act on the organization, or on the object that they name. */
+const getScopeProject = ({ spec, ctx }: Change) =>
+  spec.access === 'project' ? ctx.projectId : ctx.onlyProjectId;
+
+/** Returns the owner of the first object in the path, such as the pipeline of `/pipelines/{pipeline_id}/files`. */
+async function findNamedOwner({ spec, ctx, params }: Change): Promise<Owner | undefined> {
+  const segments = spec.path.split('/');
+  const place = segments.findIndex((segment) => segment.startsWith('{'));
+  const id = params?.[segments[place]?.slice(1, -1) ?? ''];
+  return typeof id === 'string' ? findOwner(ctx, segments[place - 1] ?? '', id) : undefined;
+}
+
+/**
+ * Returns the type and the id of the changed object. A new object is named by the answer, and other objects by
+ * the last parameter of the path.
+ */
+export function describeObject(
+  { path, method }: Pick<Operation, 'path' | 'method'>,
+  params: Record<string, unknown> | undefined,
+  result: unknown,
+): { objectType: string | null; objectId: string | null } {
+  const segments = path.split('/').filter(Boolean);
+  const last = segments.at(-1) ?? '';
+  const { id } = (result ?? {}) as { id?: unknown };
+  if (!last.startsWith('{') && method !== 'delete' && typeof id === 'string') {
+    return { objectType: toTypeName(last), objectId: id };
+  }
+  const place = segments.findLastIndex((segment) => segment.startsWith('{'));
+  const named = params?.[segments[place]?.slice(1, -1) ?? ''];
+  if (typeof named !== 'string') return { objectType: toTypeName(last), objectId: null };
+  return { objectType: toTypeName(segments[place - 1] ?? ''), objectId: named };
+}
+
+/** Turns the name of a collection into that of one object: `data-sinks` into `data_sink`. */
+const toTypeName = (collection: string): string => collection.replace(/s$/, '').replaceAll('-', '_');

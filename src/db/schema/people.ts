@@ -1,0 +1,107 @@
+import { index, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { createdAt, id, timestamp } from './columns.ts';
+import { organizations, ROLES, users } from './tenancy.ts';
+
+/** Invitations to an organization. Whoever opens the link first becomes a member. */
+export const invitations = sqliteTable(
+  'invitations',
+  {
+    id: id(),
+    organizationId: text()
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    /** E-mail address that an admin entered. The new member gets it. */
+    email: text(),
+    role: text({ enum: ROLES }).notNull(),
+    /** SHA-256 hash of the token in the link, in hexadecimal. The token itself is not stored. */
+    hash: text().notNull().unique(),
+    /** User who created the invitation. Null if the user was removed. */
+    createdBy: text().references(() => users.id, { onDelete: 'set null' }),
+    expiresAt: timestamp().notNull(),
+    /** Time at which the invitation was used. Null until then. */
+    acceptedAt: timestamp(),
+    createdAt: createdAt(),
+  },
+  (table) => [index('invitations_by_organization').on(table.organizationId, table.createdAt, table.id)],
+);
+
+/** Accounts at identity providers with which members of an organization sign in. */
+export const identities = sqliteTable(
+  'identities',
+  {
+    organizationId: text()
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    /** Issuer of the identity provider, as its ID tokens name it. */
+    issuer: text().notNull(),
+    /** The `sub` claim, which identifies the account at the issuer. It never changes, unlike an address. */
+    subject: text().notNull(),
+    userId: text()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.issuer, table.subject] }),
+    index('identities_by_user').on(table.userId),
+  ],
+);
+
+/** Browser sessions of members who signed in with an identity provider. */
+export const identitySessions = sqliteTable(
+  'identity_sessions',
+  {
+    id: id(),
+    organizationId: text()
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    userId: text()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    expiresAt: timestamp().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index('identity_sessions_by_user').on(table.userId),
+    index('identity_sessions_by_expiry').on(table.expiresAt),
+  ],
+);
+
+/**
+ * Log of changes and sign-ins. Rows are only added and expire. The only later change is that removing a user
+ * clears `userId`, `keyId` and `address` of the user's rows.
+ */
+export const auditEvents = sqliteTable(
+  'audit_events',
+  {
+    id: id(),
+    organizationId: text()
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    /** Project of the changed object. It is no foreign key, because events outlive their project. */
+    projectId: text(),
+    /** Null if the user is unknown or was removed. */
+    userId: text(),
+    /** API key of the request. Null if the request came from a browser that used no key. */
+    keyId: text(),
+    /** Id of the operation, such as `deletePipeline`. */
+    operation: text().notNull(),
+    outcome: text({ enum: ['success', 'failure'] }).notNull(),
+    objectType: text(),
+    objectId: text(),
+    requestId: text().notNull(),
+    traceId: text(),
+    /** Address of the client. Stored only if AUDIT_LOG_ADDRESSES is set. */
+    address: text(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index('audit_events_by_organization').on(table.organizationId, table.createdAt, table.id),
+    index('audit_events_by_user').on(table.userId),
+    index('audit_events_by_time').on(table.createdAt),
+  ],
+);
+
+export type Invitation = typeof invitations.$inferSelect;
+
+export type AuditEvent = typeof auditEvents.$inferSelect;

@@ -1,0 +1,43 @@
+import { sql } from 'drizzle-orm';
+import type { Context } from '#src/context/context.ts';
+
+/** Organization and project of an object that a request names by its id. */
+export interface Owner {
+  organizationId: string;
+  projectId: string | null;
+}
+
+/** Table of each collection whose objects belong to a project, by the collection's name in paths. */
+const TABLES: Readonly<Record<string, string>> = {
+  pipelines: 'pipelines',
+  files: 'files',
+  retrievers: 'retrievers',
+  'data-sinks': 'data_sinks',
+  'data-sources': 'data_sources',
+  'embedding-model-configs': 'embedding_model_configs',
+  configurations: 'configurations',
+  'webhook-configs': 'webhook_configs',
+  'webhook-deliveries': 'webhook_deliveries',
+  parse: 'parse_jobs',
+  extract: 'extract_jobs',
+  classify: 'classify_jobs',
+};
+
+/**
+ * Returns the organization and the project of an object. The request itself may not name them, because the
+ * caller can belong to several organizations. Returns `undefined` for a collection without projects, and for an
+ * object that does not exist.
+ */
+export async function findOwner(ctx: Context, collection: string, id: string): Promise<Owner | undefined> {
+  if (collection === 'organizations') return { organizationId: id, projectId: null };
+  if (collection === 'projects') {
+    return ctx.db.get<Owner | undefined>(
+      sql`select organization_id as organizationId, id as projectId from projects where id = ${id}`,
+    );
+  }
+  const table = TABLES[collection];
+  if (!table) return undefined;
+  return ctx.db.get<Owner | undefined>(sql`
+    select owner.organization_id as organizationId, owner.id as projectId from ${sql.raw(table)} object
+    join projects owner on owner.id = object.project_id where object.id = ${id}`);
+}

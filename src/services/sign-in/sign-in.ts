@@ -1,0 +1,85 @@
+import type { Context } from '#src/context/context.ts';
+import { DomainError, getErrorMessage, NotFound } from '#src/lib/errors.ts';
+import { recordEvent } from '#src/services/audit/record.ts';
+import { deriveFirstOrganizationId, ensureBootstrap } from '#src/services/tenancy/bootstrap.ts';
+import { openIdentitySession } from '#src/services/tenancy/sessions.ts';
+import { findAccount } from './find-account.ts';
+import { buildAuthorizationUrl, exchangeCode } from './provider-client.ts';
+import { getProvider } from './providers.ts';
+import { type Refusal, SignInRefused } from './refusal.ts';
+import { chooseReturnPath, openTransaction, sealTransaction, TRANSACTION_SECONDS } from './transaction.ts';
+
+/** Begins a sign-in. Returns the provider's address for the browser and the cookie that the callback needs. */
+export async function beginSignIn(
+  ctx: Context,
+  id: string,
+  { redirectUri, returnTo }: { redirectUri: string; returnTo: string | null | undefined },
+): Promise<{ location: string; cookie: string }> {
+  const { location, ...secrets } = await buildAuthorizationUrl(ctx, getProvider(ctx, id), redirectUri);
+  const cookie = await sealTransaction(ctx.settings.SESSION_SECRET, {
+    ...secrets,
+    provider: id,
+    returnTo: chooseReturnPath(returnTo),
+    end: Date.now() + TRANSACTION_SECONDS * 1000,
+  });
+  return { location, cookie };
+}
+
+interface Callback {
+  /** URL of the callback with the parameters of the provider. */
+  callback: URL;
+  /** Value of the cookie that `beginSignIn` returned. */
+  cookie: string | undefined;
+  redirectUri: string;
+  requestId: string;
+  address: string;
+}
+
+/**
+ * Finishes a sign-in. Returns the value of the new session cookie and the path to open, or the reason of the
+ * refusal. Both results are recorded in the audit log.
+ */
+export async function finishSignIn(
+  ctx: Context,
+  id: string,
+  { callback, cookie, redirectUri, requestId, address }: Callback,
+): Promise<{ session: string; returnTo: string } | { refusal: Refusal }> {
+  const provider = getProvider(ctx, id);
+  await ensureBootstrap(ctx);
+  const organizationId = provider.organization_id ?? (await deriveFirstOrganizationId());
+  const event = {
+    organizationId,
+    operation: 'signInWithProvider',
+    objectType: 'identity_provider',
+    objectId: id,
+    requestId,
+    address,
+  };
+  try {
+    const transaction = cookie && (await openTransaction(ctx.settings.SESSION_SECRET, cookie));
+    if (!transaction || transaction.provider !== id) throw new SignInRefused('expired');
+    const claims = await exchangeCode(ctx, provider, { callback, transaction, redirectUri });
+    const userId = await findAccount(ctx, provider, organizationId, claims);
+    const session = await openIdentitySession(ctx, { organizationId, userId });
+    await recordEvent(ctx, { ...event, userId });
+    return { session, returnTo: transaction.returnTo };
+  } catch (error) {
+    if (error instanceof NotFound) throw error;
+    const refusal = getRefusal(error, callback);
+    ctx.log.warn('sign-in refused', { provider: id, refusal, error: describeFailure(error) });
+    await recordEvent(ctx, { ...event, outcome: 'failure' });
+    return { refusal };
+  }
+}
+
+function getRefusal(error: unknown, callback: URL): Refusal {
+  if (error instanceof SignInRefused) return error.reason;
+  return callback.searchParams.get('error') === 'access_denied' ? 'denied' : 'failed';
+}
+
+/** Describes a failure for the log. Messages of the library name what is wrong, and never quote a token. */
+function describeFailure(error: unknown): string {
+  if (error instanceof DomainError || error instanceof SignInRefused) return error.message;
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? `${code}: ${getErrorMessage(error)}` : getErrorMessage(error);
+}
