@@ -8,7 +8,7 @@ import { extractConfiguration } from '#src/extraction/configuration.ts';
 import { validateSchema } from '#src/json-schema/rules.ts';
 import { createExtractJob, newExtractJob } from '#src/services/jobs/extraction/extract-jobs.ts';
 import { generateSchema, schemaGeneration } from '#src/services/jobs/extraction/generate-schema.ts';
-import { readResult } from '#src/services/jobs/extraction/perform-extract.ts';
+import { readResult } from '#src/services/jobs/extraction/read-result.ts';
 import { cancelJob, deleteJob, getJob, getJobPage } from '#src/services/jobs/jobs.ts';
 import { removeSavedParsing } from '#src/services/jobs/parameters.ts';
 import { attempt, getIdempotencyKey, jobListQuery, jobParams, jobTimes } from './jobs.schemas.ts';
