@@ -77,7 +77,7 @@ describe('a batch', () => {
   it('queues jobs beyond the limit of concurrent jobs instead of refusing them', async () => {
     const tenant = await createTenant();
     const limits = { concurrent_jobs: 1 };
-    const limited = await call('PUT', `/api/v1/projects/${tenant.projectId}`, { key: tenant.key, body: { limits } });
+    const limited = await call('PUT', `/api/v1/projects/${tenant.projectId}`, { key: tenant.key, body: { name: 'Default', limits } });
     expect(limited.status).toBe(200);
     const { id } = await createBatch(tenant, { ...extract, file_ids: await uploadInvoices(tenant, 4) });
     expect(await untilBatchEnds(tenant, id)).toMatchObject({ status_counts: { COMPLETED: 4 } });

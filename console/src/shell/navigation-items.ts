@@ -17,6 +17,7 @@ export const MAIN_ITEMS: readonly NavigationItem[] = [
   { to: '/parse', label: 'Parse', icon: 'parse', key: 'p' },
   { to: '/extract', label: 'Extract', icon: 'extract', key: 'e' },
   { to: '/classify', label: 'Classify', icon: 'classify', key: 'c' },
+  { to: '/batches', label: 'Batches', icon: 'batch', key: 'b' },
   { to: '/retrievers', label: 'Retrievers', icon: 'retriever', key: 'r' },
   { to: '/connections', label: 'Connections', icon: 'connection', key: 'n' },
   { to: '/webhooks', label: 'Webhooks', icon: 'webhook', key: 'w' },

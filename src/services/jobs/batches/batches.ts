@@ -128,13 +128,11 @@ export async function retryBatch(ctx: TenantContext, id: string): Promise<Counte
       and ${ITEM_STATUS} in ('FAILED', 'CANCELLED', 'DELETED')`,
   );
   const renewed = failed.map(({ position, jobId }) => [position, jobId, newId(ID_PREFIX[batch.jobType])]);
-  await ctx.db.batch([
-    // The old job id is compared, so that one of two concurrent retries replaces the job.
-    ctx.db.run(sql`update batch_items set state = 'waiting', error_message = null, job_id = renewed.value ->> 2
-      from json_each(${JSON.stringify(renewed)}) as renewed
-      where batch_id = ${batch.id} and position = renewed.value ->> 0 and job_id = renewed.value ->> 1`),
-    ctx.db.update(batches).set({ cancelledAt: null }).where(eq(batches.id, batch.id)),
-  ]);
+  // The old job id is compared, so that one of two concurrent retries replaces the job.
+  await ctx.db.run(sql`update batch_items set state = 'waiting', error_message = null, job_id = renewed.value ->> 2
+    from json_each(${JSON.stringify(renewed)}) as renewed
+    where batch_id = ${batch.id} and position = renewed.value ->> 0 and job_id = renewed.value ->> 1`);
+  await ctx.db.update(batches).set({ cancelledAt: null }).where(eq(batches.id, batch.id));
   await ctx.objects.jobIntake(batch.projectId).advanceBatch(batch.id);
   return getCountedBatch(ctx, batch.id);
 }

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { applyClassifyDefaults, classifyConfiguration } from '#src/classification/configuration.ts';
 import type { TenantContext } from '#src/context/context.ts';
-import { type Batch, batches, files, pipelineMembers, pipelines } from '#src/db/schema/index.ts';
+import { type Batch, batches, batchItems, files, pipelineMembers, pipelines } from '#src/db/schema/index.ts';
 import type { ExtractConfiguration } from '#src/extraction/configuration.ts';
 import { BadRequest, Conflict, NotFound } from '#src/lib/errors.ts';
 import { bareId, derivedId, newId } from '#src/lib/ids.ts';
@@ -103,9 +103,8 @@ export async function createBatch(ctx: TenantContext, input: NewBatch): Promise<
   await ctx.db.batch([
     ctx.db.insert(batches).values(batch).onConflictDoNothing(),
     // Only the first of two concurrent requests with one transaction id inserts its files.
-    ctx.db.run(sql`insert into batch_items (batch_id, project_id, position, file_id, job_id, state)
-      select ${id}, ${ctx.projectId}, key, value ->> 0, value ->> 1, 'waiting'
-      from json_each(${JSON.stringify(items)})
+    ctx.db.insert(batchItems).select(sql`select ${id}, ${ctx.projectId}, cast(key as integer), value ->> 0,
+      value ->> 1, 'waiting', null from json_each(${JSON.stringify(items)})
       where not exists (select 1 from batch_items where batch_id = ${id})`),
   ]);
   const row = await ctx.db.query.batches.findFirst({ where: eq(batches.id, id) });
