@@ -283,7 +283,9 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
   async #arm(): Promise<void> {
     const { waiting, batches } = this.#ensureTables();
     const { at } = this.#sql.exec<{ at: number | null }>('select min(lookAt) as at from announced').one();
-    const times = [at, batches.wakeAt(), this.#leftovers?.wakeAt()].filter((time) => typeof time === 'number');
+    const times = [at, batches.wakeAt(), this.#leftovers?.wakeAt()].filter(
+      (time) => typeof time === 'number',
+    );
     if (!waiting.isEmpty()) times.push(this.#slotCheckAt);
     if (times.length > 0) await this.objectAlarm.setAt(Math.max(Math.min(...times), Date.now()));
     else await this.ctx.storage.deleteAlarm();

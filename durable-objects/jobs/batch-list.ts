@@ -1,6 +1,10 @@
 import type { Context } from '#src/context/context.ts';
 import { getErrorMessage } from '#src/lib/errors.ts';
-import { advanceBatch, type BatchCallbacks, type BatchStep } from '#src/services/jobs/batches/advance-batch.ts';
+import {
+  advanceBatch,
+  type BatchCallbacks,
+  type BatchStep,
+} from '#src/services/jobs/batches/advance-batch.ts';
 
 /** Wait in milliseconds until the next step, by the result of the last one. */
 const WAITS = { absent: 500, wait: 1_000, more: 0, failed: 3_000 } as const;

@@ -49,7 +49,12 @@ function setValue(root: unknown, path: readonly string[], value: unknown): boole
     if (isLast || inner === null || inner === undefined) {
       inner = isLast ? value : isIndex(path[depth + 1]!) ? [] : {};
       // A plain assignment to `__proto__` would change the prototype instead of adding a member.
-      Object.defineProperty(node, part, { value: inner, writable: true, enumerable: true, configurable: true });
+      Object.defineProperty(node, part, {
+        value: inner,
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
     }
     node = inner;
   }
@@ -73,7 +78,9 @@ export function checkCorrections(
   const issues: CorrectionIssue[] = [];
   for (const [pointer, value] of Object.entries(corrections)) {
     const path = parsePointer(pointer);
-    const message = path ? findPathProblem(schema, result, path, isList) : 'must be a JSON pointer such as /total';
+    const message = path
+      ? findPathProblem(schema, result, path, isList)
+      : 'must be a JSON pointer such as /total';
     if (message || isTooDeep(value)) {
       issues.push({ pointer, message: message ?? `must have at most ${MAX_DEPTH} levels` });
     } else paths.set(pointer, path!);
@@ -118,7 +125,9 @@ function findPathProblem(
 function findOverlaps(paths: ReadonlyMap<string, string[]>): CorrectionIssue[] {
   return [...paths.keys()].flatMap((pointer) => {
     const parts = pointer.split('/');
-    const outer = parts.map((_, end) => parts.slice(0, end).join('/')).find((prefix) => prefix && paths.has(prefix));
+    const outer = parts
+      .map((_, end) => parts.slice(0, end).join('/'))
+      .find((prefix) => prefix && paths.has(prefix));
     return outer ? [{ pointer, message: `is inside ${outer}, which is corrected as a whole` }] : [];
   });
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type BatchBody,
   createBatch,
   EXTRACTION,
-  type BatchBody,
   listItems,
   untilBatchEnds,
   uploadInvoices,
@@ -53,13 +53,25 @@ describe('a batch', () => {
     const tenant = await createTenant();
     const [first, second] = await uploadInvoices(tenant, 2);
     const { key } = tenant;
-    const { body: pipeline } = await call<{ id: string }>('POST', '/api/v1/pipelines', { key, body: { name: 'All' } });
-    await call('PUT', `/api/v1/pipelines/${pipeline.id}/files`, { key, body: [first, second].map((file_id) => ({ file_id })) });
+    const { body: pipeline } = await call<{ id: string }>('POST', '/api/v1/pipelines', {
+      key,
+      body: { name: 'All' },
+    });
+    await call('PUT', `/api/v1/pipelines/${pipeline.id}/files`, {
+      key,
+      body: [first, second].map((file_id) => ({ file_id })),
+    });
     const { id } = await createBatch(tenant, { ...extract, pipeline_id: pipeline.id });
     const items = await listItems(tenant, id);
     expect(new Set(items.map(({ file_id }) => file_id))).toEqual(new Set([first, second]));
-    const other = await call('POST', PATH, { key, body: { ...extract, pipeline_id: pipeline.id, pipeline_file_status: 'ERROR' } });
-    expect(other).toMatchObject({ status: 400, body: { detail: expect.stringContaining('no files with status ERROR') } });
+    const other = await call('POST', PATH, {
+      key,
+      body: { ...extract, pipeline_id: pipeline.id, pipeline_file_status: 'ERROR' },
+    });
+    expect(other).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('no files with status ERROR') },
+    });
   });
 
   it('is created once for a transaction_id, even by concurrent requests with other files', async () => {
@@ -67,7 +79,9 @@ describe('a batch', () => {
     const files = await uploadInvoices(tenant, 3);
     const transaction_id = crypto.randomUUID();
     const made = await Promise.all(
-      files.map((_, at) => createBatch(tenant, { ...extract, transaction_id, file_ids: files.slice(0, at + 1) })),
+      files.map((_, at) =>
+        createBatch(tenant, { ...extract, transaction_id, file_ids: files.slice(0, at + 1) }),
+      ),
     );
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
     const items = await listItems(tenant, made[0]!.id);
@@ -77,7 +91,10 @@ describe('a batch', () => {
   it('queues jobs beyond the limit of concurrent jobs instead of refusing them', async () => {
     const tenant = await createTenant();
     const limits = { concurrent_jobs: 1 };
-    const limited = await call('PUT', `/api/v1/projects/${tenant.projectId}`, { key: tenant.key, body: { name: 'Default', limits } });
+    const limited = await call('PUT', `/api/v1/projects/${tenant.projectId}`, {
+      key: tenant.key,
+      body: { name: 'Default', limits },
+    });
     expect(limited.status).toBe(200);
     const { id } = await createBatch(tenant, { ...extract, file_ids: await uploadInvoices(tenant, 4) });
     expect(await untilBatchEnds(tenant, id)).toMatchObject({ status_counts: { COMPLETED: 4 } });
@@ -88,7 +105,10 @@ describe('a batch', () => {
     const [good] = await uploadInvoices(tenant, 1);
     const bad = await upload('empty.md', ' ', { key: tenant.key });
     const { id } = await createBatch(tenant, { ...extract, file_ids: [good, bad] });
-    expect(await untilBatchEnds(tenant, id)).toMatchObject({ status: 'COMPLETED', status_counts: { FAILED: 1 } });
+    expect(await untilBatchEnds(tenant, id)).toMatchObject({
+      status: 'COMPLETED',
+      status_counts: { FAILED: 1 },
+    });
     const before = await listItems(tenant, id);
     expect(before[1]).toMatchObject({ status: 'FAILED', error_message: expect.any(String) });
     const retried = await call<BatchBody>('POST', `${PATH}/${id}/retry`, { key: tenant.key });
@@ -159,7 +179,10 @@ describe('the results of a batch', () => {
       return answer.text();
     };
     const lines = async (values: string) =>
-      (await read(`values=${values}`)).trim().split('\n').map((line) => JSON.parse(line).result.total_due);
+      (await read(`values=${values}`))
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).result.total_due);
     expect(await lines('extracted')).toEqual([1.5, 2.5]);
     expect(await lines('reviewed')).toEqual([-5, 7]);
     expect(await lines('approved')).toEqual([-5]);

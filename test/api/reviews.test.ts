@@ -28,8 +28,13 @@ describe('the review of an extract job', () => {
   it('corrects and approves values, keeps a history, and leaves the result as it was', async () => {
     const tenant = await createTenant();
     const job = await extractInvoice(tenant);
-    const before = (await call<{ extract_result: object }>('GET', job, { key: tenant.key })).body.extract_result;
-    const first = await review(tenant, job, { revision: 0, approved: true, corrections: { '/total_due': 12.5 } });
+    const before = (await call<{ extract_result: object }>('GET', job, { key: tenant.key })).body
+      .extract_result;
+    const first = await review(tenant, job, {
+      revision: 0,
+      approved: true,
+      corrections: { '/total_due': 12.5 },
+    });
     expect(first).toMatchObject({
       status: 200,
       body: { revision: 1, approved: true, approved_by: { user_id: tenant.userId, name: 'Somebody' } },
@@ -37,7 +42,8 @@ describe('the review of an extract job', () => {
     const second = await review(tenant, job, { revision: 1, approved: false, corrections: {} });
     expect(second.body).toMatchObject({ revision: 2, approved: false, approved_by: null, corrections: {} });
     expect(second.body.history.map(({ revision }) => revision)).toEqual([2, 1]);
-    const after = (await call<{ extract_result: object }>('GET', job, { key: tenant.key })).body.extract_result;
+    const after = (await call<{ extract_result: object }>('GET', job, { key: tenant.key })).body
+      .extract_result;
     expect(after).toEqual(before);
   });
 
@@ -64,7 +70,9 @@ describe('the review of an extract job', () => {
     const job = await extractInvoice(tenant);
     const answer = await review(tenant, job, { revision: 0, approved: true, corrections });
     expect(answer.status).toBe(422);
-    expect(answer.body.detail).toContainEqual(expect.objectContaining({ loc: ['body', 'corrections', pointer] }));
+    expect(answer.body.detail).toContainEqual(
+      expect.objectContaining({ loc: ['body', 'corrections', pointer] }),
+    );
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
@@ -93,8 +101,15 @@ it('approved results of a saved configuration are exported and named as examples
   await extractInvoice(tenant, { configuration_id });
   await review(tenant, approved, { revision: 0, approved: true, corrections: { '/total_due': 99 } });
   const query = `configuration_id=${configuration_id}`;
-  const lines = await (await fetchService('GET', `/api/v2/extract/reviewed-examples?${query}`, { key })).text();
-  expect(lines.trim().split('\n').map((line) => JSON.parse(line))).toMatchObject([
+  const lines = await (
+    await fetchService('GET', `/api/v2/extract/reviewed-examples?${query}`, { key })
+  ).text();
+  expect(
+    lines
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([
     { job_id: approved.split('/').at(-1), values: { total_due: 99 }, approved_by: { name: 'Somebody' } },
   ]);
   const file_input = await upload('invoice.md', INVOICE, { key });

@@ -4,8 +4,8 @@ import { BATCH_JOB_TYPES } from '#src/db/schema/index.ts';
 import type { CountedBatch } from '#src/services/jobs/batches/batches.ts';
 import { ITEM_STATUSES, REVIEW_STATES } from '#src/services/jobs/batches/item-query.ts';
 import type { ItemResult, ItemRow } from '#src/services/jobs/batches/items.ts';
-import { removeSavedParsing } from '#src/services/jobs/parameters.ts';
 import { maskBatchConfiguration } from '#src/services/jobs/batches/mask.ts';
+import { removeSavedParsing } from '#src/services/jobs/parameters.ts';
 
 const map = z.record(z.string(), z.unknown());
 const counts = <const Name extends string>(names: readonly Name[]) =>
@@ -102,7 +102,8 @@ export function presentItem(
       result: found?.result ?? null,
       result_omitted: found?.isOmitted ?? false,
       confidences: found?.confidences ?? {},
-      corrections: item.corrections === null ? null : (JSON.parse(item.corrections) as Record<string, unknown>),
+      corrections:
+        item.corrections === null ? null : (JSON.parse(item.corrections) as Record<string, unknown>),
     }),
   };
 }

@@ -113,7 +113,10 @@ export const batchOperations = [
       const page = await getItemPage(ctx, batch, query);
       const isExpanded = query.expand?.includes('result') ?? false;
       const results = isExpanded ? await readItemResults(ctx, batch, page.items) : new Map();
-      return { ...page, items: page.items.map((item) => presentItem(item, results.get(item.jobId), isExpanded)) };
+      return {
+        ...page,
+        items: page.items.map((item) => presentItem(item, results.get(item.jobId), isExpanded)),
+      };
     },
   }),
   operation({
@@ -148,7 +151,10 @@ export const batchOperations = [
     },
     async handle({ ctx, params, query }) {
       const batch = await getBatch(ctx, params.batch_id);
-      const { format, values } = { format: query.format ?? 'jsonl', values: query.values ?? 'reviewed' } as const;
+      const { format, values } = {
+        format: query.format ?? 'jsonl',
+        values: query.values ?? 'reviewed',
+      } as const;
       return streamResponse(ctx, encodePieces(iterateResults(ctx, batch, { format, values })), {
         'content-type': RESULT_TYPES[format],
         'content-disposition': buildContentDisposition('attachment', `${batch.name}.${format}`),

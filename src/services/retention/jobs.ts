@@ -27,17 +27,21 @@ export const expireJobs: Expiry = async (ctx, expired) => {
 /** Deletes batches that are older than the given time and have no job left. */
 async function expireBatches(ctx: Context, { projectId, before }: ExpiredData): Promise<number> {
   const hasJobs = sql.join(
-    JOB_KINDS.map((kind) => sql`exists (select 1 from ${sql.raw(TABLE_NAME[kind])} job where job.batch_id = batches.id)`),
+    JOB_KINDS.map(
+      (kind) => sql`exists (select 1 from ${sql.raw(TABLE_NAME[kind])} job where job.batch_id = batches.id)`,
+    ),
     sql` or `,
   );
-  const { meta } = await ctx.db.delete(batches).where(
-    and(
-      eq(batches.projectId, projectId),
-      lt(batches.createdAt, before),
-      sql`not (${hasJobs})`,
-      sql`not exists (select 1 from batch_items item where item.batch_id = batches.id and item.state = 'waiting')`,
-    ),
-  );
+  const { meta } = await ctx.db
+    .delete(batches)
+    .where(
+      and(
+        eq(batches.projectId, projectId),
+        lt(batches.createdAt, before),
+        sql`not (${hasJobs})`,
+        sql`not exists (select 1 from batch_items item where item.batch_id = batches.id and item.state = 'waiting')`,
+      ),
+    );
   return meta.changes;
 }
 

@@ -97,8 +97,18 @@ function ExportDialog({ batch, onClose }: { batch: Batch; onClose: () => void })
         </a>
       }
     >
-      <Select label="Values" choices={VALUES} value={values} onChange={({ target }) => setValues(target.value)} />
-      <Select label="Format" choices={FORMATS} value={format} onChange={({ target }) => setFormat(target.value)} />
+      <Select
+        label="Values"
+        choices={VALUES}
+        value={values}
+        onChange={({ target }) => setValues(target.value)}
+      />
+      <Select
+        label="Format"
+        choices={FORMATS}
+        value={format}
+        onChange={({ target }) => setFormat(target.value)}
+      />
     </Dialog>
   );
 }

@@ -117,7 +117,11 @@ function Review({ batch }: { batch: Batch }) {
       </div>
       {review.error != null && <Failure error={review.error} what="The review could not be saved" />}
       {items.error && (
-        <Failure error={items.error} what="The files could not be read" onRetry={() => void items.refetch()} />
+        <Failure
+          error={items.error}
+          what="The files could not be read"
+          onRetry={() => void items.refetch()}
+        />
       )}
       {items.total === undefined && !items.error && <Skeleton rows={8} />}
       {items.total === 0 && <Empty icon="search" title="No file matches" />}
@@ -136,8 +140,8 @@ function Review({ batch }: { batch: Batch }) {
           onConfirm={async () => void (await review.approveAll(await items.loadAll()))}
           onClose={() => setAsked(false)}
         >
-          You approve the results of all completed files that match “{FILTERS[filter].label}”. Your name and the
-          time are saved with each of them.
+          You approve the results of all completed files that match “{FILTERS[filter].label}”. Your name and
+          the time are saved with each of them.
         </Confirm>
       )}
     </>

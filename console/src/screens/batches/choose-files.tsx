@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { useApiQuery } from '../../api/hooks.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
 import { Select } from '../../ui/field.tsx';
 import { plural } from '../../ui/format.ts';
 import { Grid } from '../../ui/grid.tsx';
@@ -8,7 +9,6 @@ import { Failure, Skeleton } from '../../ui/states.tsx';
 import { type Choice, useChoice } from '../../ui/use-choice.ts';
 import { buildColumns, getRowKey, getRowName } from '../files/columns.tsx';
 import { type ProjectFile, useFileRows } from '../files/use-file-rows.ts';
-import { useProjectPath } from '../../shell/project-path.ts';
 import styles from './batches.module.css';
 
 const MAX_FILES = 1_000;

@@ -1,6 +1,6 @@
 import type { Answer } from '../../api/types.ts';
-import { resolveOptions } from '../extract/missing-fields.ts';
 import { appendPointer, findAtPointer } from '../extract/evidence.ts';
+import { resolveOptions } from '../extract/missing-fields.ts';
 
 export type Batch = Answer<'GET /api/v2/batches/{batch_id}'>;
 export type Item = Answer<'GET /api/v2/batches/{batch_id}/items'>['items'][number];
@@ -58,7 +58,9 @@ function describeKind(options: Node[]): Pick<ValueColumn, 'kind' | 'choices'> {
   if (texts.length > 0 && choices.every((each) => each === null || typeof each === 'string')) {
     return { kind: 'choice', choices: texts };
   }
-  const types = new Set(options.flatMap(({ type }) => [type].flat()).filter((type) => type && type !== 'null'));
+  const types = new Set(
+    options.flatMap(({ type }) => [type].flat()).filter((type) => type && type !== 'null'),
+  );
   const [type] = types;
   if (types.size !== 1) return { kind: 'json' };
   if (type === 'number' || type === 'integer') return { kind: 'number' };
@@ -83,7 +85,11 @@ export function readCell(item: Item, { pointer }: ValueColumn, jobType: Batch['j
   const corrections = (item.corrections ?? {}) as Node;
   const key = jobType === 'classify' ? pointer.slice(1) : pointer;
   const isCorrected = Object.hasOwn(corrections, key);
-  const value = isCorrected ? corrections[key] : pointer === '' ? item.result : findAtPointer(item.result, pointer);
+  const value = isCorrected
+    ? corrections[key]
+    : pointer === ''
+      ? item.result
+      : findAtPointer(item.result, pointer);
   const confidence = isCorrected ? undefined : item.confidences?.[pointer];
   const isMissing = value === undefined || value === null || value === '';
   return {

@@ -31,7 +31,11 @@ export function useReview({ batch, replace, refetch }: ReviewProps) {
       ...item,
       corrections: saved.corrections as Item['corrections'],
       review_revision: saved.revision,
-      review_state: saved.approved ? 'approved' : Object.keys(change.corrections).length > 0 ? 'corrected' : 'none',
+      review_state: saved.approved
+        ? 'approved'
+        : Object.keys(change.corrections).length > 0
+          ? 'corrected'
+          : 'none',
       reviewed_by: by?.changed_by,
       reviewed_at: by?.changed_at,
     });

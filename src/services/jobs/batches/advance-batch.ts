@@ -71,10 +71,7 @@ async function createJobs(ctx: Context, batch: Batch, callbacks: BatchCallbacks)
   const ids = items.map(({ jobId }) => jobId);
   const isChosen = and(isWaiting, isInList(batchItems.jobId, ids));
   const exists = sql`exists (select 1 from ${sql.raw(TABLE_NAME[kind])} job where job.id = batch_items.job_id)`;
-  const markCreated = ctx.db
-    .update(batchItems)
-    .set({ state: 'created' })
-    .where(and(isChosen, exists));
+  const markCreated = ctx.db.update(batchItems).set({ state: 'created' }).where(and(isChosen, exists));
   const [first, ...rest] = inserts.map((row) => buildConditionalInsert(ctx, row));
   await ctx.db.batch([first!, ...rest, markCreated]);
   await refuseRemaining(ctx, batch, ids);

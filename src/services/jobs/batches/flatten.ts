@@ -18,7 +18,8 @@ export function listColumns(schema: JsonSchema): ValueColumn[] {
   const visit = (node: JsonSchema, path: string[]): void => {
     const { schema: resolved } = resolve(schema, node);
     const fields = isRecord(resolved.properties) ? Object.entries(resolved.properties) : [];
-    if (fields.length > 0 && path.length < 20) for (const [name, inner] of fields) visit(inner, [...path, name]);
+    if (fields.length > 0 && path.length < 20)
+      for (const [name, inner] of fields) visit(inner, [...path, name]);
     else if (path.length > 0 && columns.length < MAX_COLUMNS) columns.push({ name: path.join('.'), path });
   };
   visit(schema, []);

@@ -57,7 +57,9 @@ export async function getItemPage(
   const where = buildItemConditions(batch, query);
   const [rows, [total]] = await Promise.all([
     selectItems(ctx, batch, where, after?.[0] ?? -1, pageSize + 1),
-    ctx.db.all<{ items: number }>(sql`select count(*) as items from ${joinJobs(batch.jobType)} where ${where}`),
+    ctx.db.all<{ items: number }>(
+      sql`select count(*) as items from ${joinJobs(batch.jobType)} where ${where}`,
+    ),
   ]);
   return { ...buildPage(rows, pageSize, ({ position }) => [position]), total_size: total?.items ?? 0 };
 }

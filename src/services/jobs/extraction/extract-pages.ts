@@ -34,7 +34,12 @@ export async function extractPages(
   configuration: ReturnType<typeof applyExtractDefaults> & { examples?: string | undefined },
   hold: HeldLease,
 ): Promise<ExtractedPages> {
-  const { data_schema: schema, extraction_target: target, system_prompt: systemPrompt, examples } = configuration;
+  const {
+    data_schema: schema,
+    extraction_target: target,
+    system_prompt: systemPrompt,
+    examples,
+  } = configuration;
   const model = await getJobModel(ctx, projectId, 'extract');
   const found: Extraction[] = [];
   const totals = { pages: 0, unread: 0, needOcr: 0, text: false };

@@ -1,8 +1,8 @@
 import { keys } from '#src/bucket/keys.ts';
 import type { Context } from '#src/context/context.ts';
 import type { ExtractJob } from '#src/db/schema/index.ts';
-import { applyExtractDefaults, extractConfiguration } from '#src/extraction/configuration.ts';
 import { summarizeConfidences } from '#src/extraction/confidences.ts';
+import { applyExtractDefaults, extractConfiguration } from '#src/extraction/configuration.ts';
 import { countCredits } from '#src/extraction/credits.ts';
 import { buildResultWithPauses } from '#src/extraction/result.ts';
 import { yieldToEventLoop } from '#src/lib/async/yield-to-event-loop.ts';
@@ -13,9 +13,9 @@ import type { HeldLease } from '#src/work/held-lease.ts';
 import { openDocument } from '../open-document.ts';
 import { countSelectedPages } from '../pages.ts';
 import { openAddedParsing } from '../parameters.ts';
+import { buildExamplePrompt } from '../reviews/examples.ts';
 import type { FinishedWork, JobPages } from '../run-job.ts';
 import { buildUsageRow } from '../usage-row.ts';
-import { buildExamplePrompt } from '../reviews/examples.ts';
 import { extractPages } from './extract-pages.ts';
 
 /**

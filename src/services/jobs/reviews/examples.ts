@@ -36,7 +36,10 @@ const selectApproved = (ctx: Context) =>
  */
 export async function chooseExamples(
   ctx: TenantContext,
-  input: { use_reviewed_examples?: boolean | null | undefined; example_job_ids?: string[] | null | undefined },
+  input: {
+    use_reviewed_examples?: boolean | null | undefined;
+    example_job_ids?: string[] | null | undefined;
+  },
   configurationId: string | null,
 ): Promise<string[] | null> {
   const named = [...new Set(input.example_job_ids?.map((id) => toJobId('extract', id)))];

@@ -155,7 +155,9 @@ async function addRevision(
     and coalesce((select max(own.revision) from ${name} own where own.job_id = ${job.id}), 0) = ${revision}`;
   const [inserted] = await ctx.db.batch([
     buildConditionalInsert(ctx, createConditionalRow(table, row, isCurrent)),
-    ctx.db.delete(table).where(and(eq(table.jobId, job.id), lte(table.revision, revision + 1 - MAX_REVISIONS))),
+    ctx.db
+      .delete(table)
+      .where(and(eq(table.jobId, job.id), lte(table.revision, revision + 1 - MAX_REVISIONS))),
   ]);
   if (inserted.meta.changes === 0) {
     const [latest] = await listRevisions(ctx, kind, job.id);

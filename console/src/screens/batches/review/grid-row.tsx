@@ -4,8 +4,8 @@
 import type { VirtualItem } from '@tanstack/react-virtual';
 import { type Batch, type Item, readCell, type ValueColumn } from '../columns.ts';
 import { canReview } from '../use-review.ts';
-import type { CellPosition, ReviewGridProps } from './review-grid.tsx';
 import styles from './review.module.css';
+import type { CellPosition, ReviewGridProps } from './review-grid.tsx';
 import { ApproveButton, ReviewState } from './review-state.tsx';
 import { ValueEditor } from './value-editor.tsx';
 import { ValueText } from './value-text.tsx';
@@ -83,7 +83,8 @@ interface ValueCellProps extends GridRowProps {
 }
 
 function ValueCell(props: ValueCellProps) {
-  const { index, item, jobType, column, at, offset, activeColumn, editing, onActivate, onEdit, onClose } = props;
+  const { index, item, jobType, column, at, offset, activeColumn, editing, onActivate, onEdit, onClose } =
+    props;
   const cell = readCell(item, column, jobType);
   return (
     <div
@@ -96,7 +97,8 @@ function ValueCell(props: ValueCellProps) {
       data-cell={`${index} ${at}`}
       onFocus={() => onActivate({ row: index, column: at })}
       onClick={({ target, currentTarget }) => {
-        if (target === currentTarget || !(target as HTMLElement).closest('input, select')) currentTarget.focus();
+        if (target === currentTarget || !(target as HTMLElement).closest('input, select'))
+          currentTarget.focus();
       }}
       onDoubleClick={() => onEdit(at)}
     >

@@ -46,7 +46,6 @@ export function ValueEditor({ column, value, fileName, onSave, onClose }: ValueE
     title: error,
     className: styles.editor,
     value: draft,
-    // biome-ignore lint/a11y/noAutofocus: the user has just asked to edit this value
     autoFocus: true,
     onKeyDown: press,
     onBlur: () => void save(),
