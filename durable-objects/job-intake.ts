@@ -4,6 +4,7 @@ import { findEndedJobs, type HandOverCallbacks, handOver } from '#src/services/j
 import type { Bindings } from '#src/settings/env.ts';
 import type { Intake, JobKind } from '#src/work/job-owner.ts';
 import type { Leftover, LeftoverOwner } from '#src/work/leftovers.ts';
+import { BATCHES_TABLE, BatchList } from './jobs/batch-list.ts';
 import { JobSlots, RUNNING_JOBS_TABLE } from './jobs/job-slots.ts';
 import { LeftoverList } from './jobs/leftover-list.ts';
 import { QUEUED_JOBS_TABLE, QueuedJobs } from './jobs/queued-jobs.ts';
@@ -60,6 +61,7 @@ function addPriorityColumns(sql: SqlStorage): void {
 export const INTAKE_UPGRADES: readonly Upgrade[] = [
   { changes: [ANNOUNCED_TABLE, QUEUED_JOBS_TABLE] },
   { changes: [addPriorityColumns, RUNNING_JOBS_TABLE] },
+  { changes: [BATCHES_TABLE] },
 ];
 
 /**
@@ -73,7 +75,7 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
   readonly #sql: SqlStorage;
   readonly #context: Context;
   /** Tables of the project's jobs. `undefined` until they have been created. */
-  #tables: { line: QueuedJobs; room: JobSlots; waiting: WaitingJobs } | undefined;
+  #tables: { line: QueuedJobs; room: JobSlots; waiting: WaitingJobs; batches: BatchList } | undefined;
   #leftovers: LeftoverList | undefined;
   /** Time of the next check for ended jobs that still hold a slot, in milliseconds since 1970. */
   #slotCheckAt = 0;
@@ -95,17 +97,27 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
       line: new QueuedJobs(this.#sql),
       room: new JobSlots(this.#sql),
       waiting: new WaitingJobs(this.#sql),
+      batches: new BatchList(this.#sql, this.#context),
     };
     return this.#tables;
   }
 
   async announce(kind: JobKind, jobId: string): Promise<void> {
-    const now = Date.now();
     this.#ensureTables();
+    this.#addAnnouncement(kind, jobId);
+    await this.#arm();
+  }
+
+  #addAnnouncement(kind: JobKind, jobId: string): void {
+    const now = Date.now();
     this.#sql.exec(
       'insert or ignore into announced (jobId, kind, announcedAt, lookAt) values (?, ?, ?, ?)',
       ...[jobId, kind, now, now + FIRST_LOOKUP_MS],
     );
+  }
+
+  async advanceBatch(batchId: string): Promise<void> {
+    this.#ensureTables().batches.add(batchId, Date.now() + FIRST_LOOKUP_MS);
     await this.#arm();
   }
 
@@ -136,7 +148,7 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
   async drop(): Promise<void> {
     if (this.#leftovers?.wakeAt() === undefined) return this.#deleteState();
     this.#ensureTables();
-    for (const table of ['announced', 'line', 'working']) this.#sql.exec(`delete from ${table}`);
+    for (const table of ['announced', 'line', 'working', 'batches']) this.#sql.exec(`delete from ${table}`);
     await this.#arm();
   }
 
@@ -159,6 +171,7 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
       // If the last round admitted more jobs, the next alarm passes them to their owners immediately.
       if (this.#admitNext() === 0 || round >= ROUNDS_PER_ALARM) break;
     }
+    await this.#advanceBatches();
     // Deleting objects from the bucket comes last, so that no job waits for the bucket.
     if (await this.#leftovers?.clearDue(now)) return this.#deleteState();
     if (this.#tables || this.#leftovers) await this.#arm();
@@ -173,7 +186,7 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
     const due = this.#listDue(now);
     const admitted = new Set(due.filter(isAdmitted).map(({ jobId }) => jobId));
     const hasWaiting = !waiting.isEmpty();
-    const announced = this.#sql.exec<{ n: number }>('select count(*) as n from announced').one().n;
+    const announced = this.#countAnnounced();
     if (now - this.#burst.since > BURST_MS) this.#burst = { since: now, jobs: 0 };
     const isBusy = room.count() > 0 || announced + this.#burst.jobs > DEFAULT_JOB_LIMIT;
     const handing: HandOverCallbacks = {
@@ -230,6 +243,21 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
     return waiting.admitNext(Math.min(MAX_JOBS_PER_ROUND, Math.max(least, this.#limit - room.count())));
   }
 
+  /**
+   * Does one step of a batch. A batch creates further jobs only while few jobs are announced, so that an alarm
+   * finds the jobs that were created one by one.
+   */
+  async #advanceBatches(): Promise<void> {
+    await this.#tables?.batches.advance(Date.now(), {
+      announce: (kind, jobId) => this.#addAnnouncement(kind, jobId),
+      canCreate: this.#countAnnounced() < MAX_JOBS_PER_ROUND,
+    });
+  }
+
+  #countAnnounced(): number {
+    return this.#sql.exec<{ n: number }>('select count(*) as n from announced').one().n;
+  }
+
   /** Frees the slots of jobs that ended without notifying the intake. */
   async #freeEndedSlots(now: number): Promise<void> {
     const { room, waiting } = this.#ensureTables();
@@ -253,9 +281,11 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
   }
 
   async #arm(): Promise<void> {
-    const { waiting } = this.#ensureTables();
+    const { waiting, batches } = this.#ensureTables();
     const { at } = this.#sql.exec<{ at: number | null }>('select min(lookAt) as at from announced').one();
-    const times = [at, this.#leftovers?.wakeAt()].filter((time) => typeof time === 'number');
+    const times = [at, batches.wakeAt(), this.#leftovers?.wakeAt()].filter(
+      (time) => typeof time === 'number',
+    );
     if (!waiting.isEmpty()) times.push(this.#slotCheckAt);
     if (times.length > 0) await this.objectAlarm.setAt(Math.max(Math.min(...times), Date.now()));
     else await this.ctx.storage.deleteAlarm();

@@ -37,12 +37,14 @@ import { pipelineSyncOperations } from './v1/pipelines/pipeline-sync.ts';
 import { pipelineOperations } from './v1/pipelines/pipelines.ts';
 import { retrievalOperations } from './v1/pipelines/retrieval.ts';
 import { retrieverOperations } from './v1/retrievers.ts';
+import { batchOperations } from './v2/batches.ts';
 import { classifyOperations } from './v2/classify.ts';
 import { extractOperations } from './v2/extract.ts';
 import { organizationV2Operations } from './v2/organizations.ts';
 import { parseOperations } from './v2/parse.ts';
 import { pipelineV2Operations } from './v2/pipelines.ts';
 import { projectV2Operations } from './v2/projects.ts';
+import { classifyReviewOperations, extractReviewOperations } from './v2/reviews.ts';
 
 /** All operations of the API, in the order of the OpenAPI description. */
 export const OPERATIONS = [
@@ -83,8 +85,12 @@ export const OPERATIONS = [
   ...chatSessionOperations,
   ...chatOperations,
   ...parseOperations,
+  // Before the jobs, because the path of a job would match the path of the examples too.
+  ...extractReviewOperations,
   ...extractOperations,
   ...classifyOperations,
+  ...classifyReviewOperations,
+  ...batchOperations,
   ...webhookConfigOperations,
   ...webhookDeliveryOperations,
   ...usageOperations,

@@ -77,6 +77,11 @@ export interface Intake {
   /** Announces a job before its row is written. The job runs if its row is written within two minutes. */
   announce(kind: JobKind, jobId: string): Promise<void>;
   /**
+   * Tells the intake that jobs of a batch have to be created, cancelled or deleted. Called before the row of
+   * a new batch is inserted. The intake continues until everything is done.
+   */
+  advanceBatch(batchId: string): Promise<void>;
+  /**
    * Returns the project's job that should run next when a queue message for `jobId` arrives. Returns
    * `undefined` if no job is left.
    */

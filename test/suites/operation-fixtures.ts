@@ -119,6 +119,18 @@ export function createFixtures(tenant: Tenant) {
       };
       return { job_id: await createAndGetId('POST', `/api/v2/${product}`, bodies[product]) };
     },
+    async batch() {
+      const body = { job_type: 'extract', file_ids: [await file()], configuration: extraction };
+      return createAndGetId('POST', '/api/v2/batches', body);
+    },
+    /** Returns a job that has ended. */
+    async endedJob(product: 'extract' | 'classify') {
+      const { job_id } = await this.job(product);
+      return until(`job ${job_id} ends`, async () => {
+        const { status } = await create<{ status: string }>('GET', `/api/v2/${product}/${job_id}`);
+        return status === 'COMPLETED' ? { job_id } : undefined;
+      });
+    },
     async completedParse() {
       const { job_id } = await this.job('parse');
       return until(`job ${job_id} completes`, async () => {

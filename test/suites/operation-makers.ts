@@ -70,6 +70,14 @@ export const figure: Make = async (make) => ({ params: await make.figure() });
 export const job =
   (product: 'parse' | 'extract' | 'classify'): Make =>
   async (make) => ({ params: await make.job(product) });
+export const ofBatch: Make = async (make) => ({ params: { batch_id: await make.batch() } });
+/** A review of a completed job. */
+export const reviewed =
+  (product: 'extract' | 'classify', corrections: object): Make =>
+  async (make) => ({
+    params: await make.endedJob(product),
+    body: { revision: 0, approved: true, corrections },
+  });
 export const agentsFile = async (make: Fixtures) => ({
   extraction_agent_id: await make.extractionAgent(),
   file_id: await make.file(),

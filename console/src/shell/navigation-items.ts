@@ -18,6 +18,7 @@ export const getMainItems = (): readonly NavigationItem[] => [
   { to: '/parse', label: t('Parse'), icon: 'parse', key: 'p' },
   { to: '/extract', label: t('Extract'), icon: 'extract', key: 'e' },
   { to: '/classify', label: t('Classify'), icon: 'classify', key: 'c' },
+  { to: '/batches', label: t('Batches'), icon: 'batch', key: 'b' },
   { to: '/retrievers', label: t('Retrievers'), icon: 'retriever', key: 'r' },
   { to: '/connections', label: t('Connections'), icon: 'connection', key: 'n' },
   { to: '/webhooks', label: t('Webhooks'), icon: 'webhook', key: 'w' },

@@ -36,7 +36,7 @@ export function streamJson(ctx: Context, pieces: Pieces): Response {
 }
 
 /** Encodes pieces of text as UTF-8 and joins small pieces into larger chunks. */
-async function* encodePieces(pieces: Pieces): AsyncGenerator<Uint8Array> {
+export async function* encodePieces(pieces: Pieces): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   let buffered = '';
   for await (const piece of pieces) {

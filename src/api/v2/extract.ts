@@ -6,11 +6,13 @@ import type { TenantContext } from '#src/context/context.ts';
 import type { ExtractJob } from '#src/db/schema/index.ts';
 import { extractConfiguration } from '#src/extraction/configuration.ts';
 import { validateSchema } from '#src/json-schema/rules.ts';
+import type { Warning } from '#src/lib/schema/effect.ts';
 import { createExtractJob, newExtractJob } from '#src/services/jobs/extraction/extract-jobs.ts';
 import { generateSchema, schemaGeneration } from '#src/services/jobs/extraction/generate-schema.ts';
-import { readResult } from '#src/services/jobs/extraction/perform-extract.ts';
+import { readResult } from '#src/services/jobs/extraction/read-result.ts';
 import { cancelJob, deleteJob, getJob, getJobPage } from '#src/services/jobs/jobs.ts';
 import { removeSavedParsing } from '#src/services/jobs/parameters.ts';
+import { getLanguageModel } from '#src/services/models/language.ts';
 import { attempt, getIdempotencyKey, jobListQuery, jobParams, jobTimes } from './jobs.schemas.ts';
 
 const map = z.record(z.string(), z.unknown());
@@ -91,6 +93,13 @@ async function presentItem(ctx: TenantContext, row: ExtractJob, wanted: readonly
   };
 }
 
+/** Returns a warning if the job has examples that no language model reads. */
+async function warnAboutExamples(ctx: TenantContext, job: ExtractJob): Promise<{ warnings?: Warning[] }> {
+  if (!job.exampleJobIds?.length || (await getLanguageModel(ctx, job.projectId, 'extract'))) return {};
+  const reason = 'No language model is configured. The built-in extractor does not use examples.';
+  return { warnings: [{ field: 'use_reviewed_examples', reason }] };
+}
+
 const params = jobParams('ext');
 const tag = 'Extract';
 const schemaBody = z.object({ data_schema: map });
@@ -109,8 +118,10 @@ export const extractOperations = [
     body: { json: newExtractJob },
     response: { status: 200, json: extractJobBody },
     errors: [400, 402],
-    handle: async ({ ctx, body, request }) =>
-      presentExtractJob(ctx, await createExtractJob(ctx, body, getIdempotencyKey(request))),
+    async handle({ ctx, body, request }) {
+      const job = await createExtractJob(ctx, body, getIdempotencyKey(request));
+      return { ...(await presentExtractJob(ctx, job)), ...(await warnAboutExamples(ctx, job)) };
+    },
   }),
   operation({
     method: 'get',

@@ -254,6 +254,30 @@ export const OWNERSHIP = {
     mentions: { fileId: { table: 'files' }, parseJobId: { table: 'parse_jobs' } },
     export: { file: 'classify_jobs', position: 9, sortedBy: byCreation },
   },
+  extract_reviews: {
+    table: schema.extractReviews,
+    ...projectRows,
+    export: { file: 'extract_reviews', position: 18, sortedBy: byCreation },
+  },
+  classify_reviews: {
+    table: schema.classifyReviews,
+    ...projectRows,
+    export: { file: 'classify_reviews', position: 19, sortedBy: byCreation },
+  },
+  batches: {
+    table: schema.batches,
+    ...projectRows,
+    sealed: { configuration: 'whole', webhookConfigurations: 'whole' },
+    // Batch ids and job ids are different, so both can share one encryption context.
+    sealedUnder: 'jobs',
+    export: { file: 'batches', position: 20, sortedBy: byCreation },
+  },
+  batch_items: {
+    table: schema.batchItems,
+    ...projectRows,
+    mentions: { fileId: { table: 'files' } },
+    export: { file: 'batch_items', position: 21, sortedBy: ['batchId', 'position'] },
+  },
   webhook_deliveries: {
     table: schema.webhookDeliveries,
     ...projectRows,

@@ -1,3 +1,4 @@
+export * from './batches.ts';
 export * from './connections.ts';
 export * from './conversations.ts';
 export * from './dead-letters.ts';
@@ -11,6 +12,7 @@ export * from './pipeline-members.ts';
 export * from './pipelines.ts';
 export * from './retention.ts';
 export * from './retrievers.ts';
+export * from './reviews.ts';
 export * from './tenancy.ts';
 export * from './usage.ts';
 export * from './webhooks.ts';

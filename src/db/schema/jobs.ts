@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { createdAt, id, json, timestamp, updatedAt } from './columns.ts';
 import { projects } from './tenancy.ts';
 
@@ -40,6 +40,8 @@ const job = () => ({
   fileId: text(),
   configuration: json<Record<string, unknown>>().notNull(),
   configurationId: text(),
+  /** Id of the batch that created the job. Null for jobs that were created one by one. */
+  batchId: text(),
   webhookConfigurations: json<Record<string, unknown>[]>(),
   errorMessage: text(),
   attempt: integer().notNull().default(0),
@@ -58,12 +60,18 @@ export const extractJobs = sqliteTable(
     result: json<unknown>(),
     resultMetadata: json<Record<string, unknown>>(),
     pagesExtracted: integer(),
+    /** Lowest and mean confidence of the extracted values, from 0 to 1. Null if none were requested. */
+    confidenceMin: real(),
+    confidenceMean: real(),
+    /** Ids of the jobs whose approved reviews are examples for the language model. */
+    exampleJobIds: json<string[]>(),
   },
   (table) => [
     index('extract_jobs_by_project').on(table.projectId, table.createdAt, table.id),
     index('extract_jobs_by_status').on(table.projectId, table.status, table.createdAt),
     index('extract_jobs_open').on(table.createdAt, table.id).where(isOpenJob),
     index('extract_jobs_by_file').on(table.fileId),
+    index('extract_jobs_by_batch').on(table.batchId).where(sql`batch_id is not null`),
     index('extract_jobs_by_parse').on(table.parseJobId),
   ],
 );
@@ -83,6 +91,7 @@ export const classifyJobs = sqliteTable(
     index('classify_jobs_by_status').on(table.projectId, table.status, table.createdAt),
     index('classify_jobs_open').on(table.createdAt, table.id).where(isOpenJob),
     index('classify_jobs_by_file').on(table.fileId),
+    index('classify_jobs_by_batch').on(table.batchId).where(sql`batch_id is not null`),
     index('classify_jobs_by_parse').on(table.parseJobId),
     uniqueIndex('classify_jobs_by_transaction').on(table.projectId, table.transactionId),
     index('classify_jobs_by_group').on(table.groupId),
@@ -124,6 +133,7 @@ export const parseJobs = sqliteTable(
     index('parse_jobs_by_status').on(table.projectId, table.status, table.createdAt),
     index('parse_jobs_open').on(table.createdAt, table.id).where(isOpenJob),
     index('parse_jobs_by_file').on(table.fileId),
+    index('parse_jobs_by_batch').on(table.batchId).where(sql`batch_id is not null`),
     index('parse_jobs_by_content').on(table.projectId, table.contentHash),
   ],
 );

@@ -24,6 +24,8 @@ export interface ModelExtraction {
   schema: JsonSchema;
   target: ExtractionTarget;
   systemPrompt: string | null | undefined;
+  /** Part of the prompt that shows checked values of other documents. */
+  examples?: string | undefined;
   hold: { checkpoint(step: string): Promise<void>; readonly signal: AbortSignal };
 }
 
@@ -113,7 +115,7 @@ async function askModel(
   await task.hold.checkpoint(`reading from page ${pages[0]!.index + 1}`);
   const answer = await generateObject({
     model: task.model,
-    system: [RULES, ...wanted, task.systemPrompt].filter(Boolean).join('\n\n'),
+    system: [RULES, ...wanted, task.examples, task.systemPrompt].filter(Boolean).join('\n\n'),
     prompt: formatChunk(chunk),
     ...buildAnswerSchema(schema),
     signal: task.hold.signal,

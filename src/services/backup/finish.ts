@@ -2,7 +2,7 @@ import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm';
 import { keys } from '#src/bucket/keys.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import { parsePageToken } from '#src/db/paging.ts';
-import { isOpenJob, pipelines, projects } from '#src/db/schema/index.ts';
+import { batches, isOpenJob, pipelines, projects } from '#src/db/schema/index.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { encodeCursor } from '#src/lib/cursor.ts';
 import { deletePrefix } from '#src/services/files/bucket.ts';
@@ -39,6 +39,7 @@ export async function finishRestore(
   if (last.id !== undefined) return { ...step, next_page_token: encodeCursor([stage, last.id]) };
   if (stage < JOB_KINDS.length) return { ...step, next_page_token: encodeCursor([stage + 1, '']) };
   await countLimitedProjects(ctx, order);
+  if (!order.hold) await continueBatches(ctx, order);
   // The stored restore parameters are deleted last. Without them, a repeated call could not delete what is
   // left.
   await deletePrefix(ctx.bucket, keys.restorePieces(restoreId));
@@ -100,6 +101,17 @@ async function startJobs(
     .limit(JOBS_PER_PAGE);
   await inParallel(rows, ({ id, projectId }) => ctx.objects.jobIntake(projectId).announce(kind, id));
   return rows.length < JOBS_PER_PAGE ? { count: rows.length } : { count: rows.length, id: rows.at(-1)!.id };
+}
+
+/** Continues batches whose jobs were not all created, or not all deleted, when the backup was made. */
+async function continueBatches(ctx: TenantContext, { project }: RestoreOrder): Promise<void> {
+  const isUnfinished = sql`(${batches.deletedAt} is not null or exists (select 1 from batch_items item
+    where item.batch_id = batches.id and item.state = 'waiting'))`;
+  const unfinished = await ctx.db
+    .select({ id: batches.id, projectId: batches.projectId })
+    .from(batches)
+    .where(and(isUnfinished, project === null ? undefined : eq(batches.projectId, project)));
+  await inParallel(unfinished, ({ id, projectId }) => ctx.objects.jobIntake(projectId).advanceBatch(id));
 }
 
 /** Counts the stored files of projects that have limits. */

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import type { TenantContext } from '#src/context/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { buildConditionalInsert, createConditionalRow } from '#src/db/conditional-insert.ts';
 import { BadRequest } from '#src/lib/errors.ts';
 import { derivedId, newId } from '#src/lib/ids.ts';
@@ -116,8 +116,12 @@ export async function insertJobs<Row extends Job>(
   return rows.map(({ values }) => values as unknown as Row);
 }
 
-async function buildJobRow(
-  ctx: TenantContext,
+/** Services, and the project and user for which jobs are created. */
+export type JobCreator = Context & { projectId: string; actor: { userId: string } };
+
+/** Builds the row of a new job, and the webhook deliveries that report its creation. */
+export async function buildJobRow(
+  ctx: JobCreator,
   kind: JobKind,
   id: string,
   endpoints: WebhookConfiguration[],

@@ -71,7 +71,9 @@ async function handOverKind(
       projectId: table.projectId,
       status: table.status,
       webhooks: table.webhookConfigurations,
-      priority: sql<Priority | null>`json_extract(${table.configuration}, '$.priority')`,
+      // Jobs of a batch have a low priority, so that jobs that a person waits for start first.
+      priority: sql<Priority | null>`coalesce(json_extract(${table.configuration}, '$.priority'),
+        iif(${table.batchId} is null, null, 'low'))`,
       limit: selectLimit(ctx, 'concurrent_jobs', sql.raw(`${TABLE_NAME[kind]}.project_id`)),
     })
     .from(table)

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gte, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { keys } from '#src/bucket/keys.ts';
-import type { TenantContext } from '#src/context/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { isInList } from '#src/db/is-in-list.ts';
 import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
 import { webhookDeliveries } from '#src/db/schema/index.ts';
@@ -109,7 +109,15 @@ export async function cancelJob<Row extends Job>(
 
 /** Deletes a job, its result and its webhook deliveries. Running work stops by itself. */
 export async function deleteJob(ctx: TenantContext, kind: JobKind, id: string): Promise<void> {
-  const job = await getJob(ctx, kind, id);
+  await dropJob(ctx, kind, await getJob(ctx, kind, id));
+}
+
+/** Deletes a job whose access has been checked. */
+export async function dropJob(
+  ctx: Context,
+  kind: JobKind,
+  job: { id: string; projectId: string },
+): Promise<void> {
   const table = getJobTable(kind);
   await ctx.objects.jobState(job.id).drop();
   const deliveries = ctx.db

@@ -49,7 +49,8 @@ export async function openDocument(
   return { document, parseJobId: id, inserts: [record] };
 }
 
-async function getParsedDocument(ctx: Context, id: string): Promise<ParsedDocument> {
+/** Returns the parsed document of a completed parse job. Throws ParseError if its result was deleted. */
+export async function getParsedDocument(ctx: Context, id: string): Promise<ParsedDocument> {
   const row = await ctx.db.query.parseJobs.findFirst({ where: eq(parseJobs.id, id) });
   if (!row?.contentHash || !row.configHash || row.pageCount === null) {
     throw new ParseError('NO_DATA_FOUND_IN_FILE', `Parse job ${id} was deleted or has no result.`);

@@ -56,6 +56,7 @@ export async function buildParseRecord(
     fileId,
     configuration: await sealJobParameters(ctx, id, parameters),
     configurationId: null,
+    batchId: null,
     webhookConfigurations: await sealJobWebhooks(ctx, id, listEndpoints(parse)),
     errorMessage: null,
     attempt: 1,

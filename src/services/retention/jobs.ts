@@ -2,7 +2,7 @@ import { and, eq, lt, notInArray, sql } from 'drizzle-orm';
 import { keys } from '#src/bucket/keys.ts';
 import type { Context } from '#src/context/context.ts';
 import { isInList } from '#src/db/is-in-list.ts';
-import { webhookDeliveries } from '#src/db/schema/index.ts';
+import { batches, webhookDeliveries } from '#src/db/schema/index.ts';
 import { deleteKeys } from '#src/services/files/bucket.ts';
 import { getJobTable, JOB_KINDS, TABLE_NAME } from '#src/services/jobs/kinds.ts';
 import { OPEN_STATUSES } from '#src/services/jobs/transitions.ts';
@@ -20,8 +20,30 @@ export const expireJobs: Expiry = async (ctx, expired) => {
     removed += gone;
     isFull ||= gone === JOBS_PER_STEP;
   }
+  removed += await expireBatches(ctx, expired);
   return { removed, next: isFull ? 'again' : undefined };
 };
+
+/** Deletes batches that are older than the given time and have no job left. */
+async function expireBatches(ctx: Context, { projectId, before }: ExpiredData): Promise<number> {
+  const hasJobs = sql.join(
+    JOB_KINDS.map(
+      (kind) => sql`exists (select 1 from ${sql.raw(TABLE_NAME[kind])} job where job.batch_id = batches.id)`,
+    ),
+    sql` or `,
+  );
+  const { meta } = await ctx.db
+    .delete(batches)
+    .where(
+      and(
+        eq(batches.projectId, projectId),
+        lt(batches.createdAt, before),
+        sql`not (${hasJobs})`,
+        sql`not exists (select 1 from batch_items item where item.batch_id = batches.id and item.state = 'waiting')`,
+      ),
+    );
+  return meta.changes;
+}
 
 async function expireKind(ctx: Context, kind: JobKind, { projectId, before }: ExpiredData): Promise<number> {
   const table = getJobTable(kind);

@@ -76,6 +76,7 @@ export const RETRIEVER_CHAT_SESSION = {
 export const PARSE_JOB = { 'path.job_id': 'parseJob' } as const;
 export const FILE_IN_BODY = { 'body.file_id': anywhere('file') } as const;
 export const EXTRACT_JOB = { 'path.job_id': 'extractJob' } as const;
+export const BATCH = { 'path.batch_id': 'batch' } as const;
 export const WEBHOOK_CONFIG = { 'path.webhook_config_id': 'webhookConfig' } as const;
 export const EXTRACTION_AGENT = { 'path.extraction_agent_id': 'extractionAgent' } as const;
 export const EXTRACTION_AGENT_IN_QUERY = {

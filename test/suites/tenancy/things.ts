@@ -228,6 +228,19 @@ const kinds = {
     make: finishedJob('/api/v2/extract', async (make) => (await make.job('extract')).job_id),
     remove: deleteAt('/api/v2/extract'),
   },
+  approvedJob: {
+    make: whole(async (make) => {
+      const { job_id: id } = await make.endedJob('extract');
+      const body = { revision: 0, approved: true, corrections: {} };
+      await make.create('PUT', `/api/v2/extract/${id}/review`, body);
+      return id;
+    }),
+    remove: deleteAt('/api/v2/extract'),
+  },
+  batch: {
+    make: whole((make) => make.batch()),
+    remove: deleteAt('/api/v2/batches'),
+  },
   classifyJob: { make: finishedJob('/api/v2/classify', async (make) => (await make.job('classify')).job_id) },
   transaction: {
     make: whole(async (make) => {

@@ -3,22 +3,13 @@ import { useLocation, useSearchParams } from 'wouter';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import { useProjectId } from '../../shell/project.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { TextArea, TextField } from '../../ui/field.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { useKept } from '../../ui/use-kept.ts';
 import { FilePicker } from '../jobs/file-picker.tsx';
 import styles from '../jobs/jobs.module.css';
-import view from './classify.module.css';
-
-interface Rule {
-  type: string;
-  description: string;
-}
-
-const EMPTY_RULE: Rule = { type: '', description: '' };
-const EMPTY_RULES: Rule[] = [EMPTY_RULE];
+import { EMPTY_RULE, type Rule, RulesEditor } from './rules-editor.tsx';
 
 /** Form for a classification job. It can start with the rules of an earlier job. */
 export function NewClassification() {
@@ -68,43 +59,7 @@ export function NewClassification() {
       <Card title="New classification">
         <FilePicker value={file} onChoose={choose} error={missing} />
       </Card>
-      <Card title="Types">
-        {rules.map((rule, index) => (
-          <fieldset
-            // biome-ignore lint/suspicious/noArrayIndexKey: rules have no id and never move
-            key={index}
-            className={view.rule}
-          >
-            <legend className="visually-hidden">Type {index + 1}</legend>
-            <TextField
-              label={`Type ${index + 1}`}
-              value={rule.type}
-              placeholder="invoice"
-              error={findError(index, 'type')}
-              onChange={({ target }) => setRules(rules.with(index, { ...rule, type: target.value }))}
-            />
-            <TextArea
-              label={`Description of type ${index + 1}`}
-              rows={2}
-              value={rule.description}
-              placeholder="It asks for money, and has a number, a date and a total."
-              error={findError(index, 'description')}
-              onChange={({ target }) => setRules(rules.with(index, { ...rule, description: target.value }))}
-            />
-            <IconButton
-              icon="trash"
-              label={`Remove type ${index + 1}`}
-              disabled={rules.length === 1}
-              onClick={() => setRules(rules.toSpliced(index, 1))}
-            />
-          </fieldset>
-        ))}
-        <div>
-          <Button icon="plus" onClick={() => setRules([...rules, EMPTY_RULE])}>
-            Add a type
-          </Button>
-        </div>
-      </Card>
+      <RulesEditor rules={rules} onChange={setRules} findError={findError} />
       {run.error && <Failure error={run.error} what="The classification could not be started" />}
       <div className={styles.buttons}>
         <Button

@@ -41,7 +41,7 @@ function complete(value: unknown, given: unknown, root: Node, within: readonly N
  * Returns all schemas that a node stands for: the node itself, the target of its `$ref`, and its
  * alternatives.
  */
-function resolveOptions(node: unknown, root: Node, seen: readonly unknown[] = []): Node[] {
+export function resolveOptions(node: unknown, root: Node, seen: readonly unknown[] = []): Node[] {
   if (!isNode(node) || seen.includes(node)) return [];
   const alternatives = [node.anyOf, node.oneOf, node.allOf].filter(Array.isArray).flat();
   const referred = typeof node.$ref === 'string' ? [findReferred(node.$ref, root)] : [];

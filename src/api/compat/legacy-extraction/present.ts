@@ -8,7 +8,7 @@ import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { bareId } from '#src/lib/ids.ts';
 import { findFiles } from '#src/services/files/files.ts';
 import { type Agent, getAgentId } from '#src/services/jobs/extraction/agents.ts';
-import { readResult } from '#src/services/jobs/extraction/perform-extract.ts';
+import { readResult } from '#src/services/jobs/extraction/read-result.ts';
 import { removeSavedParsing } from '#src/services/jobs/parameters.ts';
 import type { agentBody, jobBody, resultBody, runBody } from './bodies.ts';
 import { presentConfig } from './config.ts';

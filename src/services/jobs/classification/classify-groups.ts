@@ -72,7 +72,8 @@ export async function createClassifyGroup(ctx: TenantContext, input: NewGroup): 
   return { id: groupId, first: first!, counts, updatedAt: first!.updatedAt, errorMessage: null };
 }
 
-async function requireFiles(ctx: TenantContext, ids: string[]): Promise<void> {
+/** Throws unless all files exist in the caller's scope and have been uploaded. */
+export async function requireFiles(ctx: TenantContext, ids: string[]): Promise<void> {
   const found = await findFiles(ctx, ids);
   const missing = ids.find((id) => !found.has(id));
   if (missing !== undefined) {

@@ -16,6 +16,7 @@ import { chooseConfiguration, openSavedParsing } from '../configuration.ts';
 import { announceJob, createJobId, insertJob, resolveEndpoints } from '../create.ts';
 import { resolveInput } from '../input.ts';
 import { addSavedParsing } from '../parameters.ts';
+import { chooseExamples, MAX_EXAMPLES } from '../reviews/examples.ts';
 
 /**
  * The schema is validated by the service instead, so that an invalid schema is answered with 400 and not with
@@ -31,6 +32,17 @@ export const newExtractJob = z.object({
   configuration_id: z.string().nullish().describe('Id of a saved configuration, instead of an inline one.'),
   webhook_configurations: webhookConfigurations.nullish(),
   webhook_configuration_ids: z.array(z.string()).nullish(),
+  use_reviewed_examples: z
+    .boolean()
+    .nullish()
+    .describe(
+      `Shows the ${MAX_EXAMPLES} newest approved results of the same saved configuration to the language model.`,
+    ),
+  example_job_ids: z
+    .array(z.string().max(200))
+    .max(MAX_EXAMPLES)
+    .nullish()
+    .describe('Extract jobs whose approved results are shown to the language model, instead.'),
 });
 
 const inputMessages = {
@@ -83,6 +95,7 @@ export async function startExtractJob(
     parseJobId: source.parseJob?.id ?? null,
     configuration: await addSavedParsing(ctx, id, configuration, parsing),
     configurationId: chosen.configurationId,
+    exampleJobIds: await chooseExamples(ctx, input, chosen.configurationId),
   });
 }
 
@@ -96,7 +109,7 @@ export function requireValidSchema(schema: unknown): void {
  * Adds defaults and replaces `latest` or a date with the release that it refers to, so that later releases do
  * not affect the job.
  */
-function resolveConfiguration(given: ExtractConfiguration) {
+export function resolveConfiguration(given: ExtractConfiguration) {
   requireValidSchema(given.data_schema);
   const configuration = applyExtractDefaults(given);
   return { ...configuration, version: resolveRelease(configuration.version) };

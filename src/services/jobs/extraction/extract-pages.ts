@@ -31,10 +31,15 @@ export async function extractPages(
   ctx: Context,
   projectId: string,
   document: ParsedDocument,
-  configuration: ReturnType<typeof applyExtractDefaults>,
+  configuration: ReturnType<typeof applyExtractDefaults> & { examples?: string | undefined },
   hold: HeldLease,
 ): Promise<ExtractedPages> {
-  const { data_schema: schema, extraction_target: target, system_prompt: systemPrompt } = configuration;
+  const {
+    data_schema: schema,
+    extraction_target: target,
+    system_prompt: systemPrompt,
+    examples,
+  } = configuration;
   const model = await getJobModel(ctx, projectId, 'extract');
   const found: Extraction[] = [];
   const totals = { pages: 0, unread: 0, needOcr: 0, text: false };
@@ -47,7 +52,7 @@ export async function extractPages(
     if (!hasText && target !== 'per_page') continue;
     await hold.checkpoint(`extracting from page ${pages[0]!.index + 1}`);
     const extractions = model
-      ? await extractWithModel({ model, pages, schema, target, systemPrompt, hold })
+      ? await extractWithModel({ model, pages, schema, target, systemPrompt, examples, hold })
       : await extractBuiltin(schema, pages, target, () => yieldToEventLoop(() => hold.checkpoint()));
     found.push(...extractions.map((each) => checkEvidence(pages, each)));
   }

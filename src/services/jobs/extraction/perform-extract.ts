@@ -1,6 +1,7 @@
 import { keys } from '#src/bucket/keys.ts';
 import type { Context } from '#src/context/context.ts';
 import type { ExtractJob } from '#src/db/schema/index.ts';
+import { summarizeConfidences } from '#src/extraction/confidences.ts';
 import { applyExtractDefaults, extractConfiguration } from '#src/extraction/configuration.ts';
 import { countCredits } from '#src/extraction/credits.ts';
 import { buildResultWithPauses } from '#src/extraction/result.ts';
@@ -12,6 +13,7 @@ import type { HeldLease } from '#src/work/held-lease.ts';
 import { openDocument } from '../open-document.ts';
 import { countSelectedPages } from '../pages.ts';
 import { openAddedParsing } from '../parameters.ts';
+import { buildExamplePrompt } from '../reviews/examples.ts';
 import type { FinishedWork, JobPages } from '../run-job.ts';
 import { buildUsageRow } from '../usage-row.ts';
 import { extractPages } from './extract-pages.ts';
@@ -52,7 +54,7 @@ export async function performExtract(
     ctx,
     job.projectId,
     document,
-    configuration,
+    { ...configuration, examples: await buildExamplePrompt(ctx, job) },
     hold,
   );
   const options = {
@@ -73,7 +75,12 @@ export async function performExtract(
     model,
   };
   return {
-    columns: { parseJobId, pagesExtracted: pages, ...(await storeResult(ctx, job, result, metadata)) },
+    columns: {
+      parseJobId,
+      pagesExtracted: pages,
+      ...summarizeConfidences(field_metadata),
+      ...(await storeResult(ctx, job, result, metadata)),
+    },
     result: { extract_result: result, extract_metadata: metadata },
     partial,
     rowsToInsert: [
@@ -103,18 +110,4 @@ async function storeResult(
   if (text.length <= MAX_ROW_CHARACTERS) return { result, resultMetadata: metadata };
   await ctx.bucket.put(keys.jobResult(job.projectId, job.id), text);
   return { result: null, resultMetadata: null };
-}
-
-/**
- * Returns the result and metadata of a job from its row or from the bucket. Returns `undefined` if the job
- * has not completed.
- */
-export async function readResult(
-  ctx: Context,
-  job: ExtractJob,
-): Promise<{ result: unknown; metadata: Record<string, unknown> } | undefined> {
-  if (job.status !== 'COMPLETED') return undefined;
-  if (job.resultMetadata) return { result: job.result, metadata: job.resultMetadata };
-  const object = await ctx.bucket.get(keys.jobResult(job.projectId, job.id));
-  return object?.json();
 }

@@ -103,9 +103,10 @@ async function chooseInput(
   return object;
 }
 
-async function refuseOutput(
+/** Throws if the parameters name an output location that no data source of the project can write to. */
+export async function refuseOutput(
   ctx: TenantContext,
-  { configuration_id }: z.infer<typeof newParseJob>,
+  { configuration_id }: Pick<NewParseJob, 'configuration_id'>,
   { output_bucket_path_prefix: path }: ParseParameters,
 ): Promise<void> {
   if (!path) return;
@@ -119,9 +120,10 @@ async function refuseOutput(
   if (!(await findOutputSource(ctx, ctx.projectId, place))) throw refuse(NO_OUTPUT_SOURCE);
 }
 
-async function chooseParseConfiguration(
+/** Returns the inline or saved parse parameters of a request. */
+export async function chooseParseConfiguration(
   ctx: TenantContext,
-  input: z.infer<typeof newParseJob>,
+  input: Pick<NewParseJob, 'configuration' | 'configuration_id'>,
   overlay: boolean,
 ) {
   if (input.configuration && input.configuration_id && !overlay) {
@@ -156,5 +158,5 @@ async function resolveFileId(ctx: TenantContext, id: string | null | undefined):
   return file.id;
 }
 
-const omitUnset = (parameters: Record<string, unknown>) =>
+export const omitUnset = (parameters: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined));

@@ -1,0 +1,114 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { buildUrl, call } from '../../api/client.ts';
+import { useApiMutation } from '../../api/hooks.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm, Dialog } from '../../ui/dialog.tsx';
+import { Select } from '../../ui/field.tsx';
+import { Failure } from '../../ui/states.tsx';
+import { isUnderWay } from '../jobs/polling.ts';
+import styles from './batches.module.css';
+import type { Batch } from './columns.ts';
+
+const READS = ['GET /api/v2/batches', 'GET /api/v2/batches/{batch_id}'] as const;
+const ITEMS = 'GET /api/v2/batches/{batch_id}/items';
+
+/** Buttons of a batch: export, retry, cancel and delete. */
+export function BatchActions({ batch }: { batch: Batch }) {
+  const client = useQueryClient();
+  const pathTo = useProjectPath();
+  const [, navigate] = useLocation();
+  const [open, setOpen] = useState<'export' | 'delete'>();
+  const retry = useApiMutation('POST /api/v2/batches/{batch_id}/retry', [...READS, ITEMS]);
+  const cancel = useApiMutation('POST /api/v2/batches/{batch_id}/cancel', [...READS, ITEMS]);
+  const input = { params: { batch_id: batch.id } };
+  const { FAILED, CANCELLED, DELETED, COMPLETED } = batch.status_counts;
+  const remove = async () => {
+    await call('DELETE /api/v2/batches/{batch_id}', input);
+    await client.invalidateQueries({ queryKey: ['GET /api/v2/batches'] });
+    navigate(pathTo('/batches'));
+  };
+  return (
+    <>
+      {COMPLETED > 0 && (
+        <Button icon="download" onClick={() => setOpen('export')}>
+          Export
+        </Button>
+      )}
+      {FAILED + CANCELLED + DELETED > 0 && (
+        <Button icon="retry" busy={retry.isPending} onClick={() => retry.mutate(input)}>
+          Retry failed
+        </Button>
+      )}
+      {isUnderWay(batch.status) && (
+        <Button icon="stop" busy={cancel.isPending} onClick={() => cancel.mutate(input)}>
+          Cancel
+        </Button>
+      )}
+      <Button look="danger" icon="trash" onClick={() => setOpen('delete')}>
+        Delete
+      </Button>
+      {(retry.error ?? cancel.error) && (
+        <Failure error={retry.error ?? cancel.error} what="The batch could not be changed" />
+      )}
+      {open === 'export' && <ExportDialog batch={batch} onClose={() => setOpen(undefined)} />}
+      {open === 'delete' && (
+        <Confirm
+          title="Delete this batch?"
+          action="Delete"
+          onConfirm={remove}
+          onClose={() => setOpen(undefined)}
+        >
+          Its jobs, results and reviews are deleted. The files are kept.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+const VALUES = [
+  { value: 'reviewed', label: 'All files, with corrections' },
+  { value: 'approved', label: 'Only approved files' },
+  { value: 'extracted', label: 'All files, as extracted' },
+];
+const FORMATS = [
+  { value: 'csv', label: 'CSV' },
+  { value: 'json', label: 'JSON' },
+  { value: 'jsonl', label: 'JSON Lines' },
+];
+
+function ExportDialog({ batch, onClose }: { batch: Batch; onClose: () => void }) {
+  const [values, setValues] = useState('reviewed');
+  const [format, setFormat] = useState('csv');
+  const url = buildUrl({
+    path: '/api/v2/batches/{batch_id}/results',
+    params: { batch_id: batch.id },
+    query: { format, values },
+  });
+  return (
+    <Dialog
+      title="Export results"
+      onClose={onClose}
+      actions={
+        <a className={styles.download} href={url} download onClick={onClose}>
+          Download
+        </a>
+      }
+    >
+      <Select
+        label="Values"
+        choices={VALUES}
+        value={values}
+        onChange={({ target }) => setValues(target.value)}
+      />
+      <Select
+        label="Format"
+        choices={FORMATS}
+        value={format}
+        onChange={({ target }) => setFormat(target.value)}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,149 @@
+import { useMemo, useState } from 'react';
+import { useParams, useSearchParams } from 'wouter';
+import { buildRequest } from '../../api/client.ts';
+import { useApiQuery } from '../../api/hooks.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Select } from '../../ui/field.tsx';
+import { count, plural } from '../../ui/format.ts';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Failure, Loaded, Progress, Skeleton } from '../../ui/states.tsx';
+import { isUnderWay, pollWhile } from '../jobs/polling.ts';
+import { BatchActions } from './batch-actions.tsx';
+import styles from './batches.module.css';
+import { type Batch, LOW_CONFIDENCE, listColumns } from './columns.ts';
+import { ReviewCards } from './review/review-cards.tsx';
+import { type CellPosition, ReviewGrid } from './review/review-grid.tsx';
+import { SourcePane } from './review/source-pane.tsx';
+import { useItems } from './use-batch.ts';
+import { useIsNarrow } from './use-is-narrow.ts';
+import { useReview } from './use-review.ts';
+
+/** Page of a batch with its progress and the review of its results. */
+export default function BatchPage() {
+  const { id } = useParams<{ id: string }>();
+  const pathTo = useProjectPath();
+  const input = { params: { batch_id: id } };
+  const read = useApiQuery('GET /api/v2/batches/{batch_id}', input, {
+    refetchInterval: ({ state }) => (isUnderWay(state.data?.status) ? pollWhile(true) : false),
+  });
+  const batch = read.data;
+  return (
+    <Page
+      title={batch?.name ?? 'Batch'}
+      badge={batch && <StatusBadge status={batch.status} />}
+      breadcrumbs={[{ to: pathTo('/batches'), label: 'Batches' }]}
+      calls={[
+        { what: 'Read the batch', ...buildRequest('GET /api/v2/batches/{batch_id}', input) },
+        { what: 'List its files', ...buildRequest('GET /api/v2/batches/{batch_id}/items', input) },
+      ]}
+      actions={batch && <BatchActions batch={batch} />}
+      full
+    >
+      <Loaded read={read} what="The batch could not be read">
+        {(found) => <Review key={found.id} batch={found} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+const FILTERS = {
+  all: { label: 'All files', query: {} },
+  unreviewed: { label: 'Not reviewed', query: { status: 'COMPLETED', review_state: 'none' } },
+  corrected: { label: 'Corrected', query: { review_state: 'corrected' } },
+  approved: { label: 'Approved', query: { review_state: 'approved' } },
+  low: { label: 'Low confidence', query: { confidence_below: LOW_CONFIDENCE } },
+  failed: { label: 'Failed', query: { status: 'FAILED' } },
+  running: { label: 'Running', query: { status: 'RUNNING' } },
+} as const;
+type FilterName = keyof typeof FILTERS;
+
+function Review({ batch }: { batch: Batch }) {
+  const [search, setSearch] = useSearchParams();
+  const [active, setActive] = useState<CellPosition>({ row: 0, column: -1 });
+  const [isAsked, setAsked] = useState(false);
+  const isNarrow = useIsNarrow();
+  const wanted = search.get('show') ?? 'all';
+  const filter: FilterName = Object.hasOwn(FILTERS, wanted) ? (wanted as FilterName) : 'all';
+  const items = useItems(batch.id, FILTERS[filter].query, isUnderWay(batch.status));
+  const review = useReview({ batch, replace: items.replace, refetch: items.refetch });
+  const columns = useMemo(() => listColumns(batch), [batch]);
+  const { status_counts: states, review_counts: reviews, file_count: all } = batch;
+  const failed = states.FAILED + states.CANCELLED + states.DELETED;
+  const isReviewable = batch.job_type !== 'parse';
+  const show = (name: string) => {
+    setActive({ row: 0, column: -1 });
+    setSearch(name === 'all' ? {} : { show: name }, { replace: true });
+  };
+  const shared = {
+    batch,
+    columns,
+    rows: items.rows,
+    total: items.total ?? 0,
+    active,
+    onActivate: setActive,
+    onRange: items.onRange,
+    onCorrect: review.correct,
+    onApprove: (...change: Parameters<typeof review.approve>) => void review.approve(...change),
+  };
+  return (
+    <>
+      <Progress label="Progress" done={states.COMPLETED} failed={failed} total={all}>
+        <span className={styles.facts} role="status">
+          {count(states.COMPLETED)} of {plural(all, 'file')} completed
+          {failed > 0 && `, ${count(failed)} without result`}
+          {isReviewable && `, ${count(reviews.approved)} approved, ${count(reviews.corrected)} corrected`}
+        </span>
+      </Progress>
+      <div className={styles.bar}>
+        <Select
+          label="Show"
+          choices={Object.entries(FILTERS).map(([value, { label }]) => ({ value, label }))}
+          value={filter}
+          onChange={({ target }) => show(target.value)}
+        />
+        {isReviewable && (
+          <Button icon="check" disabled={review.isSaving || !items.total} onClick={() => setAsked(true)}>
+            Approve all shown
+          </Button>
+        )}
+        {isReviewable && !isNarrow && (
+          <p className={styles.hint}>
+            Arrow keys move, Enter edits, Escape cancels, <kbd>a</kbd> approves the file.
+          </p>
+        )}
+      </div>
+      {review.error != null && <Failure error={review.error} what="The review could not be saved" />}
+      {items.error && (
+        <Failure
+          error={items.error}
+          what="The files could not be read"
+          onRetry={() => void items.refetch()}
+        />
+      )}
+      {items.total === undefined && !items.error && <Skeleton rows={8} />}
+      {items.total === 0 && <Empty icon="search" title="No file matches" />}
+      {(items.total ?? 0) > 0 && (
+        <div className={styles.split}>
+          {isNarrow ? <ReviewCards {...shared} /> : <ReviewGrid {...shared} />}
+          <section className={styles.source} aria-label="Source">
+            <SourcePane batch={batch} item={items.rows[active.row]} column={columns[active.column]} />
+          </section>
+        </div>
+      )}
+      {isAsked && (
+        <Confirm
+          title="Approve all files that are shown?"
+          action="Approve"
+          onConfirm={async () => void (await review.approveAll(await items.loadAll()))}
+          onClose={() => setAsked(false)}
+        >
+          You approve the results of all completed files that match “{FILTERS[filter].label}”. Your name and
+          the time are saved with each of them.
+        </Confirm>
+      )}
+    </>
+  );
+}

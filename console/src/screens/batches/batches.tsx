@@ -1,0 +1,99 @@
+import { useMemo } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import { buildRequest } from '../../api/client.ts';
+import { useApiQuery } from '../../api/hooks.ts';
+import type { Answer } from '../../api/types.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { ago, count } from '../../ui/format.ts';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Loaded, Progress } from '../../ui/states.tsx';
+import { isUnderWay, pollWhile } from '../jobs/polling.ts';
+import styles from './batches.module.css';
+
+const OPERATION = 'GET /api/v2/batches';
+const CALLS = [{ what: 'List the batches', ...buildRequest(OPERATION, {}) }];
+const KINDS = { extract: 'Extract', classify: 'Classify', parse: 'Parse' } as const;
+
+type Batch = Answer<typeof OPERATION>['items'][number];
+
+/** Batches of the project, newest first. */
+export default function Batches() {
+  const pathTo = useProjectPath();
+  const [search] = useSearchParams();
+  const token = search.get('page_token') ?? undefined;
+  const read = useApiQuery(
+    OPERATION,
+    { query: { page_size: 25, page_token: token } },
+    {
+      refetchInterval: ({ state }) => pollWhile(state.data?.items.some(({ status }) => isUnderWay(status))),
+    },
+  );
+  const newBatch = useMemo(
+    () => (
+      <ButtonLink to={pathTo('/batches/new')} icon="plus" look="primary">
+        New batch
+      </ButtonLink>
+    ),
+    [pathTo],
+  );
+  return (
+    <Page
+      title="Batches"
+      lead="Extract, classify or parse many files with one configuration, and review the results together."
+      calls={CALLS}
+      actions={newBatch}
+    >
+      <Loaded read={read} what="The batches could not be read">
+        {({ items, next_page_token: next }) => (
+          <>
+            {items.length === 0 && (
+              <Empty icon="extract" title="No batches yet" action={newBatch}>
+                A batch processes up to 1,000 files.
+              </Empty>
+            )}
+            <ul className={styles.list}>
+              {items.map((batch) => (
+                <BatchRow key={batch.id} batch={batch} to={pathTo(`/batches/${batch.id}`)} />
+              ))}
+            </ul>
+            <div className={styles.pager}>
+              {token && <Link to={pathTo('/batches')}>Newest</Link>}
+              {next && <Link to={pathTo('/batches', { page_token: next })}>Older</Link>}
+            </div>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function BatchRow({ batch, to }: { batch: Batch; to: string }) {
+  const { name, job_type, status, file_count, status_counts, review_counts, created_at } = batch;
+  const failed = status_counts.FAILED + status_counts.CANCELLED + status_counts.DELETED;
+  return (
+    <li className={styles.item}>
+      <Link to={to} className={styles.name} dir="auto">
+        {name}
+      </Link>
+      <span className={styles.facts}>
+        <StatusBadge status={status} />
+        <span>{KINDS[job_type]}</span>
+        <span>{ago(created_at)}</span>
+      </span>
+      <Progress
+        label={`Progress of ${name}`}
+        done={status_counts.COMPLETED}
+        failed={failed}
+        total={file_count}
+      >
+        <span className={styles.facts}>
+          {count(status_counts.COMPLETED)} of {count(file_count)} completed
+          {failed > 0 && `, ${count(failed)} without result`}
+          {job_type !== 'parse' && `, ${count(review_counts.approved)} approved`}
+        </span>
+      </Progress>
+    </li>
+  );
+}

@@ -1,0 +1,139 @@
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
+import type { Body } from '../../api/types.ts';
+import { useProjectPath } from '../../shell/project-path.ts';
+import { Button } from '../../ui/button.tsx';
+import { Select, TextField } from '../../ui/field.tsx';
+import { moment } from '../../ui/format.ts';
+import { Card, Page } from '../../ui/page.tsx';
+import { Failure } from '../../ui/states.tsx';
+import { EMPTY_RULE, type Rule, RulesEditor } from '../classify/rules-editor.tsx';
+import { Configurations } from '../extract/configurations.tsx';
+import type { Options } from '../extract/options.ts';
+import { EMPTY, type Schema } from '../extract/schema.ts';
+import { SchemaEditor } from '../extract/schema-editor.tsx';
+import jobs from '../jobs/jobs.module.css';
+import { ChooseFiles, type ChosenFiles } from './choose-files.tsx';
+
+type JobType = 'extract' | 'classify' | 'parse';
+type NewBatch = Body<'POST /api/v2/batches'>;
+
+const DEFAULT_OPTIONS: Options = { cite_sources: true, confidence_scores: true };
+const PRODUCTS = { extract: 'extract_v2', classify: 'classify_v2', parse: 'parse_v2' } as const;
+
+/** Form for a batch: the files, the kind of jobs and their configuration. */
+export default function NewBatchPage() {
+  const pathTo = useProjectPath();
+  const [, navigate] = useLocation();
+  const [jobType, setJobType] = useState<JobType>('extract');
+  const [name, setName] = useState('');
+  const [files, setFiles] = useState<ChosenFiles>({ file_ids: [] });
+  const [savedId, setSavedId] = useState('');
+  const [schema, setSchema] = useState<Schema>(EMPTY);
+  const [options, setOptions] = useState<Options>(DEFAULT_OPTIONS);
+  const [rules, setRules] = useState<Rule[]>([EMPTY_RULE]);
+  const [missing, setMissing] = useState<string>();
+  const run = useApiMutation('POST /api/v2/batches', ['GET /api/v2/batches']);
+  const buildConfiguration = () => {
+    if (savedId) return { configuration_id: savedId };
+    if (jobType === 'parse') return { configuration: {} };
+    return { configuration: jobType === 'extract' ? { ...options, data_schema: schema } : { rules } };
+  };
+  const begin = async () => {
+    if (!files.pipeline_id && !files.file_ids?.length) {
+      setMissing('Select files or an index first.');
+      return;
+    }
+    setMissing(undefined);
+    const body = { job_type: jobType, ...files, ...(name.trim() && { name }), ...buildConfiguration() };
+    const made = await run.mutateAsync({ body: body as NewBatch });
+    navigate(pathTo(`/batches/${made.id}`));
+  };
+  return (
+    <Page title="New batch" breadcrumbs={[{ to: pathTo('/batches'), label: 'Batches' }]}>
+      <Card title="Files">
+        <ChooseFiles chosen={files} onChoose={setFiles} />
+        {missing && <Failure error={new Error(missing)} what="No files are selected" />}
+      </Card>
+      <Card title="Jobs">
+        <div className={jobs.options}>
+          <Select
+            label="What to do"
+            value={jobType}
+            choices={[
+              { value: 'extract', label: 'Extract values' },
+              { value: 'classify', label: 'Classify' },
+              { value: 'parse', label: 'Parse' },
+            ]}
+            onChange={({ target }) => {
+              setJobType(target.value as JobType);
+              setSavedId('');
+            }}
+          />
+          <TextField
+            label="Name"
+            optional
+            placeholder="Invoices of March"
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+          {jobType !== 'extract' && (
+            <SavedConfiguration jobType={jobType} value={savedId} onChoose={setSavedId} />
+          )}
+        </div>
+        {jobType === 'extract' && (
+          <Configurations
+            configuration={{ ...options, data_schema: schema }}
+            onChoose={({ data_schema, ...rest }) => {
+              setSchema(data_schema);
+              setOptions({ ...rest, cite_sources: true, confidence_scores: true });
+            }}
+          />
+        )}
+      </Card>
+      {jobType === 'extract' && (
+        <SchemaEditor schema={schema} fileId={files.file_ids?.[0]} onChange={setSchema} />
+      )}
+      {jobType === 'classify' && !savedId && (
+        <RulesEditor
+          rules={rules}
+          onChange={setRules}
+          findError={(index, member) => run.error?.findFieldMessage(`configuration.rules.${index}.${member}`)}
+        />
+      )}
+      {run.error && <Failure error={run.error} what="The batch could not be started" />}
+      <div className={jobs.buttons}>
+        <Button look="primary" icon="play" busy={run.isPending} onClick={() => void begin().catch(() => {})}>
+          Start batch
+        </Button>
+      </div>
+    </Page>
+  );
+}
+
+function SavedConfiguration({
+  jobType,
+  value,
+  onChoose,
+}: {
+  jobType: JobType;
+  value: string;
+  onChoose: (id: string) => void;
+}) {
+  const read = useApiQuery('GET /api/v1/beta/configurations', {
+    query: { product_type: [PRODUCTS[jobType]], page_size: 100 },
+  });
+  const saved = read.data?.items ?? [];
+  return (
+    <Select
+      label="Saved configuration"
+      value={value}
+      choices={[
+        { value: '', label: jobType === 'parse' ? 'Default settings' : 'None' },
+        ...saved.map(({ id, name, version }) => ({ value: id, label: `${name}, ${moment(version)}` })),
+      ]}
+      onChange={({ target }) => onChoose(target.value)}
+    />
+  );
+}

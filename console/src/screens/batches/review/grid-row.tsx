@@ -1,0 +1,118 @@
+// biome-ignore-all lint/a11y/useSemanticElements: cells of a virtual table are positioned absolutely
+// biome-ignore-all lint/a11y/useFocusableInteractive: cells take the focus, one at a time
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid handles the keys of all cells
+import type { VirtualItem } from '@tanstack/react-virtual';
+import { type Batch, type Item, readCell, type ValueColumn } from '../columns.ts';
+import { canReview } from '../use-review.ts';
+import styles from './review.module.css';
+import type { CellPosition, ReviewGridProps } from './review-grid.tsx';
+import { ApproveButton, ReviewState } from './review-state.tsx';
+import { ValueEditor } from './value-editor.tsx';
+import { ValueText } from './value-text.tsx';
+
+interface GridRowProps extends Pick<ReviewGridProps, 'onCorrect' | 'onApprove'> {
+  index: number;
+  /** Distance in pixels between the row and the top of the grid. */
+  start: number;
+  /** `undefined` while the row is loading. */
+  item: Item | undefined;
+  jobType: Batch['job_type'];
+  columns: readonly ValueColumn[];
+  shown: readonly VirtualItem[];
+  /** Column with the focus if it is in this row. */
+  activeColumn: number | undefined;
+  /** Column that is being edited if it is in this row. */
+  editing: number | undefined;
+  onActivate: (position: CellPosition) => void;
+  onEdit: (column: number) => void;
+  onClose: () => void;
+}
+
+/** One file of the grid: its name and review, and one cell for each value. */
+export function GridRow(props: GridRowProps) {
+  const { index, start, item, columns, shown, activeColumn, onActivate, onApprove } = props;
+  const label = item?.file_name ?? 'A deleted file';
+  const isActive = (column: number) => activeColumn === column;
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-busy={item === undefined || undefined}
+      className={styles.row}
+      data-active={activeColumn !== undefined || undefined}
+      data-review={item?.review_state}
+      style={{ transform: `translateY(${start}px)` }}
+    >
+      <div
+        role="rowheader"
+        aria-colindex={1}
+        className={styles.file}
+        tabIndex={isActive(-1) ? 0 : -1}
+        data-cell={`${index} -1`}
+        onFocus={() => onActivate({ row: index, column: -1 })}
+        onClick={({ currentTarget }) => currentTarget.focus()}
+      >
+        {item ? (
+          <>
+            <span className={styles.name} title={label} dir="auto">
+              {label}
+            </span>
+            <span className={styles.state}>
+              <ReviewState item={item} />
+              <ApproveButton item={item} onApprove={onApprove} tabIndex={-1} />
+            </span>
+          </>
+        ) : (
+          <span className="visually-hidden">Loading</span>
+        )}
+      </div>
+      {item &&
+        shown.map(({ index: at, start: offset }) => (
+          <ValueCell key={at} {...props} item={item} column={columns[at]!} at={at} offset={offset} />
+        ))}
+    </div>
+  );
+}
+
+interface ValueCellProps extends GridRowProps {
+  item: Item;
+  column: ValueColumn;
+  at: number;
+  /** Distance in pixels between the cell and the first value. */
+  offset: number;
+}
+
+function ValueCell(props: ValueCellProps) {
+  const { index, item, jobType, column, at, offset, activeColumn, editing, onActivate, onEdit, onClose } =
+    props;
+  const cell = readCell(item, column, jobType);
+  return (
+    <div
+      role="gridcell"
+      aria-colindex={at + 2}
+      aria-readonly={column.isReadOnly || !canReview(item) || undefined}
+      className={styles.cell}
+      style={{ insetInlineStart: `calc(var(--file) + ${offset}px)` }}
+      tabIndex={activeColumn === at ? 0 : -1}
+      data-cell={`${index} ${at}`}
+      onFocus={() => onActivate({ row: index, column: at })}
+      onClick={({ target, currentTarget }) => {
+        if (target === currentTarget || !(target as HTMLElement).closest('input, select'))
+          currentTarget.focus();
+      }}
+      onDoubleClick={() => onEdit(at)}
+    >
+      {editing === at ? (
+        <ValueEditor
+          column={column}
+          value={cell.value}
+          fileName={item.file_name ?? 'a deleted file'}
+          onSave={(value) => props.onCorrect(item, column, value)}
+          onClose={onClose}
+        />
+      ) : (
+        canReview(item) && (item.result_omitted ? <span>Too large to list</span> : <ValueText cell={cell} />)
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { Badge, StatusBadge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { moment } from '../../../ui/format.ts';
+import type { Item } from '../columns.ts';
+import { canReview } from '../use-review.ts';
+import styles from './review.module.css';
+
+/** State of a file: its job until the job has completed, and then its review. */
+export function ReviewState({ item }: { item: Item }) {
+  if (!canReview(item)) return <StatusBadge status={item.status} />;
+  if (item.review_state === 'approved') {
+    return (
+      <Badge tone="good" icon="check">
+        Approved
+      </Badge>
+    );
+  }
+  return item.review_state === 'corrected' ? (
+    <Badge tone="info" icon="edit">
+      Corrected
+    </Badge>
+  ) : (
+    <Badge icon="clock">Not reviewed</Badge>
+  );
+}
+
+/** Who has changed the review last, and when. */
+export function Reviewer({ item }: { item: Item }) {
+  if (item.error_message) return <span className={styles.note}>{item.error_message}</span>;
+  if (!item.reviewed_by) return null;
+  const name = item.reviewed_by.name ?? 'A former member';
+  return (
+    <span className={styles.note}>
+      {name}, {moment(item.reviewed_at)}
+    </span>
+  );
+}
+
+export function ApproveButton({
+  item,
+  onApprove,
+  ...rest
+}: {
+  item: Item;
+  onApprove: (item: Item, approved: boolean) => void;
+  tabIndex?: number;
+}) {
+  if (!canReview(item)) return null;
+  const isApproved = item.review_state === 'approved';
+  const name = item.file_name ?? 'the file';
+  return (
+    <Button
+      {...rest}
+      small
+      look="quiet"
+      icon={isApproved ? 'close' : 'check'}
+      aria-label={isApproved ? `Withdraw approval of ${name}` : `Approve ${name}`}
+      onClick={() => onApprove(item, !isApproved)}
+    >
+      {isApproved ? 'Withdraw' : 'Approve'}
+    </Button>
+  );
+}

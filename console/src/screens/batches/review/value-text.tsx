@@ -1,0 +1,28 @@
+import { Icon } from '../../../ui/icons.tsx';
+import { type CellState, formatValue } from '../columns.ts';
+import styles from './review.module.css';
+
+/** Value of a cell with its confidence. Uncertain, corrected and missing values have an icon and words. */
+export function ValueText({ cell }: { cell: CellState }) {
+  const { value, confidence, isCorrected, isMissing, isLow } = cell;
+  const percent = confidence === undefined ? undefined : `${Math.round(confidence * 100)} %`;
+  return (
+    <>
+      <span className={isMissing ? styles.missing : styles.value} dir="auto">
+        {isMissing ? 'Not found' : formatValue(value)}
+      </span>
+      {isCorrected && (
+        <span className={styles.corrected}>
+          <Icon name="edit" size={13} />
+          <span className="visually-hidden">Corrected</span>
+        </span>
+      )}
+      {percent && !isMissing && (
+        <span className={isLow ? styles.low : styles.confidence}>
+          {isLow && <Icon name="warning" size={13} />}
+          <span className="visually-hidden">{isLow ? 'Low confidence' : 'Confidence'}</span> {percent}
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,143 @@
+import { and, asc, eq, sql } from 'drizzle-orm';
+import type { Context } from '#src/context/context.ts';
+import { buildConditionalInsert, createConditionalRow } from '#src/db/conditional-insert.ts';
+import { isInList } from '#src/db/is-in-list.ts';
+import { type Batch, type BatchItem, batches, batchItems } from '#src/db/schema/index.ts';
+import { inParallel } from '#src/lib/async/in-parallel.ts';
+import { canHaveJobs, createJobRejection } from '#src/services/limits/jobs.ts';
+import { openJobWebhooks } from '#src/services/webhooks/secrets.ts';
+import type { JobKind } from '#src/work/job-owner.ts';
+import { buildJobRow, type JobCreator } from '../create.ts';
+import { dropJob } from '../jobs.ts';
+import { ATTEMPT_LIMITS, getJobTable, TABLE_NAME } from '../kinds.ts';
+import { addSavedParsing, openAddedParsing, openJobParameters, sealJobParameters } from '../parameters.ts';
+
+/** Maximum number of jobs that one step creates, cancels or deletes. */
+const JOBS_PER_STEP = 50;
+/** Maximum number of rows that one step inserts for jobs and their webhook deliveries. */
+const ROWS_PER_STEP = 400;
+
+export interface BatchCallbacks {
+  /** Announces a job to the project's job intake before its row is inserted. */
+  announce(kind: JobKind, jobId: string): void;
+  /** Whether the intake accepts further jobs now. Otherwise the creation of jobs has to wait. */
+  canCreate: boolean;
+}
+
+/** `absent` means that the database has no such batch. `wait` means that the intake accepts no jobs now. */
+export type BatchStep = 'absent' | 'wait' | 'more' | 'done';
+
+/**
+ * Does a limited part of what a batch needs: creates jobs, cancels them after a cancel request, or deletes
+ * them after a delete request. A step may be interrupted and repeated at any point.
+ */
+export async function advanceBatch(
+  ctx: Context,
+  batchId: string,
+  callbacks: BatchCallbacks,
+): Promise<BatchStep> {
+  const batch = await ctx.db.query.batches.findFirst({ where: eq(batches.id, batchId) });
+  if (!batch) return 'absent';
+  if (batch.deletedAt) return deleteJobs(ctx, batch);
+  if (batch.cancelledAt) return cancelJobs(ctx, batch);
+  return createJobs(ctx, batch, callbacks);
+}
+
+async function createJobs(ctx: Context, batch: Batch, callbacks: BatchCallbacks): Promise<BatchStep> {
+  const { id: batchId, jobType: kind } = batch;
+  const creator = { ...ctx, projectId: batch.projectId, actor: { userId: batch.userId } };
+  const endpoints = await openJobWebhooks(ctx, batchId, batch.webhookConfigurations);
+  const limit = Math.max(1, Math.min(JOBS_PER_STEP, Math.floor(ROWS_PER_STEP / (1 + endpoints.length))));
+  const isWaiting = and(eq(batchItems.batchId, batchId), eq(batchItems.state, 'waiting'));
+  const items = await ctx.db
+    .select()
+    .from(batchItems)
+    .where(isWaiting)
+    .orderBy(asc(batchItems.position))
+    .limit(limit);
+  if (items.length === 0) return 'done';
+  if (!callbacks.canCreate) return 'wait';
+  for (const { jobId } of items) callbacks.announce(kind, jobId);
+  const rows = await Promise.all(
+    items.map(async (item) => {
+      const columns = await buildColumns(creator, batch, item);
+      return buildJobRow(creator, kind, item.jobId, endpoints, columns);
+    }),
+  );
+  const inserts = rows.flatMap(({ values, events }) => [
+    createConditionalRow(getJobTable(kind), values, isStillWanted(ctx, batch, values.id)),
+    ...events,
+  ]);
+  const ids = items.map(({ jobId }) => jobId);
+  const isChosen = and(isWaiting, isInList(batchItems.jobId, ids));
+  const exists = sql`exists (select 1 from ${sql.raw(TABLE_NAME[kind])} job where job.id = batch_items.job_id)`;
+  const markCreated = ctx.db.update(batchItems).set({ state: 'created' }).where(and(isChosen, exists));
+  const [first, ...rest] = inserts.map((row) => buildConditionalInsert(ctx, row));
+  await ctx.db.batch([first!, ...rest, markCreated]);
+  await refuseRemaining(ctx, batch, ids);
+  return items.length < limit ? 'done' : 'more';
+}
+
+/** SQL condition that the project may run the job, and that its batch still waits for it. */
+const isStillWanted = (ctx: Context, batch: Batch, jobId: string) => sql`${canHaveJobs(ctx, batch.projectId)}
+  and exists (select 1 from batch_items item join batches batch on batch.id = item.batch_id
+    where item.batch_id = ${batch.id} and item.job_id = ${jobId} and item.state = 'waiting'
+    and batch.cancelled_at is null and batch.deleted_at is null)`;
+
+async function buildColumns(ctx: JobCreator, batch: Batch, { fileId, jobId }: BatchItem) {
+  const common = {
+    fileInput: fileId,
+    documentInputType: 'file_id',
+    fileId,
+    configurationId: batch.configurationId,
+    batchId: batch.id,
+  };
+  if (batch.jobType === 'parse') {
+    const parameters = await openJobParameters(ctx, batch);
+    return { ...common, configuration: await sealJobParameters(ctx, jobId, parameters) };
+  }
+  const { parse_parameters: sealed, ...configuration } = batch.configuration;
+  const parsing = sealed ? await openAddedParsing(ctx, batch) : undefined;
+  return { ...common, configuration: await addSavedParsing(ctx, jobId, configuration, parsing) };
+}
+
+/** Marks items whose jobs a limit of the project did not allow. A retry of the batch tries them again. */
+async function refuseRemaining(ctx: Context, batch: Batch, jobIds: string[]): Promise<void> {
+  const isLeft = and(
+    eq(batchItems.batchId, batch.id),
+    eq(batchItems.state, 'waiting'),
+    isInList(batchItems.jobId, jobIds),
+    sql`exists (select 1 from batches where id = ${batch.id} and cancelled_at is null and deleted_at is null)`,
+  );
+  const left = await ctx.db.$count(batchItems, isLeft);
+  if (left === 0) return;
+  const { message: errorMessage } = await createJobRejection(ctx, batch.projectId);
+  await ctx.db.update(batchItems).set({ state: 'refused', errorMessage }).where(isLeft);
+}
+
+async function cancelJobs(ctx: Context, batch: Batch): Promise<BatchStep> {
+  const { jobType: kind } = batch;
+  const table = getJobTable(kind);
+  const open = await ctx.db
+    .select({ id: table.id })
+    .from(table)
+    .where(and(eq(table.batchId, batch.id), sql`${table.status} in ('PENDING', 'RUNNING')`))
+    .limit(JOBS_PER_STEP);
+  await inParallel(open, ({ id }) =>
+    ctx.objects.jobState(id).cancel({ kind, jobId: id, ...ATTEMPT_LIMITS[kind] }),
+  );
+  return open.length < JOBS_PER_STEP ? 'done' : 'more';
+}
+
+async function deleteJobs(ctx: Context, batch: Batch): Promise<BatchStep> {
+  const table = getJobTable(batch.jobType);
+  const found = await ctx.db
+    .select({ id: table.id, projectId: table.projectId })
+    .from(table)
+    .where(eq(table.batchId, batch.id))
+    .limit(JOBS_PER_STEP);
+  await inParallel(found, (job) => dropJob(ctx, batch.jobType, job));
+  if (found.length === JOBS_PER_STEP) return 'more';
+  await ctx.db.delete(batches).where(eq(batches.id, batch.id));
+  return 'done';
+}

@@ -1,0 +1,17 @@
+import { keys } from '#src/bucket/keys.ts';
+import type { Context } from '#src/context/context.ts';
+import type { ExtractJob } from '#src/db/schema/index.ts';
+
+/**
+ * Returns the result and metadata of a job from its row or from the bucket. Returns `undefined` if the job
+ * has not completed.
+ */
+export async function readResult(
+  ctx: Context,
+  job: ExtractJob,
+): Promise<{ result: unknown; metadata: Record<string, unknown> } | undefined> {
+  if (job.status !== 'COMPLETED') return undefined;
+  if (job.resultMetadata) return { result: job.result, metadata: job.resultMetadata };
+  const object = await ctx.bucket.get(keys.jobResult(job.projectId, job.id));
+  return object?.json();
+}
