@@ -14,7 +14,6 @@ import { ErrorBoundary } from './ui/error-boundary.tsx';
 applyTheme();
 watchForNewVersion();
 watchTyping();
-await startLanguage();
 
 const client = new QueryClient({
   defaultOptions: {
@@ -29,12 +28,15 @@ const client = new QueryClient({
   },
 });
 
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <QueryClientProvider client={client}>
-      <ErrorBoundary resetKey="">
-        <App />
-      </ErrorBoundary>
-    </QueryClientProvider>
-  </StrictMode>,
-);
+// Nothing is rendered before the language is known, so that no page appears in another language first.
+void startLanguage().then(() => {
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <ErrorBoundary resetKey="">
+          <App />
+        </ErrorBoundary>
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+});

@@ -99,7 +99,7 @@ const TRANSPARENT = new Set([
 const isCode = (text: string) => /^https?:|:not\(|^[a-z]+(?:, [a-z]+)+$/.test(text);
 
 const isProse = (text: string) =>
-  /^[A-Z][a-z]+/.test(text) || /[\p{L},.] [\p{L}\u{fffc}(]/u.test(text);
+  /^[A-Z][a-z]+/.test(text) || /[\p{L},.] [\p{L}\u{fffc}(]|\u{fffc} \p{Ll}{2}/u.test(text);
 
 /** Finds the strings of a source text that users see and that are no argument of `t` or `rich`. */
 export function findShownStrings(text: string): Place[] {
