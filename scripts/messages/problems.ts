@@ -74,7 +74,8 @@ function compareCatalog(language: string, catalog: Record<string, string>, used:
     if (!used.has(text)) problems.push(`${language}: "${text}" is not used`);
     const expected = tryListPlaceholders(text);
     const found = tryListPlaceholders(translation);
-    if (typeof found === 'string') problems.push(`${language}: "${translation}" is no valid message: ${found}`);
+    if (typeof found === 'string')
+      problems.push(`${language}: "${translation}" is no valid message: ${found}`);
     else if (typeof expected !== 'string' && !isEqual(expected, found))
       problems.push(`${language}: "${translation}" has other placeholders than "${text}"`);
   }

@@ -1,6 +1,14 @@
 import type { Node } from '@babel/types';
 import { NOT_TRANSLATED } from './not-translated.ts';
-import { PLACEHOLDER, type Place, parseSource, readCalleeName, readKeyName, readText, walk } from './syntax.ts';
+import {
+  PLACEHOLDER,
+  type Place,
+  parseSource,
+  readCalleeName,
+  readKeyName,
+  readText,
+  walk,
+} from './syntax.ts';
 
 /** Functions of console/src/i18n/messages.ts whose first argument is a message. */
 export const TRANSLATORS: ReadonlySet<string> = new Set(['t', 'rich']);
