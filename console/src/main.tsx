@@ -15,7 +15,6 @@ import { preloadOverlays } from './ui/overlays/load.ts';
 applyTheme();
 watchForNewVersion();
 watchTyping();
-await startLanguage();
 
 const client = new QueryClient({
   defaultOptions: {
@@ -30,14 +29,16 @@ const client = new QueryClient({
   },
 });
 
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <QueryClientProvider client={client}>
-      <ErrorBoundary resetKey="">
-        <App />
-      </ErrorBoundary>
-    </QueryClientProvider>
-  </StrictMode>,
-);
-
-preloadOverlays();
+// Nothing is rendered before the language is known, so that no page appears in another language first.
+void startLanguage().then(() => {
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <ErrorBoundary resetKey="">
+          <App />
+        </ErrorBoundary>
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+  preloadOverlays();
+});

@@ -1,6 +1,14 @@
 import type { Node } from '@babel/types';
 import { NOT_TRANSLATED } from './not-translated.ts';
-import { PLACEHOLDER, type Place, parseSource, readCalleeName, readKeyName, readText, walk } from './syntax.ts';
+import {
+  PLACEHOLDER,
+  type Place,
+  parseSource,
+  readCalleeName,
+  readKeyName,
+  readText,
+  walk,
+} from './syntax.ts';
 
 /** Functions of console/src/i18n/messages.ts whose first argument is a message. */
 export const TRANSLATORS: ReadonlySet<string> = new Set(['t', 'rich']);
@@ -99,7 +107,7 @@ const TRANSPARENT = new Set([
 const isCode = (text: string) => /^https?:|:not\(|^[a-z]+(?:, [a-z]+)+$/.test(text);
 
 const isProse = (text: string) =>
-  /^[A-Z][a-z]+/.test(text) || /[\p{L},.] [\p{L}\u{fffc}(]/u.test(text);
+  /^[A-Z][a-z]+/.test(text) || /[\p{L},.] [\p{L}\u{fffc}(]|\u{fffc} \p{Ll}{2}/u.test(text);
 
 /** Finds the strings of a source text that users see and that are no argument of `t` or `rich`. */
 export function findShownStrings(text: string): Place[] {
