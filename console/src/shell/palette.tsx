@@ -59,7 +59,7 @@ export default function Palette({
           aria-label="Search pages, indexes, files and actions"
           placeholder="Search pages, indexes, files and actions"
           dir="auto"
-          autoFocus
+          data-autofocus
           spellCheck={false}
         />
         <Autocomplete.Empty className={styles.empty}>Nothing matches.</Autocomplete.Empty>

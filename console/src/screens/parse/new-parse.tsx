@@ -13,7 +13,7 @@ import styles from '../jobs/jobs.module.css';
 type Parameters = NonNullable<Body<'POST /api/v2/parse'>['configuration']>;
 
 const SWITCHES = [
-  ['disable_ocr', 'Disable OCR', 'Pages without a text layer stay empty.'],
+  ['disable_ocr', 'Skip OCR', 'Pages without a text layer stay empty.'],
   ['high_res_ocr', 'High-resolution OCR', 'Slower. Use it for small print.'],
   ['output_tables_as_HTML', 'Tables as HTML', 'Instead of Markdown.'],
   ['annotate_links', 'Keep link targets', undefined],
