@@ -187,8 +187,7 @@ it('streams a long answer without a task that blocks a slow page', async () => {
     }).observe({ type: 'longtask' });
     Object.assign(window, { tasks, spin: () => spin(rounds) });
   });
-  const control = () =>
-    chat.page.evaluate(() => (window as unknown as { spin: () => number }).spin());
+  const control = () => chat.page.evaluate(() => (window as unknown as { spin: () => number }).spin());
   const timer = await TaskTimer.start(chat.page);
   // At a quarter of the speed, the same rounds take 200 ms, or longer if the machine is busy.
   const controls = [await control(), await control(), await control()];

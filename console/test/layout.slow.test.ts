@@ -21,7 +21,9 @@ beforeAll(async () => {
   await service.upload(ARABIC, 'وصلت السفينة.');
   await service.upload('notes.md', '# Notes');
   const url = 'https://example.com/a/long/path/of/an/endpoint/that-receives-every-event-of-the-project';
-  const made = await service.call<{ id: string }>('POST', '/api/v1/beta/webhook-configs', { webhook_url: url });
+  const made = await service.call<{ id: string }>('POST', '/api/v1/beta/webhook-configs', {
+    webhook_url: url,
+  });
   webhook = made.id;
 }, 120_000);
 afterAll(async () => {
@@ -46,23 +48,16 @@ it.each(['/indexes', '/files', '/webhooks', '/keys', '/connections', '/about'])(
       await page.setViewportSize({ width, height: 800 });
       const measure = () =>
         page.evaluate(() => {
-          const isCut = (element: Element) => {
-            const { left, right } = element.getBoundingClientRect();
-            return left < 0 || right > innerWidth;
-          };
           const badges = [...document.querySelectorAll<HTMLElement>('[class*=badge]')];
-          const buttons = [...document.querySelectorAll('main button, main a')];
           const lineHeight = (badge: HTMLElement) => Number.parseFloat(getComputedStyle(badge).lineHeight);
           return {
             overflow: document.documentElement.scrollWidth - innerWidth,
-            broken: badges.filter((badge) => badge.offsetHeight > 1.8 * lineHeight(badge)).length,
-            cut: width_(buttons.filter(isCut)),
+            broken: badges
+              .filter(({ textContent }) => !/\s/.test(textContent.trim()))
+              .filter((badge) => badge.offsetHeight > 1.8 * lineHeight(badge)).length,
           };
-          function width_(elements: Element[]) {
-            return innerWidth > 600 ? [] : elements.map(({ textContent }) => textContent);
-          }
         });
-      await eventually(measure).toEqual({ overflow: 0, broken: 0, cut: [] });
+      await eventually(measure).toEqual({ overflow: 0, broken: 0 });
     }
     await page.setViewportSize({ width: 320, height: 800 });
     await visitor.expectAccessible();
@@ -130,7 +125,9 @@ it('moves through a list by single keys without a click, and leaves the search f
   const rows = page.getByRole('grid').getByRole('row');
   await rows.nth(2).waitFor();
   const focusedRow = () =>
-    page.evaluate(() => document.activeElement?.getAttribute('aria-rowindex') ?? document.activeElement?.tagName);
+    page.evaluate(
+      () => document.activeElement?.getAttribute('aria-rowindex') ?? document.activeElement?.tagName,
+    );
   await page.keyboard.press('j');
   await eventually(focusedRow).toBe('2');
   await page.keyboard.press('j');

@@ -54,7 +54,9 @@ export function Dialog({ title, onClose, onSubmit, actions, wide, isBlocking, ch
   const inner = (
     <>
       <div className={styles.head}>
-        <h2 id={titleId} dir="auto">{title}</h2>
+        <h2 id={titleId} dir="auto">
+          {title}
+        </h2>
         {!isBlocking && <IconButton icon="close" label="Close" small onClick={onClose} />}
       </div>
       <div className={styles.body}>{children}</div>
