@@ -11,7 +11,7 @@ import { findProblems } from './prose/problems.ts';
 
 /*
  * Checks the English of comments and documentation: banned words, long sentences, fragments, unexplained abbreviations,
- * and names that end in "Of". scripts/prose/exceptions.json says how many problems each file may still have. That list
+ * and names that end in "Of". Texts of the console may not use former labels, see scripts/prose/console-words.ts. scripts/prose/exceptions.json says how many problems each file may still have. That list
  * may only shrink. Spelling is checked by cspell, see cspell.json.
  *
  *   --all     prints the problems that are still excepted, too

@@ -134,7 +134,7 @@ it('supports keyboard shortcuts that can be turned off', async () => {
   await visitor.page.keyboard.press('?');
   const keys = visitor.page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await visitor.expectAccessible();
-  await keys.getByLabel('Enable single-letter shortcuts').uncheck();
+  await keys.getByLabel('Enable single-key shortcuts').uncheck();
   await visitor.page.keyboard.press('Escape');
   await visitor.page.keyboard.type('gi');
   await visitor.page.keyboard.press('?');

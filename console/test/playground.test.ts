@@ -69,7 +69,7 @@ it('shows results with explanations, and keeps query and parameters in the URL',
   await visitor.expectAccessible();
 
   // The default of the index is shown in grey. An entered value is sent and becomes part of the address.
-  const byMeaning = visitor.page.getByLabel('Semantic top k');
+  const byMeaning = visitor.page.getByLabel('Semantic top-k');
   expect(await byMeaning.getAttribute('placeholder')).toBe('17');
   const sent = visitor.page.waitForRequest(
     (request) => request.url().endsWith('/retrieve') && request.postDataJSON().alpha !== undefined,
@@ -104,7 +104,7 @@ it('compares two parameter sets and shows rank changes', async () => {
     const links = await results(name).getByRole('link').allTextContents();
     return links.map((text) => text.split(',')[0]!);
   };
-  await visitor.page.getByLabel('Keyword top k').fill('1');
+  await visitor.page.getByLabel('Keyword top-k').fill('1');
   await visitor.page.getByRole('slider').fill('0');
   await expect.poll(async () => (await of('Results of B')).length, PATIENCE).toBe(1);
   expect(parameter('b.alpha')).toBe('0');
@@ -193,7 +193,7 @@ it('saves parameters as defaults of the index', async () => {
   await visitor.expectAccessible();
   await button('Save').click();
   await expect
-    .poll(() => visitor.page.getByLabel('Keyword top k').getAttribute('placeholder'), PATIENCE)
+    .poll(() => visitor.page.getByLabel('Keyword top-k').getAttribute('placeholder'), PATIENCE)
     .toBe('2');
   expect(parameter('sparse_similarity_top_k')).toBeNull();
   const kept = await service.call<{ preset_retrieval_parameters: Record<string, unknown> }>(

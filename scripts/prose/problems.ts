@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { checkConsoleWords } from './console-words.ts';
 import type { FileProblem } from './exceptions.ts';
 import { checkNames, checkText } from './rules.ts';
 import { readComments, readParagraphs } from './texts.ts';
@@ -11,6 +12,9 @@ const PAGES = ['*.md', 'docs/**/*.md'];
  * numbers and words of other languages.
  */
 const SKIPPED = /^CHANGELOG\.md$|\/(?:translations-)?table\.ts$|\.d\.ts$/;
+
+/** Files whose texts are shown in the console. */
+const CONSOLE = /^console\/src\//;
 
 /** Finds all problems in the comments, names and documentation of the project, by file and line. */
 export function findProblems(abbreviations: ReadonlySet<string>): FileProblem[] {
@@ -30,7 +34,8 @@ function checkCode(file: string, abbreviations: ReadonlySet<string>): FileProble
   const names = code
     .split('\n')
     .flatMap((text, index) => checkNames(text).map((problem) => ({ file, line: index + 1, ...problem })));
-  return [...comments, ...names];
+  const words = CONSOLE.test(file) ? checkConsoleWords(file, code) : [];
+  return [...comments, ...names, ...words];
 }
 
 function checkPage(file: string, abbreviations: ReadonlySet<string>): FileProblem[] {

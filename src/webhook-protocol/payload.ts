@@ -8,7 +8,7 @@ export const MAX_RESULT_CHARACTERS = 200_000;
 
 export interface EventFacts {
   eventId: string;
-  event: WebhookEvent;
+  event: WebhookEvent | 'webhook.test';
   at: Date;
   /** Fields that are the same in every output format, such as the job's id and status. */
   data: Record<string, unknown>;

@@ -77,7 +77,7 @@ describe('webhook deliveries', () => {
   it('can be tested without a job', async () => {
     const saved = await call<Config>('POST', CONFIGS, { body: { webhook_url: 'http://nowhere.example/' } });
     const test = await call<Delivery & { job_id: string }>('POST', `${CONFIGS}/${saved.body.id}/test`);
-    expect(test).toMatchObject({ status: 202, body: { event_type: 'unmapped_event' } });
+    expect(test).toMatchObject({ status: 202, body: { event_type: 'webhook.test' } });
     expect((await waitForDeliveries(test.body.job_id, 1))[0]).toMatchObject({ status: 'dead', attempts: 1 });
   });
 });

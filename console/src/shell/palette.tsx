@@ -59,7 +59,7 @@ export default function Palette({
           aria-label="Search pages, indexes, files and actions"
           placeholder="Search pages, indexes, files and actions"
           dir="auto"
-          autoFocus
+          data-autofocus
           spellCheck={false}
         />
         <Autocomplete.Empty className={styles.empty}>Nothing matches.</Autocomplete.Empty>
@@ -95,14 +95,12 @@ function useGroups(text: string, onClose: () => void, onShowShortcuts: () => voi
   const { signOut } = useSession();
   const search = useDeferredValue(text.trim());
   const words = search.toLowerCase().split(/\s+/);
-  const matches = ({ label }: { label: string }) =>
-    words.every((word) => label.toLowerCase().includes(word));
+  const matches = ({ label }: { label: string }) => words.every((word) => label.toLowerCase().includes(word));
   const run = (act: () => void) => () => {
     onClose();
     act();
   };
-  const open = (path: string, query?: Record<string, string>) =>
-    run(() => navigate(pathTo(path, query)));
+  const open = (path: string, query?: Record<string, string>) => run(() => navigate(pathTo(path, query)));
   const { data: indexes = [] } = useApiQuery('GET /api/v1/pipelines', {}, { staleTime: 30_000 });
   const files = useFoundFiles(search);
   const action = (label: string, icon: IconName, act: () => void): Entry => ({
@@ -138,11 +136,27 @@ function useGroups(text: string, onClose: () => void, onShowShortcuts: () => voi
         action('Parse a document', 'parse', open('/parse')),
         action('Extract data', 'extract', open('/extract')),
         action('Classify a document', 'classify', open('/classify')),
-        action('Theme: light', 'light', run(() => setTheme('light'))),
-        action('Theme: dark', 'dark', run(() => setTheme('dark'))),
-        action('Theme: system', 'settings', run(() => setTheme('system'))),
+        action(
+          'Theme: light',
+          'light',
+          run(() => setTheme('light')),
+        ),
+        action(
+          'Theme: dark',
+          'dark',
+          run(() => setTheme('dark')),
+        ),
+        action(
+          'Theme: system',
+          'settings',
+          run(() => setTheme('system')),
+        ),
         action('Keyboard shortcuts', 'about', run(onShowShortcuts)),
-        action('Sign out', 'leave', run(() => void signOut())),
+        action(
+          'Sign out',
+          'leave',
+          run(() => void signOut()),
+        ),
       ].filter(matches),
     },
   ].filter(({ items }) => items.length > 0);

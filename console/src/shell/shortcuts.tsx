@@ -92,7 +92,7 @@ export function Shortcuts() {
         ))}
       </dl>
       <Checkbox
-        label="Enable single-letter shortcuts"
+        label="Enable single-key shortcuts"
         hint="Turn this off if you use speech input."
         defaultChecked={areShortcutsEnabled()}
         onChange={(event) => enableShortcuts(event.target.checked)}

@@ -24,7 +24,8 @@ const FIELDS = 'input:not([hidden], :disabled), select:not(:disabled), textarea:
 
 /**
  * Modal dialog based on the browser's `<dialog>`. Focus stays inside and returns to the opener afterwards. If
- * the dialog has actions, the first field gets the focus, or the first action if there is no field.
+ * the dialog has actions, the first field gets the focus, or the first action if there is no field. An element
+ * with `data-autofocus` gets the focus instead.
  */
 export function Dialog({ title, onClose, onSubmit, actions, wide, isBlocking, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -34,10 +35,12 @@ export function Dialog({ title, onClose, onSubmit, actions, wide, isBlocking, ch
     const dialog = ref.current!;
     dialog.showModal();
     // By default the browser would focus the close button, which comes first.
+    const wanted = dialog.querySelector<HTMLElement>('[data-autofocus]');
     const begin =
+      wanted ??
       dialog.querySelector<HTMLElement>(FIELDS) ??
       dialog.querySelector<HTMLElement>(`.${styles.foot} button:not(:disabled)`);
-    if (dialog.querySelector(`.${styles.foot}`)) begin?.focus();
+    if (wanted || dialog.querySelector(`.${styles.foot}`)) begin?.focus();
     return () => {
       dialog.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
@@ -51,7 +54,9 @@ export function Dialog({ title, onClose, onSubmit, actions, wide, isBlocking, ch
   const inner = (
     <>
       <div className={styles.head}>
-        <h2 id={titleId} dir="auto">{title}</h2>
+        <h2 id={titleId} dir="auto">
+          {title}
+        </h2>
         {!isBlocking && <IconButton icon="close" label="Close" small onClick={onClose} />}
       </div>
       <div className={styles.body}>{children}</div>

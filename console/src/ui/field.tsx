@@ -69,7 +69,9 @@ export function TextField(props: FieldProps & Omit<InputHTMLAttributes<HTMLInput
   const [field, control] = splitProps(props);
   return (
     <Field {...field}>
-      {(controlProps) => <input type="text" dir="auto" {...control} {...controlProps} className={styles.control} />}
+      {(controlProps) => (
+        <input type="text" dir="auto" {...control} {...controlProps} className={styles.control} />
+      )}
     </Field>
   );
 }

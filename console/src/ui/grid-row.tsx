@@ -46,7 +46,14 @@ export const GridRow = memo(function GridRow<Row>(props: GridRowProps<Row>) {
         </div>
       ) : (
         columns.map(({ key, number, wide, cell }, at) => (
-          <div key={key} role="gridcell" dir={number ? undefined : 'auto'} data-number={number} data-wide={wide} data-first={at === 0 || undefined}>
+          <div
+            key={key}
+            role="gridcell"
+            dir={number ? undefined : 'auto'}
+            data-number={number}
+            data-wide={wide}
+            data-first={at === 0 || undefined}
+          >
             {cell(row)}
           </div>
         ))

@@ -46,7 +46,9 @@ export function Failure({
   return (
     <div className={styles.failure} role="alert">
       <strong>{what}</strong>
-      <span className={styles.text} dir="auto">{error instanceof Error ? error.message : String(error)}</span>
+      <span className={styles.text} dir="auto">
+        {error instanceof Error ? error.message : String(error)}
+      </span>
       {(apiError?.requestId || onRetry) && (
         <div className={styles.row}>
           {onRetry && (

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: as blocks, in narrow windows, the elements lose their own roles
 import { Fragment, type ReactNode } from 'react';
 import styles from './table.module.css';
 
@@ -57,7 +58,9 @@ export function Table<Row>({
                 </tr>
                 {below && (
                   <tr className={styles.detail} role="row">
-                    <td colSpan={columns.length} role="cell">{below}</td>
+                    <td colSpan={columns.length} role="cell">
+                      {below}
+                    </td>
                   </tr>
                 )}
               </Fragment>

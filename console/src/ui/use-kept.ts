@@ -15,8 +15,7 @@ export function useKept<Value>(
   const set = useCallback(
     (change: Value | ((before: Value) => Value)) =>
       setValue((before) => {
-        const next =
-          typeof change === 'function' ? (change as (before: Value) => Value)(before) : change;
+        const next = typeof change === 'function' ? (change as (before: Value) => Value)(before) : change;
         kept.set(key, next);
         return next;
       }),

@@ -69,6 +69,9 @@ export async function replayDelivery(ctx: TenantContext, id: string): Promise<We
   return row;
 }
 
+/** Event of a delivery that a user requested, to see whether the endpoint works. Endpoints cannot subscribe to it. */
+const TEST_EVENT = 'webhook.test';
+
 /** Sends a test event to a saved endpoint, regardless of the events to which it subscribes. */
 export async function sendTestEvent(ctx: TenantContext, configId: string): Promise<WebhookDelivery> {
   const config = await getWebhookConfig(ctx, configId);
@@ -86,10 +89,10 @@ export async function sendTestEvent(ctx: TenantContext, configId: string): Promi
       eventId,
       endpoint: config.id,
       sequence: 1,
-      eventType: 'unmapped_event',
+      eventType: TEST_EVENT,
       configuration: await sealDelivery(ctx, id, configuration),
       body: buildWebhookBody(
-        { eventId, event: 'unmapped_event', at, data, result: { message: 'This is a test.' } },
+        { eventId, event: TEST_EVENT, at, data, result: { message: 'This is a test.' } },
         configuration.webhook_output_format,
       ),
       createdAt: at,

@@ -123,12 +123,12 @@ describe('a test event', () => {
       jobId,
       endpoint: configId,
       sequence: 1,
-      eventType: 'unmapped_event',
+      eventType: 'webhook.test',
       status: 'pending',
     });
     expect(JSON.parse(row.body)).toEqual({
       event_id: row.eventId,
-      event_type: 'unmapped_event',
+      event_type: 'webhook.test',
       timestamp: row.createdAt.getTime() / 1000,
       data: { id: jobId, job_id: jobId, test: true, project_id: scope.projectId, result },
     });

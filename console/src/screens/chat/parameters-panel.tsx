@@ -73,20 +73,20 @@ export function ParametersPanel({
           }
         />
         {number(
-          'Alpha',
+          'Keyword ↔ semantic weight',
           retrieval.alpha,
           (alpha) => setRetrieval({ alpha }),
           { min: 0, max: 1, step: 0.05 },
           '0 for keyword search only, 1 for semantic search only',
         )}
         {number(
-          'Semantic top k',
+          'Semantic top-k',
           retrieval.dense_similarity_top_k,
           (k) => setRetrieval({ dense_similarity_top_k: k }),
           { min: 1, max: 100 },
         )}
         {number(
-          'Keyword top k',
+          'Keyword top-k',
           retrieval.sparse_similarity_top_k,
           (k) => setRetrieval({ sparse_similarity_top_k: k }),
           { min: 1, max: 100 },

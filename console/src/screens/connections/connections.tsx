@@ -74,7 +74,11 @@ function ConnectionList({
   });
   const columns: Column<Connection>[] = [
     { key: 'name', header: 'Name', cell: ({ name }) => name },
-    { key: 'kind', header: 'Type', cell: ({ type }) => <ProductLabel type={type} title={getKindTitle(type)} /> },
+    {
+      key: 'kind',
+      header: 'Type',
+      cell: ({ type }) => <ProductLabel type={type} title={getKindTitle(type)} />,
+    },
     { key: 'changed', header: 'Updated', cell: ({ changed }) => ago(changed) },
     {
       key: 'more',

@@ -99,7 +99,10 @@ export function EditConnection({ category, connection, kinds, onClose }: EditPro
       />
       <Select
         label="Type"
-        choices={kinds.map((kind) => ({ value: kind.type, label: findProduct(kind.type)?.name ?? kind.title }))}
+        choices={kinds.map((kind) => ({
+          value: kind.type,
+          label: findProduct(kind.type)?.name ?? kind.title,
+        }))}
         value={type}
         disabled={connection !== undefined}
         onChange={(event) => {

@@ -1,5 +1,5 @@
-import { buildGuideAddress, findProduct } from './products.ts';
 import styles from './products.module.css';
+import { buildGuideAddress, findProduct } from './products.ts';
 
 /** Product of a type of connection: its letters, its name, and the neutral name that the API uses. */
 export function ProductLabel({ type, title }: { type: string; title: string }) {

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
-import { notify } from '../../ui/notify.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
 import { moment } from '../../ui/format.ts';
+import { notify } from '../../ui/notify.tsx';
 import { Failure } from '../../ui/states.tsx';
 import styles from '../jobs/jobs.module.css';
 import type { Options } from './options.ts';

@@ -81,7 +81,7 @@ export function NewExtraction() {
       <Card title="Options">
         <div className={styles.options}>
           <Select
-            label="One result per"
+            label="Extract per"
             value={options.extraction_target ?? 'per_doc'}
             choices={[
               { value: 'per_doc', label: 'Document' },
@@ -91,7 +91,7 @@ export function NewExtraction() {
             onChange={({ target }) => set({ extraction_target: target.value as 'per_doc' })}
           />
           <Select
-            label="Effort"
+            label="Quality"
             value={options.tier ?? 'cost_effective'}
             choices={[
               { value: 'cost_effective', label: 'Standard' },

@@ -31,7 +31,9 @@ export function ResultTree({ value, metadata, pointer, chosen, onChoose }: Resul
     <ul className={styles.tree}>
       {parts.map(([name, each]) => (
         <li key={name}>
-          <span className={styles.member} dir="auto">{Array.isArray(value) ? Number(name) + 1 : name}</span>
+          <span className={styles.member} dir="auto">
+            {Array.isArray(value) ? Number(name) + 1 : name}
+          </span>
           <ResultTree
             value={each}
             metadata={getMember(metadata, name)}
@@ -55,9 +57,12 @@ interface LeafProps {
 
 function Leaf({ value, evidence, pointer, isChosen, onChoose }: LeafProps) {
   const shown = value === null || value === '' ? <NotFound /> : String(value);
-  if (!evidence?.citation?.length) return <span className={styles.leaf} dir="auto">
+  if (!evidence?.citation?.length)
+    return (
+      <span className={styles.leaf} dir="auto">
         {shown}
-      </span>;
+      </span>
+    );
   return (
     <button
       type="button"

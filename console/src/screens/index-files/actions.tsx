@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
-import { notify } from '../../ui/notify.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { plural } from '../../ui/format.ts';
+import { notify } from '../../ui/notify.tsx';
 import { Failure } from '../../ui/states.tsx';
 import type { Choice } from '../../ui/use-choice.ts';
 import { CHANGED_BY_FILES } from '../../uploads/targets.ts';

@@ -35,7 +35,10 @@ export function useEmbeddingName(): (index: Pipeline) => string {
   return ({ embedding_model_config: saved, embedding_config: { type } }) =>
     saved?.name ??
     (type === MANAGED ? 'Default' : undefined) ??
-    (type ? findProduct(type)?.name : undefined) ?? models?.find((each) => each.type === type)?.title ?? type ?? 'Built in';
+    (type ? findProduct(type)?.name : undefined) ??
+    models?.find((each) => each.type === type)?.title ??
+    type ??
+    'Built in';
 }
 
 /** Returns the embedding models to choose from. An empty value stands for the installation's own model. */

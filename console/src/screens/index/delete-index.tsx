@@ -1,7 +1,7 @@
 import { useApiMutation } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
-import { notify } from '../../ui/notify.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
+import { notify } from '../../ui/notify.tsx';
 
 export function DeleteIndex({
   index: { id, name },

@@ -16,9 +16,9 @@ const MODES = [
 
 /** Numeric retrieval parameters. The placeholder of each field shows its default. */
 const NUMBERS = [
-  { key: 'dense_similarity_top_k', label: 'Semantic top k', placeholder: '30' },
-  { key: 'sparse_similarity_top_k', label: 'Keyword top k', placeholder: '30' },
-  { key: 'alpha', label: 'Alpha (0 keyword, 1 semantic)', placeholder: 'Automatic' },
+  { key: 'dense_similarity_top_k', label: 'Semantic top-k', placeholder: '30' },
+  { key: 'sparse_similarity_top_k', label: 'Keyword top-k', placeholder: '30' },
+  { key: 'alpha', label: 'Keyword ↔ semantic weight', placeholder: 'Automatic' },
   { key: 'dense_similarity_cutoff', label: 'Minimum similarity', placeholder: '0' },
   { key: 'rerank_top_n', label: 'Rerank top n', placeholder: '6' },
 ] as const;

@@ -1,5 +1,5 @@
-import { notify } from '../../ui/notify.tsx';
 import { Button } from '../../ui/button.tsx';
+import { notify } from '../../ui/notify.tsx';
 import { useIndexStatus } from './use-status.ts';
 import { useCancel, useSync } from './use-sync.ts';
 

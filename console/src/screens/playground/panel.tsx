@@ -72,8 +72,8 @@ export function Panel({ settings, preset, error, effectiveAlpha, onSet }: PanelP
         onSet={(value) => onSet('alpha', value)}
       />
       <div className={styles.pair}>
-        {number('sparse_similarity_top_k', 'Keyword top k', 'Maximum number of passages', '1')}
-        {number('dense_similarity_top_k', 'Semantic top k', 'Maximum number of passages', '1')}
+        {number('sparse_similarity_top_k', 'Keyword top-k', 'Maximum number of passages', '1')}
+        {number('dense_similarity_top_k', 'Semantic top-k', 'Maximum number of passages', '1')}
       </div>
       {number('dense_similarity_cutoff', 'Minimum similarity', 'From 0 to 1', '0.05')}
       <div className={styles.pair}>
@@ -157,7 +157,7 @@ function Alpha({ value, indexValue, effective, error, onSet }: AlphaProps) {
           : 'automatic';
   return (
     <div>
-      <Field label="Alpha: keyword or semantic search" error={error}>
+      <Field label="Keyword ↔ semantic weight" error={error}>
         {(controlProps) => (
           <input
             {...controlProps}

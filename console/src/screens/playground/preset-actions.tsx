@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useApiMutation } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
-import { notify } from '../../ui/notify.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { plural } from '../../ui/format.ts';
+import { notify } from '../../ui/notify.tsx';
 import { Failure } from '../../ui/states.tsx';
 import styles from './panel.module.css';
 import type { Settings } from './settings.ts';

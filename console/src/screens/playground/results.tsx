@@ -51,9 +51,12 @@ function Source({ found, indexId }: { found: Found; indexId: string }) {
   const name = toText(about.file_name) ?? toText(about.document_id) ?? 'Text';
   const page = first && (first === last || !last ? `page ${first}` : `pages ${first}–${last}`);
   const words = page ? `${name}, ${page}` : name;
-  if (!file) return <span className={styles.source}>
+  if (!file)
+    return (
+      <span className={styles.source}>
         <bdi>{words}</bdi>
-      </span>;
+      </span>
+    );
   const place = { page: first, node: found.node.id_ ?? undefined };
   return (
     <Link className={styles.source} to={pathTo(`/indexes/${indexId}/files/${file}`, place)}>

@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
-import { notify } from '../../ui/notify.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CodeSample } from '../../ui/code-sample.tsx';
@@ -11,6 +10,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { Select } from '../../ui/field.tsx';
 import { ago, count, moment } from '../../ui/format.ts';
 import layout from '../../ui/layout.module.css';
+import { notify } from '../../ui/notify.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 

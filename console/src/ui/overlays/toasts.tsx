@@ -23,7 +23,7 @@ export function addToast({ text, tone, action }: Notification): void {
   });
 }
 
-/** Toasts in the corner of the page. Screen readers announce them, and F6 moves the focus to them. */
+/** Toasts in the corner of the page. Screen readers announce them. */
 export function Toasts() {
   return (
     <Toast.Provider toastManager={manager} limit={3}>
