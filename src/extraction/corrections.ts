@@ -10,6 +10,7 @@ export interface CorrectionIssue {
 }
 
 const MAX_DEPTH = 32;
+const UNKNOWN_PLACE = 'does not lead to a value of the schema';
 
 /** Splits a JSON pointer into its parts. Returns `undefined` unless the pointer leads to a member or item. */
 export function parsePointer(pointer: string): string[] | undefined {
@@ -76,23 +77,39 @@ export function checkCorrections(
 ): CorrectionIssue[] {
   const paths = new Map<string, string[]>();
   const issues: CorrectionIssue[] = [];
-  for (const [pointer, value] of Object.entries(corrections)) {
-    const path = parsePointer(pointer);
-    const message = path
-      ? findPathProblem(schema, result, path, isList)
-      : 'must be a JSON pointer such as /total';
-    if (message || isTooDeep(value)) {
-      issues.push({ pointer, message: message ?? `must have at most ${MAX_DEPTH} levels` });
-    } else paths.set(pointer, path!);
+  // Each pointer is checked against the result with the earlier corrections, because items that extend a list
+  // may follow each other.
+  const corrected = structuredClone(result);
+  for (const pointer of sortPointers(corrections)) {
+    const value = corrections[pointer];
+    const message = isTooDeep(value)
+      ? `must have at most ${MAX_DEPTH} levels`
+      : setChecked(schema, corrected, pointer, value, isList);
+    if (message) issues.push({ pointer, message });
+    else paths.set(pointer, parsePointer(pointer)!);
   }
   issues.push(...findOverlaps(paths));
   if (issues.length > 0) return issues;
-  const corrected = applyCorrections(result, corrections);
   return isList
     ? [...Map.groupBy(paths, ([, path]) => path[0]!)].flatMap(([index, inItem]) =>
         validateItem(schema, getMember(corrected as object, index), new Map(inItem), `/${index}`),
       )
     : validateItem(schema, corrected, paths, '');
+}
+
+/** Sets a corrected value. Returns the reason if the pointer does not lead to a value of the schema. */
+function setChecked(
+  schema: JsonSchema,
+  corrected: unknown,
+  pointer: string,
+  value: unknown,
+  isList: boolean,
+): string | undefined {
+  const path = parsePointer(pointer);
+  if (!path) return 'must be a JSON pointer such as /total';
+  const problem = findPathProblem(schema, corrected, path, isList);
+  if (problem) return problem;
+  return setValue(corrected, path, structuredClone(value)) ? undefined : UNKNOWN_PLACE;
 }
 
 function findPathProblem(
@@ -101,7 +118,6 @@ function findPathProblem(
   path: readonly string[],
   isList: boolean,
 ): string | undefined {
-  const unknown = 'does not lead to a value of the schema';
   let options = isList ? [{ type: 'array', items: root } as JsonSchema] : resolve(root, root).options;
   let node = result;
   for (const part of path) {
@@ -114,8 +130,8 @@ function findPathProblem(
       const next = found ?? (own || (Array.isArray(node) ? undefined : open));
       return isRecord(next) ? resolve(root, next).options : [];
     });
-    if (inner.length === 0 && !isExisting) return unknown;
-    if (Array.isArray(node) && !isIndex(part)) return unknown;
+    if (inner.length === 0 && !isExisting) return UNKNOWN_PLACE;
+    if (Array.isArray(node) && !isIndex(part)) return UNKNOWN_PLACE;
     node = isExisting ? (node as Record<string, unknown>)[part] : undefined;
     options = inner;
   }
