@@ -33,7 +33,7 @@ describe('the audit log', () => {
     await call('POST', `/api/v1/pipelines/${id}/retrieve`, { key, body: { query: 'oranges' } });
     await call('POST', '/api/v1/pipelines', { key, body: { name: 7 } });
     await call('DELETE', `/api/v1/pipelines/${id}`, { key });
-    await call('DELETE', `/api/v1/pipelines/${id}`, { key });
+    await call('DELETE', `/api/v1/pipelines/${crypto.randomUUID()}`, { key });
     const common = {
       outcome: 'success',
       object_type: 'pipeline',

@@ -11,6 +11,8 @@ describe('the tables of a backup', () => {
       'projects',
       'api_keys',
       'bootstraps',
+      'identities',
+      'audit_events',
       'data_sinks',
       'data_sources',
       'embedding_model_configs',

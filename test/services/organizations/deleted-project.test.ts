@@ -10,7 +10,10 @@ import { PATIENCE_MS } from '#test/support/patience.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
 
 /** Tables whose rows do not belong to a project. */
-const OF_NO_PROJECT = ['organizations', 'users', 'members', 'bootstraps', 'dead_letters'];
+const OF_NO_PROJECT = [
+  ...['organizations', 'users', 'members', 'bootstraps', 'dead_letters'],
+  ...['invitations', 'identities', 'identity_sessions', 'audit_events'],
+];
 
 /** Creates something in every table, every folder of the bucket and every kind of Durable Object. */
 async function fill(tenant: Tenant, { id, make, key }: Made): Promise<void> {
