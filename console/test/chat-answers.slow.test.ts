@@ -179,7 +179,7 @@ it('streams a long answer without a task that blocks a slow page', async () => {
       for (let round = 0; round < rounds; round += 1) sum += Math.sqrt(round) % 7;
       return sum >= 0 ? performance.now() - start : 0;
     };
-    // As many rounds as this machine makes in 50 ms without a slowdown.
+    // The number of rounds takes this machine 50 ms without a slowdown.
     const rounds = Math.round((50 * 4_000_000) / Math.min(spin(4_000_000), spin(4_000_000), spin(4_000_000)));
     const tasks: number[] = [];
     new PerformanceObserver((list) => {
