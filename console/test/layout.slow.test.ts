@@ -67,7 +67,7 @@ it.each(['/indexes', '/files', '/webhooks', '/keys', '/connections', '/about'])(
 it('shows the rows of a table as cards with the names of their columns', async () => {
   await page.setViewportSize({ width: 390, height: 800 });
   await visitor.open('/webhooks');
-  const row = page.getByRole('table', { name: 'Endpoints' }).getByRole('row').nth(1);
+  const row = page.getByRole('region', { name: 'Endpoints', exact: true }).getByRole('row').nth(1);
   const cell = row.getByRole('cell').nth(1);
   await cell.waitFor();
   expect(await cell.evaluate((element) => getComputedStyle(element, '::before').content)).toContain('Events');
@@ -115,7 +115,7 @@ it('keeps the heading in place while code and data of a page load slowly', async
     return [await heading().textContent(), Math.round(box.x), Math.round(box.y)];
   };
   const before = await place();
-  await page.getByRole('table', { name: 'API keys' }).waitFor();
+  await page.getByRole('region', { name: 'API keys', exact: true }).waitFor();
   expect(await place()).toEqual(before);
   expect(delays.length).toBeGreaterThan(1);
 });
