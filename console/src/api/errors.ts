@@ -1,3 +1,5 @@
+import { t } from '../i18n/messages.ts';
+
 export interface FieldError {
   loc: (string | number)[];
   msg: string;
@@ -43,8 +45,8 @@ export class ApiError extends Error {
 function buildMessage(status: number, detail: unknown, fields: FieldError[]): string {
   if (typeof detail === 'string') return detail;
   if (fields.length > 0) return fields.map(describeFieldError).join('\n');
-  if (status === 0) return 'The service could not be reached.';
-  return `The service responded with status ${status}.`;
+  if (status === 0) return t('The service could not be reached.');
+  return t('The service responded with status {status}.', { status });
 }
 
 const describeFieldError = ({ loc, msg }: FieldError) => {

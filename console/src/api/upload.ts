@@ -1,3 +1,4 @@
+import { t } from '../i18n/messages.ts';
 import { buildUrl, notifySignedOut } from './client.ts';
 import { ApiError } from './errors.ts';
 import type { Answer } from './types.ts';
@@ -30,7 +31,7 @@ export function uploadFile(
       reject(new ApiError(request.status, payload, readHeaders(request)));
     };
     request.onerror = () => reject(new ApiError(0, undefined));
-    request.onabort = () => reject(new DOMException('The upload was cancelled.', 'AbortError'));
+    request.onabort = () => reject(new DOMException(t('The upload was cancelled.'), 'AbortError'));
   });
   signal.addEventListener('abort', () => request.abort());
   const externalId = path !== undefined && path.length <= MAX_EXTERNAL_ID_LENGTH ? path : undefined;

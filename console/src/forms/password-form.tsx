@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import { t } from '../i18n/messages.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Failure } from '../ui/states.tsx';
@@ -39,20 +40,20 @@ export function PasswordForm({ hint, onPassword }: PasswordFormProps) {
   return (
     <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
       <TextField
-        label="Password"
+        label={t('Password')}
         type="password"
         autoComplete="off"
         hint={hint}
-        error={isMissing ? 'Enter the password of the file.' : undefined}
+        error={isMissing ? t('Enter the password of the file.') : undefined}
         value={password}
         onChange={({ target }) => setPassword(target.value)}
       />
       <div>
         <Button type="submit" look="primary" icon="key" busy={isBusy}>
-          Try again with password
+          {t('Try again with password')}
         </Button>
       </div>
-      {error !== undefined && <Failure error={error} what="The retry failed" />}
+      {error !== undefined && <Failure error={error} what={t('The retry failed')} />}
     </form>
   );
 }

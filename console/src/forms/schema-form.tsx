@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { t } from '../i18n/messages.ts';
 import { Checkbox, Select, TextArea, TextField } from '../ui/field.tsx';
 import { type Schema, toLabel, unwrapNullable } from './schema.ts';
 
@@ -69,7 +70,9 @@ function SchemaField({ name, schema, optional, value, onChange, error, isSaved }
   if (known.enum) {
     const texts = known.enum.map(String);
     const choices = [
-      ...(optional ? [{ value: '', label: defaultText ? `Default: ${defaultText}` : 'Not set' }] : []),
+      ...(optional
+        ? [{ value: '', label: defaultText ? t('Default: {defaultText}', { defaultText }) : t('Not set') }]
+        : []),
       ...texts.map((word) => ({ value: word, label: word })),
     ];
     return (
@@ -138,7 +141,7 @@ function Secret({ field, isSaved, value, onChange }: InnerFieldProps & { isSaved
       {...field}
       type="password"
       autoComplete="new-password"
-      placeholder={isUnchanged ? 'Unchanged unless you enter a new value' : undefined}
+      placeholder={isUnchanged ? t('Unchanged unless you enter a new value') : undefined}
       value={isUnchanged || typeof value !== 'string' ? '' : value}
       onChange={(event) => onChange(event.target.value || saved)}
     />
@@ -162,7 +165,7 @@ function JsonField({ field, value, onChange }: InnerFieldProps) {
       onChange(JSON.parse(typed));
       setProblem(undefined);
     } catch {
-      setProblem('Enter valid JSON.');
+      setProblem(t('Enter valid JSON.'));
     }
   };
   return (

@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { call } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
+import { t } from '../i18n/messages.ts';
 import mark from '../mark.svg';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy.tsx';
@@ -28,11 +29,11 @@ export function AcceptInvitation() {
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
   useEffect(() => {
-    document.title = 'Invitation · Sluice';
+    document.title = t('Invitation · Sluice');
   }, []);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (name.trim() === '') return setError('Enter your name.');
+    if (name.trim() === '') return setError(t('Enter your name.'));
     setBusy(true);
     try {
       const answer = await call('POST /api/v1/invitations/accept', { body: { token, name: name.trim() } });
@@ -40,7 +41,9 @@ export function AcceptInvitation() {
     } catch (failure) {
       const isGone = failure instanceof ApiError && failure.status === 404;
       setError(
-        isGone ? 'This invitation was used, has expired or was revoked. Ask for a new one.' : String(failure),
+        isGone
+          ? t('This invitation was used, has expired or was revoked. Ask for a new one.')
+          : String(failure),
       );
     } finally {
       setBusy(false);
@@ -51,23 +54,23 @@ export function AcceptInvitation() {
       <form className={styles.card} onSubmit={(event) => void submit(event)} noValidate>
         <h1>
           <img src={mark} alt="" width="32" height="32" />
-          {key ? 'Welcome' : 'You are invited'}
+          {key ? t('Welcome') : t('You are invited')}
         </h1>
         {key ? (
           <>
-            <p>Copy your API key now. You need it to sign in again, and it cannot be shown again.</p>
+            <p>{t('Copy your API key now. You need it to sign in again, and it cannot be shown again.')}</p>
             <code>{key}</code>
-            <CopyButton text={key} label="Copy the key">
-              Copy
+            <CopyButton text={key} label={t('Copy the key')}>
+              {t('Copy')}
             </CopyButton>
             <Button look="primary" onClick={() => location.assign('/console/')}>
-              Open the console
+              {t('Open the console')}
             </Button>
           </>
         ) : (
           <>
             <TextField
-              label="Your name"
+              label={t('Your name')}
               value={name}
               onChange={(event) => setName(event.target.value)}
               error={error}
@@ -76,7 +79,7 @@ export function AcceptInvitation() {
               autoFocus
             />
             <Button look="primary" type="submit" busy={busy}>
-              Join
+              {t('Join')}
             </Button>
           </>
         )}

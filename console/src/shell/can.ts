@@ -1,4 +1,5 @@
 import type { Session } from '../api/types.ts';
+import { t } from '../i18n/messages.ts';
 import { useSession } from './session.tsx';
 
 /** What the signed-in user may do. The service enforces the same rules, so this only decides what is shown. */
@@ -21,5 +22,5 @@ export function useCan(): Permissions {
 /** Returns why the user may not change anything, or `undefined`. Buttons that write show the reason. */
 export const getWriteRefusal = ({ role }: Session): string | undefined =>
   role === 'viewer'
-    ? 'Your role is viewer, so you cannot change anything. An admin can change your role.'
+    ? t('Your role is viewer, so you cannot change anything. An admin can change your role.')
     : undefined;

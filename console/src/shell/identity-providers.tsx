@@ -2,27 +2,29 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
 import type { ApiError } from '../api/errors.ts';
 import type { Answer } from '../api/types.ts';
+import { t } from '../i18n/messages.ts';
 import styles from './sign-in.module.css';
 
 const LIST = 'GET /api/v1/session/providers';
 
 /** Explanations of the reasons with which the service leads the browser back to the console. */
-const REFUSALS: Readonly<Record<string, string>> = {
-  denied: 'The sign-in was cancelled.',
-  expired: 'The sign-in took too long or was begun in another browser. Try again.',
-  failed:
+const getRefusals = (): Readonly<Record<string, string>> => ({
+  denied: t('The sign-in was cancelled.'),
+  expired: t('The sign-in took too long or was begun in another browser. Try again.'),
+  failed: t(
     'The identity provider could not confirm who you are. Try again, or ask the operator to read the log.',
-  email_not_verified: 'The identity provider has not verified your email address.',
-  domain_not_allowed: 'Accounts of your email domain may not sign in here.',
-  not_invited: 'You are not a member yet. Ask an admin for an invitation.',
-  account_conflict: 'The member with your email address signs in with another account.',
-};
+  ),
+  email_not_verified: t('The identity provider has not verified your email address.'),
+  domain_not_allowed: t('Accounts of your email domain may not sign in here.'),
+  not_invited: t('You are not a member yet. Ask an admin for an invitation.'),
+  account_conflict: t('The member with your email address signs in with another account.'),
+});
 
 /** Returns why the last sign-in with an identity provider failed, or `undefined`. */
 export function getRefusal(): string | undefined {
   const reason = new URLSearchParams(location.search).get('sign_in');
   if (reason === null) return undefined;
-  return Object.hasOwn(REFUSALS, reason) ? REFUSALS[reason] : REFUSALS.failed;
+  return Object.hasOwn(getRefusals(), reason) ? getRefusals()[reason] : getRefusals().failed;
 }
 
 /** Links that sign in with the identity providers of the installation. Renders nothing if there are none. */
@@ -47,10 +49,10 @@ export function IdentityProviders() {
       )}
       {data.map(({ id, name }) => (
         <a key={id} className={styles.provider} href={`/sign-in/${id}?return_to=${encodeURIComponent(here)}`}>
-          Sign in with {name}
+          {t('Sign in with {name}', { name })}
         </a>
       ))}
-      <p className={styles.hint}>Or use an API key:</p>
+      <p className={styles.hint}>{t('Or use an API key:')}</p>
     </div>
   );
 }

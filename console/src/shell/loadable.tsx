@@ -1,5 +1,6 @@
 import { onlineManager } from '@tanstack/react-query';
 import { type ComponentType, useEffect, useState } from 'react';
+import { t } from '../i18n/messages.ts';
 import { Page } from '../ui/page.tsx';
 import { Skeleton } from '../ui/states.tsx';
 import { LoadFailure } from './load-failure.tsx';
@@ -30,7 +31,7 @@ export function loadable<Props extends object>(
     if (Loaded) return;
     // While the browser is offline, no import is attempted. The browser would remember the module as failed
     // even after reconnecting.
-    if (!onlineManager.isOnline()) throw new Error('The browser is offline.');
+    if (!onlineManager.isOnline()) throw new Error(t('The browser is offline.'));
     try {
       Loaded = (await read()).default;
     } catch (error) {
@@ -68,7 +69,7 @@ export function loadable<Props extends object>(
       return title === undefined ? <Skeleton /> : <PagePlaceholder {...{ title, breadcrumbs }} />;
     }
     const failure = <LoadFailure onRetry={retry} />;
-    return title !== undefined ? <Page title="Page not loaded">{failure}</Page> : failure;
+    return title !== undefined ? <Page title={t('Page not loaded')}>{failure}</Page> : failure;
   }
   return Object.assign(Part, { load, isLoaded: () => Loaded !== undefined, needsReload: () => hasFailed });
 }

@@ -4,6 +4,7 @@ import { useDeferredValue, useState } from 'react';
 import { useLocation } from 'wouter';
 import { call } from '../api/client.ts';
 import { useApiQuery } from '../api/hooks.ts';
+import { t } from '../i18n/messages.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { getAdminItems, getMainItems } from './navigation-items.ts';
@@ -43,7 +44,7 @@ export default function Palette({
   const [text, setText] = useState('');
   const groups = useGroups(text, onClose, onShowShortcuts);
   return (
-    <Dialog title="Command palette" onClose={onClose}>
+    <Dialog title={t('Command palette')} onClose={onClose}>
       <Autocomplete.Root
         inline
         open
@@ -56,14 +57,14 @@ export default function Palette({
       >
         <Autocomplete.Input
           className={styles.input}
-          aria-label="Search pages, indexes, files and actions"
-          placeholder="Search pages, indexes, files and actions"
+          aria-label={t('Search pages, indexes, files and actions')}
+          placeholder={t('Search pages, indexes, files and actions')}
           dir="auto"
           data-autofocus
           spellCheck={false}
         />
-        <Autocomplete.Empty className={styles.empty}>Nothing matches.</Autocomplete.Empty>
-        <Autocomplete.List className={styles.list} aria-label="Results">
+        <Autocomplete.Empty className={styles.empty}>{t('Nothing matches.')}</Autocomplete.Empty>
+        <Autocomplete.List className={styles.list} aria-label={t('Results')}>
           {(group: Group) => (
             <Autocomplete.Group key={group.label} items={group.items}>
               <Autocomplete.GroupLabel className={styles.label}>{group.label}</Autocomplete.GroupLabel>
@@ -109,13 +110,13 @@ function useGroups(text: string, onClose: () => void, onShowShortcuts: () => voi
   });
   return [
     {
-      label: 'Pages',
+      label: t('Pages'),
       items: [...getMainItems(), ...getAdminItems()]
         .filter(matches)
         .map(({ to, label, icon }) => ({ value: to, label, icon, onChoose: open(to) })),
     },
     {
-      label: 'Indexes',
+      label: t('Indexes'),
       items: indexes
         .map(({ id, name }) => ({ value: `index ${id}`, label: name, id }))
         .filter(matches)
@@ -123,37 +124,37 @@ function useGroups(text: string, onClose: () => void, onShowShortcuts: () => voi
         .map(({ id, ...entry }) => ({ ...entry, icon: 'index' as const, onChoose: open(`/indexes/${id}`) })),
     },
     {
-      label: 'Files',
+      label: t('Files'),
       items: files.map(({ id, name }) => ({
         ...{ value: `file ${id}`, label: name, icon: 'file' as const },
         onChoose: open(`/files/${id}`),
       })),
     },
     {
-      label: 'Actions',
+      label: t('Actions'),
       items: [
-        action('New index', 'plus', open('/indexes', { new: 'true' })),
-        action('Parse a document', 'parse', open('/parse')),
-        action('Extract data', 'extract', open('/extract')),
-        action('Classify a document', 'classify', open('/classify')),
+        action(t('New index'), 'plus', open('/indexes', { new: 'true' })),
+        action(t('Parse a document'), 'parse', open('/parse')),
+        action(t('Extract data'), 'extract', open('/extract')),
+        action(t('Classify a document'), 'classify', open('/classify')),
         action(
-          'Theme: light',
+          t('Theme: light'),
           'light',
           run(() => setTheme('light')),
         ),
         action(
-          'Theme: dark',
+          t('Theme: dark'),
           'dark',
           run(() => setTheme('dark')),
         ),
         action(
-          'Theme: system',
+          t('Theme: system'),
           'settings',
           run(() => setTheme('system')),
         ),
-        action('Keyboard shortcuts', 'about', run(onShowShortcuts)),
+        action(t('Keyboard shortcuts'), 'about', run(onShowShortcuts)),
         action(
-          'Sign out',
+          t('Sign out'),
           'leave',
           run(() => void signOut()),
         ),

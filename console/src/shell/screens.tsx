@@ -1,3 +1,4 @@
+import { t } from '../i18n/messages.ts';
 import { Indexes } from '../screens/indexes/indexes.tsx';
 import type { Loadable } from './loadable.tsx';
 import { loadable } from './loadable.tsx';
@@ -7,14 +8,14 @@ type Screen = Loadable<object>;
 /** Page whose code is loaded on demand. Its heading is `title` until the page has loaded. */
 const page = (title: string, read: Parameters<typeof loadable>[0]): Screen => loadable(read, { title });
 
-const INDEXES = [{ to: '/indexes', label: 'Indexes' }];
+const getIndexes = () => [{ to: '/indexes', label: t('Indexes') }];
 
 /** Page of one index. */
 const indexPage = (read: Parameters<typeof loadable>[0]): Screen =>
-  loadable(read, { title: 'Index', breadcrumbs: INDEXES });
+  loadable(read, { title: t('Index'), breadcrumbs: getIndexes() });
 
 /** Screens of the console by route. Only the code of the indexes screen is part of the initial bundle. */
-export const SCREENS: Record<string, Screen> = {
+export const getScreens = (): Record<string, Screen> => ({
   '/indexes': Object.assign(Indexes, {
     load: async () => {},
     isLoaded: () => true,
@@ -28,36 +29,37 @@ export const SCREENS: Record<string, Screen> = {
   '/indexes/:id/runs': indexPage(() => import('../screens/index/runs.tsx')),
   '/indexes/:id/settings': indexPage(() => import('../screens/index/settings.tsx')),
   '/indexes/:id/chat': indexPage(() => import('../screens/chat/index-chat.tsx')),
-  '/files': page('Files', () => import('../screens/files/files.tsx')),
-  '/files/:id': page('File', () => import('../screens/files/viewer.tsx')),
-  '/parse': page('Parse', () => import('../screens/parse/parse.tsx')),
-  '/parse/:job': page('Parse', () => import('../screens/parse/parse.tsx')),
-  '/extract': page('Extract', () => import('../screens/extract/extract.tsx')),
-  '/extract/:job': page('Extract', () => import('../screens/extract/extract.tsx')),
-  '/classify': page('Classify', () => import('../screens/classify/classify.tsx')),
-  '/classify/:job': page('Classify', () => import('../screens/classify/classify.tsx')),
-  '/batches': page('Batches', () => import('../screens/batches/batches.tsx')),
-  '/batches/new': page('New batch', () => import('../screens/batches/new-batch.tsx')),
-  '/batches/:id': page('Batch', () => import('../screens/batches/batch.tsx')),
-  '/retrievers': page('Retrievers', () => import('../screens/retrievers/retrievers.tsx')),
-  '/retrievers/:id': page('Retriever', () => import('../screens/retrievers/retriever.tsx')),
-  '/connections': page('Connections', () => import('../screens/connections/connections.tsx')),
-  '/webhooks': page('Webhooks', () => import('../screens/webhooks/webhooks.tsx')),
-  '/usage': page('Usage', () => import('../screens/admin/usage.tsx')),
-  '/keys': page('API keys', () => import('../screens/admin/keys.tsx')),
-  '/team': page('Team', () => import('../screens/admin/team.tsx')),
-  '/audit-log': page('Audit log', () => import('../screens/admin/audit-log.tsx')),
-  '/projects': page('Projects', () => import('../screens/admin/projects.tsx')),
-  '/about': page('About', () => import('../screens/admin/about.tsx')),
-};
+  '/files': page(t('Files'), () => import('../screens/files/files.tsx')),
+  '/files/:id': page(t('File'), () => import('../screens/files/viewer.tsx')),
+  '/parse': page(t('Parse'), () => import('../screens/parse/parse.tsx')),
+  '/parse/:job': page(t('Parse'), () => import('../screens/parse/parse.tsx')),
+  '/extract': page(t('Extract'), () => import('../screens/extract/extract.tsx')),
+  '/extract/:job': page(t('Extract'), () => import('../screens/extract/extract.tsx')),
+  '/classify': page(t('Classify'), () => import('../screens/classify/classify.tsx')),
+  '/classify/:job': page(t('Classify'), () => import('../screens/classify/classify.tsx')),
+  '/batches': page(t('Batches'), () => import('../screens/batches/batches.tsx')),
+  '/batches/new': page(t('New batch'), () => import('../screens/batches/new-batch.tsx')),
+  '/batches/:id': page(t('Batch'), () => import('../screens/batches/batch.tsx')),
+  '/retrievers': page(t('Retrievers'), () => import('../screens/retrievers/retrievers.tsx')),
+  '/retrievers/:id': page(t('Retriever'), () => import('../screens/retrievers/retriever.tsx')),
+  '/connections': page(t('Connections'), () => import('../screens/connections/connections.tsx')),
+  '/webhooks': page(t('Webhooks'), () => import('../screens/webhooks/webhooks.tsx')),
+  '/usage': page(t('Usage'), () => import('../screens/admin/usage.tsx')),
+  '/keys': page(t('API keys'), () => import('../screens/admin/keys.tsx')),
+  '/team': page(t('Team'), () => import('../screens/admin/team.tsx')),
+  '/audit-log': page(t('Audit log'), () => import('../screens/admin/audit-log.tsx')),
+  '/projects': page(t('Projects'), () => import('../screens/admin/projects.tsx')),
+  '/about': page(t('About'), () => import('../screens/admin/about.tsx')),
+});
 
-const PATTERNS = Object.entries(SCREENS).map(([route, screen]) => ({
-  pattern: new RegExp(`^/console${route.replace(/:\w+/g, '[^/]+')}/?$`),
-  screen,
-}));
+const getPatterns = () =>
+  Object.entries(getScreens()).map(([route, screen]) => ({
+    pattern: new RegExp(`^/console${route.replace(/:\w+/g, '[^/]+')}/?$`),
+    screen,
+  }));
 
 /** Returns the screen of a console address, or `undefined` if no route matches. */
 export function findScreen(address: string): Screen | undefined {
   const path = address.replace(/[?#].*$/, '');
-  return PATTERNS.find(({ pattern }) => pattern.test(path))?.screen;
+  return getPatterns().find(({ pattern }) => pattern.test(path))?.screen;
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
+import { t } from '../i18n/messages.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Checkbox } from '../ui/field.tsx';
 import { areShortcutsEnabled, enableShortcuts, useShortcuts } from '../ui/use-shortcuts.ts';
@@ -68,20 +69,20 @@ export function Shortcuts() {
   }
   if (!isOpen) return null;
   return (
-    <Dialog title="Keyboard shortcuts" onClose={() => setOpen(false)}>
+    <Dialog title={t('Keyboard shortcuts')} onClose={() => setOpen(false)}>
       <dl className={styles.keys}>
         {[
           ...getItems().map(({ key, label }) => [`g ${key}`, label]),
-          ['Ctrl K', 'Search pages, indexes, files and actions'],
-          ['/', 'Go to the search field'],
-          ['Esc', 'Leave the search field'],
-          ['n', 'Create a new item'],
-          ['j  k', 'Next or previous item'],
-          ['x', 'Select the item'],
-          ['Enter', 'Open the item'],
-          ['[  ]', 'Previous or next page of a document'],
-          ['Esc', 'Close or cancel'],
-          ['?', 'Show this list'],
+          [t('Ctrl K'), t('Search pages, indexes, files and actions')],
+          ['/', t('Go to the search field')],
+          ['Esc', t('Leave the search field')],
+          ['n', t('Create a new item')],
+          ['j  k', t('Next or previous item')],
+          ['x', t('Select the item')],
+          ['Enter', t('Open the item')],
+          ['[  ]', t('Previous or next page of a document')],
+          ['Esc', t('Close or cancel')],
+          ['?', t('Show this list')],
         ].map(([keys, what]) => (
           <div key={keys}>
             <dt>
@@ -92,8 +93,8 @@ export function Shortcuts() {
         ))}
       </dl>
       <Checkbox
-        label="Enable single-key shortcuts"
-        hint="Turn this off if you use speech input."
+        label={t('Enable single-key shortcuts')}
+        hint={t('Turn this off if you use speech input.')}
         defaultChecked={areShortcutsEnabled()}
         onChange={(event) => enableShortcuts(event.target.checked)}
       />

@@ -31,9 +31,11 @@ export function Sidebar() {
         ))}
       </nav>
       <nav aria-label={t('Administration')} className={`${styles.items} ${styles.admin}`}>
-        {getAdminItems().filter(({ to }) => administer || to !== '/audit-log').map((item) => (
-          <ItemLink key={item.to} item={item} />
-        ))}
+        {getAdminItems()
+          .filter(({ to }) => administer || to !== '/audit-log')
+          .map((item) => (
+            <ItemLink key={item.to} item={item} />
+          ))}
       </nav>
       <div className={styles.language}>
         <LanguageMenu />
@@ -41,7 +43,7 @@ export function Sidebar() {
       <div className={styles.me}>
         <span className={styles.name} title={session.user.email ?? undefined}>
           {session.user.name || session.user.email}
-          {!write && ' (viewer)'}
+          {!write && t(' (viewer)')}
         </span>
         <span>
           <ThemeButton />

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { t } from '../i18n/messages.ts';
 import { Button } from './button.tsx';
 import type { Call } from './code-sample.tsx';
 import { Dialog } from './dialog.tsx';
@@ -12,10 +13,10 @@ export function CodeButton({ calls }: { calls: Call[] }) {
   return (
     <>
       <Button icon="code" onClick={() => setOpen(true)}>
-        Code
+        {t('Code')}
       </Button>
       {isOpen && (
-        <Dialog title="Use the API" wide onClose={() => setOpen(false)}>
+        <Dialog title={t('Use the API')} wide onClose={() => setOpen(false)}>
           {overlays ? <overlays.CodeSamples calls={calls} /> : <Skeleton rows={3} />}
         </Dialog>
       )}

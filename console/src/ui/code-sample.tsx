@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Request } from '../api/client.ts';
 import { buildSample, type Language } from '../api/samples.ts';
+import { t } from '../i18n/messages.ts';
 import styles from './code-sample.module.css';
 import { CopyButton } from './copy.tsx';
 import { Tabs } from './tabs.tsx';
@@ -17,7 +18,7 @@ const LANGUAGES = [
 export function CodeSamples({ calls }: { calls: Call[] }) {
   const [language, setLanguage] = useState<Language>('curl');
   return (
-    <Tabs label="Language" tabs={LANGUAGES} chosen={language} onChoose={setLanguage}>
+    <Tabs label={t('Language')} tabs={LANGUAGES} chosen={language} onChoose={setLanguage}>
       {calls.map((call) => (
         <CodeSample key={call.what} title={call.what} code={buildSample(language, call)} />
       ))}
@@ -37,7 +38,7 @@ export function CodeSample({ title, code }: { title: string; code: string }) {
           <code>{code}</code>
         </pre>
         <span className={styles.copy}>
-          <CopyButton text={code} label={`Copy: ${title}`} />
+          <CopyButton text={code} label={t('Copy: {title}', { title })} />
         </span>
       </div>
     </figure>

@@ -1,5 +1,6 @@
 import { Combobox as Base } from '@base-ui/react/combobox';
 import { useRef } from 'react';
+import { t } from '../i18n/messages.ts';
 import styles from './combobox.module.css';
 import field from './field.module.css';
 import { type Choice, Field } from './field.tsx';
@@ -61,7 +62,7 @@ export function Combobox({ choices, value, onChoose, onSearch, placeholder, ...p
           className={styles.positioner}
         >
           <Base.Popup className={styles.popup}>
-            <Base.Empty className={styles.empty}>Nothing matches.</Base.Empty>
+            <Base.Empty className={styles.empty}>{t('Nothing matches.')}</Base.Empty>
             <Base.List className={styles.list} aria-label={props.label}>
               {(choice: Choice) => (
                 <Base.Item key={choice.value} value={choice} className={styles.item} dir="auto">

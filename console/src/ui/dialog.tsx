@@ -1,4 +1,5 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { rich, t } from '../i18n/messages.ts';
 import { Button, IconButton } from './button.tsx';
 import { classes } from './classes.ts';
 import styles from './dialog.module.css';
@@ -57,7 +58,7 @@ export function Dialog({ title, onClose, onSubmit, actions, wide, isBlocking, ch
         <h2 id={titleId} dir="auto">
           {title}
         </h2>
-        {!isBlocking && <IconButton icon="close" label="Close" small onClick={onClose} />}
+        {!isBlocking && <IconButton icon="close" label={t('Close')} small onClick={onClose} />}
       </div>
       <div className={styles.body}>{children}</div>
       {actions && <div className={styles.foot}>{actions}</div>}
@@ -120,7 +121,7 @@ export function Confirm({ title, children, action, typed, onConfirm, onClose }: 
   const actions = (
     <>
       <Button onClick={onClose} autoFocus={typed === undefined}>
-        Cancel
+        {t('Cancel')}
       </Button>
       <Button look="danger" type="submit" busy={busy} disabled={typed !== undefined && word !== typed}>
         {action}
@@ -134,7 +135,10 @@ export function Confirm({ title, children, action, typed, onConfirm, onClose }: 
         <TextField
           label={
             <>
-              Type <strong>{typed}</strong> to confirm
+              {rich('Type <strong>{typed}</strong> to confirm', {
+                typed,
+                strong: (chunks) => <strong>{chunks}</strong>,
+              })}
             </>
           }
           value={word}
@@ -143,7 +147,7 @@ export function Confirm({ title, children, action, typed, onConfirm, onClose }: 
           autoFocus
         />
       )}
-      {error !== undefined && <Failure error={error} what={`${action} failed`} />}
+      {error !== undefined && <Failure error={error} what={t('{action} failed', { action })} />}
     </Dialog>
   );
 }

@@ -1,4 +1,5 @@
 import type { RefObject } from 'react';
+import { t } from '../i18n/messages.ts';
 import { Button, IconButton } from './button.tsx';
 import { Checkbox } from './field.tsx';
 import styles from './grid.module.css';
@@ -17,7 +18,7 @@ export function ColumnSettings({
     grid.current?.querySelector<HTMLElement>(`[data-column="${id}"]`)?.offsetWidth ?? 0;
   return (
     <div className={styles.tools}>
-      <Popover label="Columns" icon="settings">
+      <Popover label={t('Columns')} icon="settings">
         <ul className={styles.columns}>
           {table.getAllLeafColumns().map((column) => {
             const label = String(column.columnDef.header);
@@ -34,14 +35,14 @@ export function ColumnSettings({
                   <IconButton
                     small
                     icon="minus"
-                    label={`Narrower: ${label}`}
+                    label={t('Narrower: {label}', { label })}
                     disabled={!column.getIsVisible()}
                     onClick={() => change(-1)}
                   />
                   <IconButton
                     small
                     icon="plus"
-                    label={`Wider: ${label}`}
+                    label={t('Wider: {label}', { label })}
                     disabled={!column.getIsVisible()}
                     onClick={() => change(1)}
                   />
@@ -51,7 +52,7 @@ export function ColumnSettings({
           })}
         </ul>
         <Button small onClick={reset}>
-          Reset columns
+          {t('Reset columns')}
         </Button>
       </Popover>
     </div>

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: table rows cannot be positioned absolutely
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows of the body take the focus, one at a time
 import type { PointerEvent } from 'react';
+import { t } from '../i18n/messages.ts';
 import styles from './grid.module.css';
 import type { GridColumn } from './grid.tsx';
 import { Icon } from './icons.tsx';
@@ -25,7 +26,7 @@ export function GridHeader<Row>({ columns, layout, choice }: GridHeaderProps<Row
         <div role="columnheader" className={styles.choose}>
           <input
             type="checkbox"
-            aria-label="Select all that match"
+            aria-label={t('Select all that match')}
             checked={choice.isAll}
             ref={(box) => {
               if (box) box.indeterminate = choice.count > 0 && !choice.isAll;

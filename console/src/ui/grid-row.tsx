@@ -1,6 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: table rows cannot be positioned absolutely
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows of the body take the focus, one at a time
 import { memo } from 'react';
+import { t } from '../i18n/messages.ts';
 import styles from './grid.module.css';
 import type { GridColumn } from './grid.tsx';
 
@@ -36,13 +37,19 @@ export const GridRow = memo(function GridRow<Row>(props: GridRowProps<Row>) {
       {isChosen !== undefined && (
         <div role="gridcell" className={styles.choose} data-choose>
           {row !== undefined && (
-            <input type="checkbox" tabIndex={-1} aria-label={`Select ${name}`} checked={isChosen} readOnly />
+            <input
+              type="checkbox"
+              tabIndex={-1}
+              aria-label={t('Select {name}', { name })}
+              checked={isChosen}
+              readOnly
+            />
           )}
         </div>
       )}
       {row === undefined ? (
         <div role="gridcell" className={styles.waiting}>
-          <span className="visually-hidden">Loading</span>
+          <span className="visually-hidden">{t('Loading')}</span>
         </div>
       ) : (
         columns.map(({ key, number, wide, cell }, at) => (

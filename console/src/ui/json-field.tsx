@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { t } from '../i18n/messages.ts';
 import { TextArea } from './field.tsx';
 
 interface JsonFieldProps {
@@ -31,7 +32,7 @@ export function JsonField({ label, hint, value, placeholder, error, rows = 5, on
       setProblem(undefined);
       onSet((text.trim() === '' ? undefined : JSON.parse(text)) as never);
     } catch (failure) {
-      setProblem(`This is not valid JSON: ${(failure as Error).message}`);
+      setProblem(t('This is not valid JSON: {message}', { message: (failure as Error).message }));
     }
   };
   return (

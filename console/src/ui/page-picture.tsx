@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { buildUrl, send } from '../api/client.ts';
+import { t } from '../i18n/messages.ts';
 import { classes } from './classes.ts';
 import styles from './page-picture.module.css';
 import { Failure } from './states.tsx';
@@ -75,7 +76,7 @@ function Picture(props: PagePictureProps) {
   // An image element does not report why loading failed, so the same URL is requested again to get the error.
   const explain = () =>
     send({ method: 'GET', ...request }).then(
-      () => setError(new Error('The image was received but could not be displayed.')),
+      () => setError(new Error(t('The image was received but could not be displayed.'))),
       setError,
     );
   const retry = () => {
@@ -84,7 +85,7 @@ function Picture(props: PagePictureProps) {
     setAttempt(attempt + 1);
   };
   if (error !== undefined)
-    return <Failure error={error} what={`${alt} could not be displayed`} onRetry={retry} />;
+    return <Failure error={error} what={t('{alt} could not be displayed', { alt })} onRetry={retry} />;
 
   const { width: across, height: down } = natural ?? size ?? marks[0]?.page ?? A4;
   const chosen = marks.filter((mark) => mark.chosen);
@@ -111,7 +112,7 @@ function Picture(props: PagePictureProps) {
       </div>
       {chosen.length > 0 && (
         <figcaption className="visually-hidden">
-          Highlighted on this page:
+          {t('Highlighted on this page:')}
           <ul>
             {chosen.map(({ key, text }) => (
               <li key={key}>{text}</li>

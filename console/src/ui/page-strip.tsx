@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import { buildUrl } from '../api/client.ts';
+import { t } from '../i18n/messages.ts';
 import { classes } from './classes.ts';
 import styles from './page-strip.module.css';
 
@@ -32,7 +33,7 @@ export function PageStrip({
   const scrollTo = useRef(items.scrollToIndex);
   useEffect(() => scrollTo.current(page), [page]);
   return (
-    <nav ref={scroller} className={styles.strip} aria-label="Pages">
+    <nav ref={scroller} className={styles.strip} aria-label={t('Pages')}>
       <ol className={styles.pages} style={{ width: `${items.getTotalSize()}px` }}>
         {items.getVirtualItems().map(({ index, start }) => (
           <li key={index} className={styles.item} style={{ transform: `translateX(${start}px)` }}>
@@ -40,7 +41,10 @@ export function PageStrip({
               type="button"
               className={classes(styles.page, marked.includes(index) && styles.marked)}
               aria-current={index === page ? 'page' : undefined}
-              aria-label={`Page ${index + 1}${marked.includes(index) ? ', contains the selected chunk' : ''}`}
+              aria-label={t('Page {index}{value}', {
+                index: index + 1,
+                value: marked.includes(index) ? t(', contains the selected chunk') : '',
+              })}
               onClick={() => toPage(index)}
             >
               <img

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { t } from '../i18n/messages.ts';
 import { Button, IconButton } from './button.tsx';
 import { type Mark, PagePicture, type Size } from './page-picture.tsx';
 import { PageStrip } from './page-strip.tsx';
@@ -28,23 +29,21 @@ export function PageViewer(props: PageViewerProps) {
   const { fileId, name, pageCount, page, toPage, size, marks = [], marked = [], onChoose, children } = props;
   const [zoom, setZoom] = useState(100);
   const neighbour = (step: number) => ZOOMS[ZOOMS.indexOf(zoom) + step];
-  const label = `Page ${page + 1} of ${name}`;
+  const label = t('Page {page} of {name}', { page: page + 1, name });
   return (
-    <section className={styles.viewer} aria-label="Pages">
+    <section className={styles.viewer} aria-label={t('Pages')}>
       <div className={styles.tools}>
         <IconButton
           icon="left"
-          label="Previous page"
+          label={t('Previous page')}
           small
           disabled={page === 0}
           onClick={() => toPage(page - 1)}
         />
-        <span className={styles.count}>
-          Page {page + 1} of {pageCount}
-        </span>
+        <span className={styles.count}>{t('Page {page} of {pageCount}', { page: page + 1, pageCount })}</span>
         <IconButton
           icon="right"
-          label="Next page"
+          label={t('Next page')}
           small
           disabled={page === pageCount - 1}
           onClick={() => toPage(page + 1)}
@@ -53,17 +52,17 @@ export function PageViewer(props: PageViewerProps) {
         <span className={styles.end}>
           <IconButton
             icon="minus"
-            label="Zoom out"
+            label={t('Zoom out')}
             small
             disabled={neighbour(-1) === undefined}
             onClick={() => setZoom(neighbour(-1)!)}
           />
-          <Button small look="quiet" onClick={() => setZoom(100)} title="Fit width">
+          <Button small look="quiet" onClick={() => setZoom(100)} title={t('Fit width')}>
             {zoom} %
           </Button>
           <IconButton
             icon="plus"
-            label="Zoom in"
+            label={t('Zoom in')}
             small
             disabled={neighbour(1) === undefined}
             onClick={() => setZoom(neighbour(1)!)}
@@ -71,7 +70,7 @@ export function PageViewer(props: PageViewerProps) {
         </span>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
-      <section className={styles.picture} tabIndex={0} aria-label={`Page ${page + 1}`}>
+      <section className={styles.picture} tabIndex={0} aria-label={t('Page {page}', { page: page + 1 })}>
         <div style={{ width: `${zoom}%` }} className={styles.zoomed}>
           <PagePicture
             fileId={fileId}

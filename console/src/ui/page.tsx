@@ -1,6 +1,7 @@
 import { Fragment, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { Request } from '../api/client.ts';
+import { t } from '../i18n/messages.ts';
 import { CodeButton } from './code-button.tsx';
 import styles from './page.module.css';
 
@@ -44,7 +45,7 @@ export function Page({
     <div className={full ? `${styles.page} ${styles.full}` : styles.page}>
       <header>
         {breadcrumbs && (
-          <nav className={styles.breadcrumbs} aria-label="Breadcrumb">
+          <nav className={styles.breadcrumbs} aria-label={t('Breadcrumb')}>
             {breadcrumbs.map(({ to, label }) => (
               <Fragment key={to}>
                 <Link to={to}>

@@ -1,5 +1,5 @@
+import { t } from '../i18n/messages.ts';
 import { Button } from '../ui/button.tsx';
-import { plural } from '../ui/format.ts';
 import { Notice } from '../ui/notice.tsx';
 import type { Picked } from './picked.ts';
 import styles from './uploads.module.css';
@@ -16,21 +16,27 @@ export function SkippedFiles({
   if (skipped.length + unreadable.length === 0) return null;
   return (
     <div role="status">
-      <Notice tone="info" icon="about" title="Some files were skipped">
+      <Notice tone="info" icon="about" title={t('Some files were skipped')}>
         {skipped.length > 0 && (
           <span>
-            {plural(skipped.length, 'hidden or system file')} skipped: {listPaths(skipped)}
+            {t(
+              '{skipped, plural, one {# hidden or system file} other {# hidden or system files}} skipped: {skipped2}',
+              { skipped: skipped.length, skipped2: listPaths(skipped) },
+            )}
           </span>
         )}
         {unreadable.length > 0 && (
           <span>
-            {plural(unreadable.length, 'file')} could not be read by the browser: {listPaths(unreadable)}
+            {t(
+              '{unreadable, plural, one {# file} other {# files}} could not be read by the browser: {unreadable2}',
+              { unreadable: unreadable.length, unreadable2: listPaths(unreadable) },
+            )}
           </span>
         )}
         {onDismiss && (
           <div className={styles.actions}>
             <Button small onClick={onDismiss}>
-              Dismiss
+              {t('Dismiss')}
             </Button>
           </div>
         )}
@@ -41,5 +47,7 @@ export function SkippedFiles({
 
 function listPaths(paths: readonly string[]): string {
   const named = paths.slice(0, MAX_NAMED).join(', ');
-  return paths.length > MAX_NAMED ? `${named} and ${paths.length - MAX_NAMED} more` : named;
+  return paths.length > MAX_NAMED
+    ? t('{named} and {paths} more', { named, paths: paths.length - MAX_NAMED })
+    : named;
 }

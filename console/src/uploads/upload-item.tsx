@@ -1,4 +1,5 @@
 import { ApiError } from '../api/errors.ts';
+import { rich, t } from '../i18n/messages.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { bytes } from '../ui/format.ts';
@@ -15,32 +16,36 @@ export function UploadItem({ upload, queue }: { upload: Upload; queue: UploadQue
         {title} <small>{bytes(size)}</small>
       </span>
       <div className={styles.state}>
-        {state === 'sending' && <Progress label={`Upload of ${title}`} done={sent} total={size} />}
+        {state === 'sending' && (
+          <Progress label={t('Upload of {title}', { title })} done={sent} total={size} />
+        )}
         {state === 'failed' && <Problem error={error} />}
         {state === 'duplicate' && (
           <>
             <Badge tone="warn" icon="copy">
-              Duplicate
+              {t('Duplicate')}
             </Badge>{' '}
             {upload.path === undefined
-              ? 'A file with this name already exists.'
-              : 'A file with this path already exists in the project. Uploading it again replaces its contents.'}
+              ? t('A file with this name already exists.')
+              : t(
+                  'A file with this path already exists in the project. Uploading it again replaces its contents.',
+                )}
           </>
         )}
         {state === 'interrupted' && (
           <>
             <Badge tone="warn" icon="warning">
-              Not uploaded
+              {t('Not uploaded')}
             </Badge>{' '}
-            The page was reloaded before this file was stored.
+            {t('The page was reloaded before this file was stored.')}
           </>
         )}
-        {state === 'cancelled' && <Badge icon="stop">Cancelled</Badge>}
+        {state === 'cancelled' && <Badge icon="stop">{t('Cancelled')}</Badge>}
       </div>
       <div className={styles.actions}>
         {state === 'sending' ? (
-          <Button small onClick={() => queue.cancel(id)} aria-label={`Cancel ${title}`}>
-            Cancel
+          <Button small onClick={() => queue.cancel(id)} aria-label={t('Cancel {title}', { title })}>
+            {t('Cancel')}
           </Button>
         ) : (
           <>
@@ -49,8 +54,13 @@ export function UploadItem({ upload, queue }: { upload: Upload; queue: UploadQue
                 {getRetryLabel(upload)}
               </Button>
             )}
-            <Button small look="quiet" onClick={() => queue.dismiss([id])} aria-label={`Dismiss ${title}`}>
-              Dismiss
+            <Button
+              small
+              look="quiet"
+              onClick={() => queue.dismiss([id])}
+              aria-label={t('Dismiss {title}', { title })}
+            >
+              {t('Dismiss')}
             </Button>
           </>
         )}
@@ -60,8 +70,8 @@ export function UploadItem({ upload, queue }: { upload: Upload; queue: UploadQue
 }
 
 function getRetryLabel({ state, path }: Upload): string {
-  if (state !== 'duplicate') return 'Try again';
-  return path === undefined ? 'Upload anyway' : 'Replace';
+  if (state !== 'duplicate') return t('Try again');
+  return path === undefined ? t('Upload anyway') : t('Replace');
 }
 
 function Problem({ error }: { error: unknown }) {
@@ -69,13 +79,13 @@ function Problem({ error }: { error: unknown }) {
   return (
     <>
       <Badge tone="bad" icon="failed">
-        Failed
+        {t('Failed')}
       </Badge>{' '}
       {error instanceof Error ? error.message : String(error)}
       {requestId && (
         <>
           {' '}
-          Request <code>{requestId}</code>
+          {rich('Request <code>{requestId}</code>', { requestId, code: (chunks) => <code>{chunks}</code> })}
         </>
       )}
     </>

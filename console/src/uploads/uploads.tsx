@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react';
+import { t } from '../i18n/messages.ts';
 import { announce } from '../ui/announce.tsx';
 import { Button } from '../ui/button.tsx';
-import { count, plural } from '../ui/format.ts';
+import { count } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Card } from '../ui/page.tsx';
@@ -30,7 +31,7 @@ export function UploadButton({ queue, children }: { queue: UploadQueue; children
         }}
       />
       <Button icon="upload" onClick={() => void chooseFromDisk('folder').then((picked) => queue.add(picked))}>
-        Upload folder
+        {t('Upload folder')}
       </Button>
       <Button look="primary" icon="upload" onClick={() => input.current?.click()}>
         {children}
@@ -48,7 +49,7 @@ export function Uploads({ queue, uploads, skippedFiles }: ReturnType<typeof useU
       {isOver && (
         <div className={styles.over}>
           <span>
-            <Icon name="upload" size={28} /> Drop files or folders to upload them
+            <Icon name="upload" size={28} /> {t('Drop files or folders to upload them')}
           </span>
         </div>
       )}
@@ -72,33 +73,36 @@ function UploadCard({ queue, uploads }: { queue: UploadQueue; uploads: readonly 
   const closed = [...needsAction, ...done].map(({ id }) => id);
   return (
     <Card
-      title="Uploads"
+      title={t('Uploads')}
       actions={
         <>
           {sending.length + waiting.length > 0 && (
             <Button small onClick={() => queue.cancelAll()}>
-              Cancel all
+              {t('Cancel all')}
             </Button>
           )}
           {open === 0 && (
             <Button small onClick={() => queue.dismiss(closed)}>
-              {needsAction.length > 0 ? 'Dismiss all' : 'Dismiss'}
+              {needsAction.length > 0 ? t('Dismiss all') : t('Dismiss')}
             </Button>
           )}
         </>
       }
     >
-      <Progress label="Files uploaded" done={uploaded} failed={failed} total={uploads.length}>
+      <Progress label={t('Files uploaded')} done={uploaded} failed={failed} total={uploads.length}>
         <p className={styles.line}>
-          {count(uploaded)} of {plural(uploads.length, 'file')} uploaded
-          {queue.isIndex && uploaded > 0 && `, ${count(done.length)} added to the index`}
-          {waiting.length > 0 && `, ${count(waiting.length)} waiting`}
-          {failed > 0 && `, ${count(failed)} failed`}
+          {t('{uploaded} of {uploads, plural, one {# file} other {# files}} uploaded', {
+            uploaded: count(uploaded),
+            uploads: uploads.length,
+          })}
+          {queue.isIndex && uploaded > 0 && t(', {done} added to the index', { done: count(done.length) })}
+          {waiting.length > 0 && t(', {waiting} waiting', { waiting: count(waiting.length) })}
+          {failed > 0 && t(', {failed} failed', { failed: count(failed) })}
         </p>
       </Progress>
       {interrupted.length > 0 && <Interrupted queue={queue} number={interrupted.length} />}
       {sending.length + needsAction.length > 0 && (
-        <ul className={styles.list} aria-label="Files that are being uploaded or need attention">
+        <ul className={styles.list} aria-label={t('Files that are being uploaded or need attention')}>
           {[...needsAction, ...sending].map((upload) => (
             <UploadItem key={upload.id} upload={upload} queue={queue} />
           ))}
@@ -118,15 +122,18 @@ function Interrupted({ queue, number }: { queue: UploadQueue; number: number }) 
     <Notice
       tone="warn"
       icon="warning"
-      title={`${plural(number, 'file was', 'files were')} not uploaded before the page was reloaded`}
+      title={t(
+        '{number, plural, one {# file was} other {# files were}} not uploaded before the page was reloaded',
+        { number },
+      )}
     >
-      <span>Choose them again to continue. Files that were uploaded are kept.</span>
+      <span>{t('Choose them again to continue. Files that were uploaded are kept.')}</span>
       <div className={styles.actions}>
         <Button small onClick={() => choose('files')}>
-          Choose files
+          {t('Choose files')}
         </Button>
         <Button small onClick={() => choose('folder')}>
-          Choose folder
+          {t('Choose folder')}
         </Button>
       </div>
     </Notice>
@@ -138,7 +145,12 @@ function useEndAnnouncement(open: number, done: number, failed: number): void {
   const before = useRef(open);
   useEffect(() => {
     if (before.current > 0 && open === 0) {
-      announce(`${plural(done, 'file')} uploaded${failed > 0 ? `, ${failed} failed` : ''}.`);
+      announce(
+        t('{done, plural, one {# file} other {# files}} uploaded{value}.', {
+          done,
+          value: failed > 0 ? t(', {failed} failed', { failed }) : '',
+        }),
+      );
     }
     before.current = open;
   }, [open, done, failed]);

@@ -1,4 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { t } from '../i18n/messages.ts';
 import { type Picked, readDropped } from './picked.ts';
 import type { UploadQueue } from './queue.ts';
 
@@ -15,7 +16,7 @@ export function useUploads(queue: UploadQueue) {
 export function useDrop(onPicked: (picked: Picked) => void): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
-    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
+    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes(t('Files')) ?? false;
     const over = (event: DragEvent) => {
       if (!hasFiles(event)) return;
       event.preventDefault();

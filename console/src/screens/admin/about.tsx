@@ -3,6 +3,7 @@ import { buildRequest, send } from '../../api/client.ts';
 import type { ApiError } from '../../api/errors.ts';
 import { useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
+import { rich, t } from '../../i18n/messages.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { bytes, count } from '../../ui/format.ts';
@@ -18,16 +19,16 @@ interface Health {
   checks: Record<string, { ok: boolean; ms?: number; error?: string }>;
 }
 
-const USES: Record<string, string> = {
-  chat: 'Chat',
-  extract: 'Extraction',
-  classify: 'Classification',
-  routing: 'Query routing',
-  filters: 'Filter inference',
-  schema: 'Schema generation',
-  parsing: 'Page reading',
-  reranking: 'Reranking',
-};
+const getUses = (): Record<string, string> => ({
+  chat: t('Chat'),
+  extract: t('Extraction'),
+  classify: t('Classification'),
+  routing: t('Query routing'),
+  filters: t('Filter inference'),
+  schema: t('Schema generation'),
+  parsing: t('Page reading'),
+  reranking: t('Reranking'),
+});
 
 /** Page that shows the version, capabilities, limits and health of the installation. */
 export default function About() {
@@ -40,20 +41,25 @@ export default function About() {
   });
   return (
     <Page
-      title="About"
+      title={t('About')}
       calls={[
-        { what: 'Get the capabilities', ...buildRequest('GET /api/v1/capabilities', {}) },
-        { what: 'Check the health', method: 'GET', path: '/health' },
+        { what: t('Get the capabilities'), ...buildRequest('GET /api/v1/capabilities', {}) },
+        { what: t('Check the health'), method: 'GET', path: '/health' },
       ]}
     >
       <div className={layout.pair}>
-        <Loaded read={capabilities} what="The capabilities could not be loaded">
+        <Loaded read={capabilities} what={t('The capabilities could not be loaded')}>
           {(known) => (
             <div className={layout.stack}>
               <Card title={`Sluice ${known.version}`}>
                 <p>
-                  Read the <a href="/docs/guide/">guide</a> for tutorials and how-to pages, and the{' '}
-                  <a href="/docs">API reference</a> for every operation.
+                  {rich(
+                    'Read the <link>guide</link> for tutorials and how-to pages, and the <link2>API reference</link2> for every operation.',
+                    {
+                      link: (chunks) => <a href="/docs/guide/">{chunks}</a>,
+                      link2: (chunks) => <a href="/docs">{chunks}</a>,
+                    },
+                  )}
                 </p>
               </Card>
               <Models models={known.models} />
@@ -62,8 +68,8 @@ export default function About() {
           )}
         </Loaded>
         <div className={layout.stack}>
-          <Card title="Health">
-            <Loaded read={health} what="The service is unhealthy">
+          <Card title={t('Health')}>
+            <Loaded read={health} what={t('The service is unhealthy')}>
               {({ checks }) => (
                 <Facts
                   facts={Object.entries(checks).map(([name, check]) => [
@@ -83,31 +89,31 @@ export default function About() {
 
 const CheckBadge = ({ check: { ok, ms, error } }: { check: Health['checks'][string] }) => (
   <Badge tone={ok ? 'good' : 'bad'} icon={ok ? 'check' : 'failed'}>
-    {ok ? (ms === undefined ? 'OK' : `${Math.round(ms)} ms`) : (error ?? 'Missing')}
+    {ok ? (ms === undefined ? t('OK') : t('{ms} ms', { ms: Math.round(ms) })) : (error ?? t('Missing'))}
   </Badge>
 );
 
 type Model = { model: string | null; built_in: boolean; problem?: string | null } | null;
 
 function describeModel(model: Model) {
-  if (!model) return 'None';
+  if (!model) return t('None');
   if (model.problem) return <Badge tone="warn" icon="warning">{`${model.problem}`}</Badge>;
   return (
     <>
-      {model.model !== 'builtin' && model.model} {model.built_in && <Badge>Built in</Badge>}
+      {model.model !== 'builtin' && model.model} {model.built_in && <Badge>{t('Built in')}</Badge>}
     </>
   );
 }
 
 const Models = ({ models }: { models: Capabilities['models'] }) => (
-  <Card title="Active models">
+  <Card title={t('Active models')}>
     <Facts
       facts={[
-        ['Embedding', describeModel(models.embedding)],
-        ['Reranking', describeModel(models.rerank)],
-        ['Text recognition', describeModel(models.ocr)],
+        [t('Embedding'), describeModel(models.embedding)],
+        [t('Reranking'), describeModel(models.rerank)],
+        [t('Text recognition'), describeModel(models.ocr)],
         ...Object.entries(models.language).map(([use, model]): [string, ReturnType<typeof describeModel>] => [
-          USES[use] ?? use,
+          getUses()[use] ?? use,
           describeModel(model),
         ]),
       ]}
@@ -116,25 +122,37 @@ const Models = ({ models }: { models: Capabilities['models'] }) => (
 );
 
 const Limits = ({ limits }: { limits: Capabilities['limits'] }) => (
-  <Card title="Limits">
+  <Card title={t('Limits')}>
     <Facts
       facts={[
-        ['File size', bytes(limits.file_bytes)],
-        ['JSON request body', bytes(limits.json_body_bytes)],
-        ['Query length', `${count(limits.query_characters)} characters`],
-        ['Results per query', count(limits.results)],
+        [t('File size'), bytes(limits.file_bytes)],
+        [t('JSON request body'), bytes(limits.json_body_bytes)],
         [
-          'Requests',
-          limits.requests_per_minute ? `${count(limits.requests_per_minute)} per minute` : 'No limit',
+          t('Query length'),
+          t('{query_characters} characters', { query_characters: count(limits.query_characters) }),
         ],
-        ['Model tokens', limits.daily_tokens ? `${count(limits.daily_tokens)} per day` : 'No limit'],
+        [t('Results per query'), count(limits.results)],
+        [
+          t('Requests'),
+          limits.requests_per_minute
+            ? t('{requests_per_minute} per minute', {
+                requests_per_minute: count(limits.requests_per_minute),
+              })
+            : t('No limit'),
+        ],
+        [
+          t('Model tokens'),
+          limits.daily_tokens
+            ? t('{daily_tokens} per day', { daily_tokens: count(limits.daily_tokens) })
+            : t('No limit'),
+        ],
       ]}
     />
   </Card>
 );
 
 const FileTypes = ({ types }: { types: Capabilities['file_types'] }) => (
-  <Card title="Supported file types">
+  <Card title={t('Supported file types')}>
     <ul className={styles.types}>
       {types.map(({ type, title, extensions }) => (
         <li key={type}>

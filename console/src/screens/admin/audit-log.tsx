@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { buildRequest, buildUrl } from '../../api/client.ts';
 import { useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { useCan } from '../../shell/can.ts';
 import { useSession } from '../../shell/session.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -17,10 +18,10 @@ const LIST = 'GET /api/v1/organizations/{organization_id}/audit-log';
 const MEMBERS = 'GET /api/v1/organizations/{organization_id}/users';
 type Event = Answer<typeof LIST>['items'][number];
 
-const OUTCOMES = [
-  { value: '', label: 'All' },
-  { value: 'success', label: 'Successful' },
-  { value: 'failure', label: 'Failed' },
+const getOutcomes = () => [
+  { value: '', label: t('All') },
+  { value: 'success', label: t('Successful') },
+  { value: 'failure', label: t('Failed') },
 ];
 const PAGE_SIZE = 100;
 
@@ -29,9 +30,9 @@ export default function AuditLog() {
   const { administer } = useCan();
   if (administer) return <Events />;
   return (
-    <Page title="Audit log">
-      <Empty icon="team" title="Only admins can read the audit log">
-        Ask an admin of the organization, or sign in with a key that is not limited to a project.
+    <Page title={t('Audit log')}>
+      <Empty icon="team" title={t('Only admins can read the audit log')}>
+        {t('Ask an admin of the organization, or sign in with a key that is not limited to a project.')}
       </Empty>
     </Page>
   );
@@ -57,82 +58,84 @@ function Events() {
   const read = useApiQuery(LIST, { params, query });
   const members = useApiQuery(MEMBERS, { params }, { staleTime: 60_000 });
   const getName = (id: string | null) =>
-    members.data?.find(({ user_id }) => user_id === id)?.name ?? (id ? 'Former member' : 'Unknown');
+    members.data?.find(({ user_id }) => user_id === id)?.name ?? (id ? t('Former member') : t('Unknown'));
   const people = (members.data ?? []).map(({ user_id, name }) => ({ value: user_id, label: name }));
   const columns: Column<Event>[] = [
-    { key: 'time', header: 'Time', cell: ({ created_at }) => moment(created_at) },
-    { key: 'who', header: 'User', cell: ({ user_id }) => getName(user_id) },
+    { key: 'time', header: t('Time'), cell: ({ created_at }) => moment(created_at) },
+    { key: 'who', header: t('User'), cell: ({ user_id }) => getName(user_id) },
     {
       key: 'operation',
-      header: 'Operation',
+      header: t('Operation'),
       cell: ({ operation, outcome }) => (
         <>
-          <code>{operation}</code> {outcome === 'failure' && <Badge tone="bad">Failed</Badge>}
+          <code>{operation}</code> {outcome === 'failure' && <Badge tone="bad">{t('Failed')}</Badge>}
         </>
       ),
     },
     {
       key: 'object',
-      header: 'Object',
+      header: t('Object'),
       cell: ({ object_type, object_id }) => (
         <>
           {object_type} {object_id && <code>{object_id}</code>}
         </>
       ),
     },
-    { key: 'request', header: 'Request', cell: ({ request_id }) => <code>{request_id}</code> },
+    { key: 'request', header: t('Request'), cell: ({ request_id }) => <code>{request_id}</code> },
   ];
   const path = '/api/v1/organizations/{organization_id}/audit-log/export';
   return (
     <Page
-      title="Audit log"
-      lead="Who changed what in this organization, and who signed in."
+      title={t('Audit log')}
+      lead={t('Who changed what in this organization, and who signed in.')}
       actions={
         <a href={buildUrl({ path, params, query: asked })} download>
-          Export as JSON Lines
+          {t('Export as JSON Lines')}
         </a>
       }
-      calls={[{ what: 'List the audit log', ...buildRequest(LIST, { params, query: asked }) }]}
+      calls={[{ what: t('List the audit log'), ...buildRequest(LIST, { params, query: asked }) }]}
     >
       <div className={styles.filters}>
         <Select
-          label="User"
-          choices={[{ value: '', label: 'All' }, ...people]}
+          label={t('User')}
+          choices={[{ value: '', label: t('All') }, ...people]}
           value={filter.user_id}
           onChange={(event) => change({ user_id: event.target.value })}
         />
         <TextField
-          label="Operation"
-          placeholder="deletePipeline"
+          label={t('Operation')}
+          placeholder={t('deletePipeline')}
           value={filter.operation}
           onChange={(event) => change({ operation: event.target.value })}
         />
         <TextField
-          label="Object id"
+          label={t('Object id')}
           value={filter.object_id}
           onChange={(event) => change({ object_id: event.target.value })}
         />
         <Select
-          label="Outcome"
-          choices={OUTCOMES}
+          label={t('Outcome')}
+          choices={getOutcomes()}
           value={filter.outcome}
           onChange={(event) => change({ outcome: event.target.value })}
         />
       </div>
-      <Loaded read={read} what="The audit log could not be read">
+      <Loaded read={read} what={t('The audit log could not be read')}>
         {({ items, next_page_token }) => (
           <>
             {items.length > 0 ? (
-              <Table label="Audit log" columns={columns} rows={items} getRowKey={({ id }) => id} />
+              <Table label={t('Audit log')} columns={columns} rows={items} getRowKey={({ id }) => id} />
             ) : (
-              <Empty icon="search" title="No events match">
-                Every change and every sign-in adds an event.
+              <Empty icon="search" title={t('No events match')}>
+                {t('Every change and every sign-in adds an event.')}
               </Empty>
             )}
             <div className={styles.pages}>
-              {tokens.length > 0 && <Button onClick={() => setTokens(tokens.slice(0, -1))}>Newer</Button>}
+              {tokens.length > 0 && (
+                <Button onClick={() => setTokens(tokens.slice(0, -1))}>{t('Newer')}</Button>
+              )}
               {next_page_token && (
-                <Button onClick={() => setTokens([...tokens, next_page_token])}>Older</Button>
+                <Button onClick={() => setTokens([...tokens, next_page_token])}>{t('Older')}</Button>
               )}
             </div>
           </>

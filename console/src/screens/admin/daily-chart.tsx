@@ -1,3 +1,4 @@
+import { t } from '../../i18n/messages.ts';
 import { count } from '../../ui/format.ts';
 import styles from './admin.module.css';
 
@@ -19,7 +20,13 @@ export function DailyChart({ label, days }: { label: string; days: { day: string
         viewBox={`0 0 ${width} ${HEIGHT + 1}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${label} from ${first} to ${last}: ${count(total)} in total, up to ${count(most)} per day`}
+        aria-label={t('{label} from {first} to {last}: {total} in total, up to {most} per day', {
+          label,
+          first,
+          last,
+          total: count(total),
+          most: count(most),
+        })}
       >
         {days.map(({ day, count: value }, index) => {
           const height = (value / Math.max(1, most)) * HEIGHT;
@@ -48,7 +55,9 @@ export function DailyChart({ label, days }: { label: string; days: { day: string
       </svg>
       <figcaption className={styles.axis}>
         <span>{first}</span>
-        <span>{most > 0 ? `up to ${count(most)} per day` : 'No activity in this period'}</span>
+        <span>
+          {most > 0 ? t('up to {most} per day', { most: count(most) }) : t('No activity in this period')}
+        </span>
         <span>{last}</span>
       </figcaption>
     </figure>

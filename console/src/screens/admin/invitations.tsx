@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { useSession } from '../../shell/session.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
@@ -11,14 +12,14 @@ import { Menu } from '../../ui/menu.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import styles from './admin.module.css';
-import { ROLE_LABELS, ROLES, type Role } from './roles.ts';
+import { getRoleLabels, getRoles, type Role } from './roles.ts';
 
 const LIST = 'GET /api/v1/organizations/{organization_id}/invitations';
 const CREATE = 'POST /api/v1/organizations/{organization_id}/invitations';
 const REVOKE = 'DELETE /api/v1/organizations/{organization_id}/invitations/{invitation_id}';
 type Invitation = Answer<typeof LIST>['items'][number];
 
-const STATES = { pending: 'Pending', accepted: 'Accepted', expired: 'Expired' } as const;
+const getStates = () => ({ pending: t('Pending'), accepted: t('Accepted'), expired: t('Expired') }) as const;
 
 /** Table of the organization's invitations, for admins. */
 export function Invitations() {
@@ -28,42 +29,44 @@ export function Invitations() {
   const revoke = useApiMutation(REVOKE, [LIST]);
   const [revoked, setRevoked] = useState<Invitation>();
   const columns: Column<Invitation>[] = [
-    { key: 'email', header: 'Email', cell: ({ email }) => email ?? 'Anyone with the link' },
-    { key: 'role', header: 'Role', cell: ({ role }) => ROLE_LABELS[role] },
-    { key: 'state', header: 'State', cell: ({ state }) => STATES[state] },
-    { key: 'made', header: 'Created', cell: ({ created_at }) => moment(created_at) },
-    { key: 'ends', header: 'Expires', cell: ({ expires_at }) => moment(expires_at) },
+    { key: 'email', header: t('Email'), cell: ({ email }) => email ?? t('Anyone with the link') },
+    { key: 'role', header: t('Role'), cell: ({ role }) => getRoleLabels()[role] },
+    { key: 'state', header: t('State'), cell: ({ state }) => getStates()[state] },
+    { key: 'made', header: t('Created'), cell: ({ created_at }) => moment(created_at) },
+    { key: 'ends', header: t('Expires'), cell: ({ expires_at }) => moment(expires_at) },
     {
       key: 'more',
-      header: <span className="visually-hidden">Actions</span>,
+      header: <span className="visually-hidden">{t('Actions')}</span>,
       cell: (invitation) => (
         <Menu
-          label={`Actions for the invitation of ${invitation.email ?? 'anyone'}`}
-          items={[{ label: 'Revoke', icon: 'trash', danger: true, onChoose: () => setRevoked(invitation) }]}
+          label={t('Actions for the invitation of {email}', { email: invitation.email ?? t('anyone') })}
+          items={[
+            { label: t('Revoke'), icon: 'trash', danger: true, onChoose: () => setRevoked(invitation) },
+          ]}
         />
       ),
     },
   ];
   return (
     <section>
-      <h2>Invitations</h2>
-      <Loaded read={read} what="The invitations could not be read">
+      <h2>{t('Invitations')}</h2>
+      <Loaded read={read} what={t('The invitations could not be read')}>
         {({ items }) =>
           items.length > 0 ? (
-            <Table label="Invitations" columns={columns} rows={items} getRowKey={({ id }) => id} />
+            <Table label={t('Invitations')} columns={columns} rows={items} getRowKey={({ id }) => id} />
           ) : (
-            <p>No invitations yet.</p>
+            <p>{t('No invitations yet.')}</p>
           )
         }
       </Loaded>
       {revoked && (
         <Confirm
-          title="Revoke the invitation?"
-          action="Revoke"
+          title={t('Revoke the invitation?')}
+          action={t('Revoke')}
           onClose={() => setRevoked(undefined)}
           onConfirm={() => revoke.mutateAsync({ params: { ...params, invitation_id: revoked.id } })}
         >
-          The link stops working immediately. A member who has used it stays.
+          {t('The link stops working immediately. A member who has used it stays.')}
         </Confirm>
       )}
     </section>
@@ -80,19 +83,21 @@ export function Invite({ onClose }: { onClose: () => void }) {
   if (create.data) {
     return (
       <Dialog
-        title="Copy the link now"
+        title={t('Copy the link now')}
         onClose={onClose}
         actions={
           <Button look="primary" onClick={onClose}>
-            Done
+            {t('Done')}
           </Button>
         }
       >
-        <p>Send the link to the new member. It works once, for seven days, and cannot be shown again.</p>
+        <p>
+          {t('Send the link to the new member. It works once, for seven days, and cannot be shown again.')}
+        </p>
         <div className={styles.secret}>
           <code>{create.data.url}</code>
-          <CopyButton text={create.data.url} label="Copy the link">
-            Copy
+          <CopyButton text={create.data.url} label={t('Copy the link')}>
+            {t('Copy')}
           </CopyButton>
         </div>
       </Dialog>
@@ -100,23 +105,25 @@ export function Invite({ onClose }: { onClose: () => void }) {
   }
   return (
     <Dialog
-      title="Invite a member"
+      title={t('Invite a member')}
       onClose={onClose}
       onSubmit={() => create.mutate({ params, body: { email: email.trim() || null, role } })}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button look="primary" type="submit" busy={create.isPending}>
-            Create link
+            {t('Create link')}
           </Button>
         </>
       }
     >
       <TextField
-        label="Email"
+        label={t('Email')}
         type="email"
         optional
-        hint="Sluice sends no email. With an address, the member can also sign in with an identity provider."
+        hint={t(
+          'Sluice sends no email. With an address, the member can also sign in with an identity provider.',
+        )}
         value={email}
         onChange={(event) => setEmail(event.target.value)}
         error={create.error?.findFieldMessage('email')}
@@ -124,12 +131,12 @@ export function Invite({ onClose }: { onClose: () => void }) {
         autoFocus
       />
       <Select
-        label="Role"
-        choices={ROLES}
+        label={t('Role')}
+        choices={getRoles()}
         value={role}
         onChange={(event) => setRole(event.target.value as Role)}
       />
-      {create.error && <Failure error={create.error} what="The invitation could not be created" />}
+      {create.error && <Failure error={create.error} what={t('The invitation could not be created')} />}
     </Dialog>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { buildRequest } from '../../api/client.ts';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { useCan } from '../../shell/can.ts';
 import { useProjectId } from '../../shell/project.ts';
 import { useSession } from '../../shell/session.tsx';
@@ -17,9 +18,9 @@ import { NewKey } from './new-key.tsx';
 
 type Key = Answer<'GET /api/v1/api-keys'>[number];
 
-const CALLS = [
-  { what: 'List the keys', ...buildRequest('GET /api/v1/api-keys', {}) },
-  { what: 'Create a key', ...buildRequest('POST /api/v1/api-keys', { body: { name: 'worker' } }) },
+const getCalls = () => [
+  { what: t('List the keys'), ...buildRequest('GET /api/v1/api-keys', {}) },
+  { what: t('Create a key'), ...buildRequest('POST /api/v1/api-keys', { body: { name: 'worker' } }) },
 ];
 
 export default function Keys() {
@@ -31,41 +32,51 @@ export default function Keys() {
   const [isCreating, setCreating] = useState(false);
   const [deleted, setDeleted] = useState<Key>();
   const revoke = useApiMutation('DELETE /api/v1/api-keys/{api_key_id}', ['GET /api/v1/api-keys']);
-  const getProjectName = (id: string) => projects.data?.find((each) => each.id === id)?.name ?? 'One project';
+  const getProjectName = (id: string) =>
+    projects.data?.find((each) => each.id === id)?.name ?? t('One project');
   const columns: Column<Key>[] = [
     {
       key: 'name',
-      header: 'Name',
+      header: t('Name'),
       cell: ({ id, name }) => (
         <>
-          {name || 'No name'} {id === session.key?.id && <Badge tone="info">This session</Badge>}
+          {name || t('No name')} {id === session.key?.id && <Badge tone="info">{t('This session')}</Badge>}
         </>
       ),
     },
-    { key: 'key', header: 'Key', cell: ({ redacted_api_key }) => <code>{redacted_api_key}</code> },
+    { key: 'key', header: t('Key'), cell: ({ redacted_api_key }) => <code>{redacted_api_key}</code> },
     {
       key: 'scope',
-      header: 'Access',
-      cell: ({ project_id }) => (project_id ? getProjectName(project_id) : 'All projects'),
+      header: t('Access'),
+      cell: ({ project_id }) => (project_id ? getProjectName(project_id) : t('All projects')),
     },
-    { key: 'made', header: 'Created', cell: ({ created_at }) => ago(created_at) },
-    { key: 'used', header: 'Last used', cell: ({ last_used_at }) => ago(last_used_at) },
+    { key: 'made', header: t('Created'), cell: ({ created_at }) => ago(created_at) },
+    { key: 'used', header: t('Last used'), cell: ({ last_used_at }) => ago(last_used_at) },
     {
       key: 'ends',
-      header: 'Expires',
-      cell: ({ expires_at }) => (expires_at ? moment(expires_at) : 'Never'),
+      header: t('Expires'),
+      cell: ({ expires_at }) => (expires_at ? moment(expires_at) : t('Never')),
     },
-    { key: 'role', header: 'Role', cell: ({ role }) => (role === 'viewer' ? 'Viewer' : 'As its user') },
+    {
+      key: 'role',
+      header: t('Role'),
+      cell: ({ role }) => (role === 'viewer' ? t('Viewer') : t('As its user')),
+    },
     ...(can.write
       ? [
           {
             key: 'more',
-            header: <span className="visually-hidden">Actions</span>,
+            header: <span className="visually-hidden">{t('Actions')}</span>,
             cell: (key: Key) => (
               <Menu
-                label={`Actions for ${key.name || 'this key'}`}
+                label={t('Actions for {name}', { name: key.name || t('this key') })}
                 items={[
-                  { label: 'Revoke', icon: 'trash' as const, danger: true, onChoose: () => setDeleted(key) },
+                  {
+                    label: t('Revoke'),
+                    icon: 'trash' as const,
+                    danger: true,
+                    onChoose: () => setDeleted(key),
+                  },
                 ]}
               />
             ),
@@ -75,23 +86,23 @@ export default function Keys() {
   ];
   const create = (
     <Button look="primary" icon="plus" writes onClick={() => setCreating(true)}>
-      New key
+      {t('New key')}
     </Button>
   );
   return (
     <Page
-      title="API keys"
-      lead="Programs sign in with an API key. A key is shown once, when it is created."
+      title={t('API keys')}
+      lead={t('Programs sign in with an API key. A key is shown once, when it is created.')}
       actions={create}
-      calls={CALLS}
+      calls={getCalls()}
     >
-      <Loaded read={read} what="The keys could not be read">
+      <Loaded read={read} what={t('The keys could not be read')}>
         {(keys) =>
           keys.length > 0 ? (
-            <Table label="API keys" columns={columns} rows={keys} getRowKey={({ id }) => id} />
+            <Table label={t('API keys')} columns={columns} rows={keys} getRowKey={({ id }) => id} />
           ) : (
-            <Empty icon="key" title="No keys yet" action={create}>
-              Create one key per program, so that you can revoke each of them separately.
+            <Empty icon="key" title={t('No keys yet')} action={create}>
+              {t('Create one key per program, so that you can revoke each of them separately.')}
             </Empty>
           )
         }
@@ -99,13 +110,13 @@ export default function Keys() {
       {isCreating && <NewKey project={project} onClose={() => setCreating(false)} />}
       {deleted && (
         <Confirm
-          title={`Revoke ${deleted.name || 'this key'}?`}
-          action="Revoke"
+          title={t('Revoke {name}?', { name: deleted.name || t('this key') })}
+          action={t('Revoke')}
           onClose={() => setDeleted(undefined)}
           onConfirm={() => revoke.mutateAsync({ params: { api_key_id: deleted.id } })}
         >
-          Programs that use this key, and browsers that signed in with it, lose access immediately.
-          {deleted.id === session.key?.id && ' You are signed in with this key and will be signed out.'}
+          {t('Programs that use this key, and browsers that signed in with it, lose access immediately.')}
+          {deleted.id === session.key?.id && t(' You are signed in with this key and will be signed out.')}
         </Confirm>
       )}
     </Page>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
+import { t } from '../../i18n/messages.ts';
 import { useSession } from '../../shell/session.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
@@ -8,15 +9,15 @@ import { Select, TextField } from '../../ui/field.tsx';
 import { Failure } from '../../ui/states.tsx';
 import styles from './admin.module.css';
 
-const EXPIRY_CHOICES = [
-  { value: '', label: 'Never' },
-  { value: '30', label: 'In 30 days' },
-  { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In a year' },
+const getExpiryChoices = () => [
+  { value: '', label: t('Never') },
+  { value: '30', label: t('In 30 days') },
+  { value: '90', label: t('In 90 days') },
+  { value: '365', label: t('In a year') },
 ];
-const KEY_ROLES = [
-  { value: '', label: 'The role of its user' },
-  { value: 'viewer', label: 'Viewer: can read, search and chat' },
+const getKeyRoles = () => [
+  { value: '', label: t('The role of its user') },
+  { value: 'viewer', label: t('Viewer: can read, search and chat') },
 ];
 const DAY_MS = 86_400_000;
 
@@ -42,25 +43,25 @@ export function NewKey({
     const key = create.data.redacted_api_key;
     return (
       <Dialog
-        title="Copy the key now"
+        title={t('Copy the key now')}
         onClose={onClose}
         actions={
           <Button look="primary" onClick={onClose}>
-            Done
+            {t('Done')}
           </Button>
         }
       >
-        <p>It cannot be shown again. Store it in a safe place.</p>
+        <p>{t('It cannot be shown again. Store it in a safe place.')}</p>
         <div className={styles.secret}>
           <code>{key}</code>
-          <CopyButton text={key} label="Copy the key">
-            Copy
+          <CopyButton text={key} label={t('Copy the key')}>
+            {t('Copy')}
           </CopyButton>
         </div>
       </Dialog>
     );
   }
-  const everywhere = session.project_id === null ? [{ value: '', label: 'All projects' }] : [];
+  const everywhere = session.project_id === null ? [{ value: '', label: t('All projects') }] : [];
   const choices = [
     ...everywhere,
     ...(projects.data ?? []).map((each) => ({ value: each.id, label: each.name })),
@@ -77,21 +78,21 @@ export function NewKey({
     });
   return (
     <Dialog
-      title={member ? `New key for ${member.name}` : 'New key'}
+      title={member ? t('New key for {name}', { name: member.name }) : t('New key')}
       onClose={onClose}
       onSubmit={submit}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button look="primary" type="submit" busy={create.isPending}>
-            Create key
+            {t('Create key')}
           </Button>
         </>
       }
     >
       <TextField
-        label="Name"
-        hint="Name the program that will use the key."
+        label={t('Name')}
+        hint={t('Name the program that will use the key.')}
         value={name}
         onChange={(event) => setName(event.target.value)}
         error={create.error?.findFieldMessage('name')}
@@ -100,25 +101,25 @@ export function NewKey({
         autoFocus
       />
       <Select
-        label="Access"
+        label={t('Access')}
         choices={choices}
         value={scope}
         onChange={(event) => setScope(event.target.value)}
       />
       <Select
-        label="Expires"
-        choices={EXPIRY_CHOICES}
+        label={t('Expires')}
+        choices={getExpiryChoices()}
         value={days}
         onChange={(event) => setDays(event.target.value)}
         error={create.error?.findFieldMessage('expires_at')}
       />
       <Select
-        label="Role"
-        choices={KEY_ROLES}
+        label={t('Role')}
+        choices={getKeyRoles()}
         value={role}
         onChange={(event) => setRole(event.target.value)}
       />
-      {create.error && <Failure error={create.error} what="The key could not be created" />}
+      {create.error && <Failure error={create.error} what={t('The key could not be created')} />}
     </Dialog>
   );
 }

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { buildRequest } from '../../api/client.ts';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { useSession } from '../../shell/session.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -16,9 +17,9 @@ import { type Column, Table } from '../../ui/table.tsx';
 
 type Project = Answer<'GET /api/v1/projects'>[number];
 
-const CALLS = [
-  { what: 'List the projects', ...buildRequest('GET /api/v1/projects', {}) },
-  { what: 'Create a project', ...buildRequest('POST /api/v1/projects', { body: { name: 'Archive' } }) },
+const getCalls = () => [
+  { what: t('List the projects'), ...buildRequest('GET /api/v1/projects', {}) },
+  { what: t('Create a project'), ...buildRequest('POST /api/v1/projects', { body: { name: 'Archive' } }) },
 ];
 
 /** Projects of the organization. Each has its own indexes, files, jobs and connections. */
@@ -31,28 +32,28 @@ export default function Projects() {
   const columns: Column<Project>[] = [
     {
       key: 'name',
-      header: 'Name',
+      header: t('Name'),
       cell: ({ id, name, is_default }) => (
         <>
           <Link to={is_default ? '/indexes' : `/indexes?project_id=${id}`}>{name}</Link>{' '}
-          {is_default && <Badge>Default</Badge>}
+          {is_default && <Badge>{t('Default')}</Badge>}
         </>
       ),
     },
-    { key: 'made', header: 'Created', cell: ({ created_at }) => moment(created_at) },
+    { key: 'made', header: t('Created'), cell: ({ created_at }) => moment(created_at) },
     {
       key: 'more',
-      header: <span className="visually-hidden">Actions</span>,
+      header: <span className="visually-hidden">{t('Actions')}</span>,
       cell: (project) => (
         <Menu
-          label={`Actions for ${project.name}`}
+          label={t('Actions for {name}', { name: project.name })}
           items={[
-            { label: 'Rename', icon: 'edit', onChoose: () => setEdited(project) },
+            { label: t('Rename'), icon: 'edit', onChoose: () => setEdited(project) },
             ...(project.is_default
               ? []
               : [
                   {
-                    label: 'Delete',
+                    label: t('Delete'),
                     icon: 'trash' as const,
                     danger: true,
                     onChoose: () => setDeleted(project),
@@ -65,31 +66,33 @@ export default function Projects() {
   ];
   const create = session.project_id === null && (
     <Button look="primary" icon="plus" onClick={() => setEdited('new')}>
-      New project
+      {t('New project')}
     </Button>
   );
   return (
     <Page
-      title="Projects"
-      lead="Each project has its own indexes, files, jobs and connections. Keys of other projects cannot access them."
+      title={t('Projects')}
+      lead={t(
+        'Each project has its own indexes, files, jobs and connections. Keys of other projects cannot access them.',
+      )}
       actions={create}
-      calls={CALLS}
+      calls={getCalls()}
     >
-      <Loaded read={read} what="The projects could not be read">
+      <Loaded read={read} what={t('The projects could not be read')}>
         {(projects) => (
-          <Table label="Projects" columns={columns} rows={projects} getRowKey={({ id }) => id} />
+          <Table label={t('Projects')} columns={columns} rows={projects} getRowKey={({ id }) => id} />
         )}
       </Loaded>
       {edited && <NameProject project={edited} onClose={() => setEdited(undefined)} />}
       {deleted && (
         <Confirm
-          title={`Delete ${deleted.name}?`}
-          action="Delete"
+          title={t('Delete {name}?', { name: deleted.name })}
+          action={t('Delete')}
           typed={deleted.name}
           onClose={() => setDeleted(undefined)}
           onConfirm={() => remove.mutateAsync({ params: { project_id: deleted.id } })}
         >
-          Its indexes, files, jobs, connections and keys are deleted as well. This cannot be undone.
+          {t('Its indexes, files, jobs, connections and keys are deleted as well. This cannot be undone.')}
         </Confirm>
       )}
     </Page>
@@ -110,20 +113,20 @@ function NameProject({ project, onClose }: { project: Project | 'new'; onClose: 
   const nameError = mutation.error?.findFieldMessage('name');
   return (
     <Dialog
-      title={isNew ? 'New project' : 'Rename the project'}
+      title={isNew ? t('New project') : t('Rename the project')}
       onClose={onClose}
       onSubmit={submit}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button look="primary" type="submit" busy={mutation.isPending}>
-            {isNew ? 'Create project' : 'Rename'}
+            {isNew ? t('Create project') : t('Rename')}
           </Button>
         </>
       }
     >
       <TextField
-        label="Name"
+        label={t('Name')}
         value={name}
         onChange={(event) => setName(event.target.value)}
         error={nameError}
@@ -131,7 +134,7 @@ function NameProject({ project, onClose }: { project: Project | 'new'; onClose: 
         autoFocus
       />
       {mutation.error && !nameError && (
-        <Failure error={mutation.error} what="The project could not be saved" />
+        <Failure error={mutation.error} what={t('The project could not be saved')} />
       )}
     </Dialog>
   );

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { buildRequest } from '../../api/client.ts';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectId } from '../../shell/project.ts';
 import { useSession } from '../../shell/session.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -15,7 +16,7 @@ import { Failure, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Invitations, Invite } from './invitations.tsx';
 import { NewKey } from './new-key.tsx';
-import { ROLE_LABELS, ROLES, type Role } from './roles.ts';
+import { getRoleLabels, getRoles, type Role } from './roles.ts';
 
 const LIST = 'GET /api/v1/organizations/{organization_id}/users';
 type Member = Answer<typeof LIST>[number];
@@ -33,62 +34,66 @@ export default function Team() {
   const [deleted, setDeleted] = useState<Member>();
   const isAdmin = session.role === 'admin';
   const buildMenu = (member: Member) => {
-    const others = ROLES.filter(({ value }) => value !== member.role);
+    const others = getRoles().filter(({ value }) => value !== member.role);
     return [
-      { label: 'New key', icon: 'key' as const, onChoose: () => setKeyFor(member) },
+      { label: t('New key'), icon: 'key' as const, onChoose: () => setKeyFor(member) },
       ...others.map(({ value: role }) => ({
-        label: `Make ${role}`,
+        label: t('Make {role}', { role }),
         icon: 'team' as const,
         onChoose: () => change.mutate({ params: { ...params, user_id: member.user_id }, body: { role } }),
       })),
-      { label: 'Remove', icon: 'trash' as const, danger: true, onChoose: () => setDeleted(member) },
+      { label: t('Remove'), icon: 'trash' as const, danger: true, onChoose: () => setDeleted(member) },
     ];
   };
   const columns: Column<Member>[] = [
     {
       key: 'name',
-      header: 'Name',
+      header: t('Name'),
       cell: ({ name, user_id }) => (
         <>
-          {name} {user_id === session.user.id && <Badge tone="info">You</Badge>}
+          {name} {user_id === session.user.id && <Badge tone="info">{t('You')}</Badge>}
         </>
       ),
     },
-    { key: 'email', header: 'Email', cell: ({ email }) => email ?? '–' },
-    { key: 'role', header: 'Role', cell: ({ role }) => ROLE_LABELS[role] },
-    { key: 'joined', header: 'Joined', cell: ({ created_at }) => moment(created_at) },
+    { key: 'email', header: t('Email'), cell: ({ email }) => email ?? '–' },
+    { key: 'role', header: t('Role'), cell: ({ role }) => getRoleLabels()[role] },
+    { key: 'joined', header: t('Joined'), cell: ({ created_at }) => moment(created_at) },
     ...(isAdmin
       ? [
           {
             key: 'more',
-            header: <span className="visually-hidden">Actions</span>,
-            cell: (member: Member) => <Menu label={`Actions for ${member.name}`} items={buildMenu(member)} />,
+            header: <span className="visually-hidden">{t('Actions')}</span>,
+            cell: (member: Member) => (
+              <Menu label={t('Actions for {name}', { name: member.name })} items={buildMenu(member)} />
+            ),
           },
         ]
       : []),
   ];
   return (
     <Page
-      title="Team"
-      lead={`Members of ${session.organization.name}. A member signs in with an invitation, a key or an identity provider.`}
+      title={t('Team')}
+      lead={t('Members of {name}. A member signs in with an invitation, a key or an identity provider.', {
+        name: session.organization.name,
+      })}
       actions={
         isAdmin && (
           <>
             <Button icon="plus" onClick={() => setAdding(true)}>
-              Add a member
+              {t('Add a member')}
             </Button>
             <Button look="primary" icon="plus" onClick={() => setInviting(true)}>
-              Invite by link
+              {t('Invite by link')}
             </Button>
           </>
         )
       }
-      calls={[{ what: 'List the members', ...buildRequest(LIST, { params }) }]}
+      calls={[{ what: t('List the members'), ...buildRequest(LIST, { params }) }]}
     >
-      {change.error && <Failure error={change.error} what="The role could not be changed" />}
-      <Loaded read={read} what="The members could not be read">
+      {change.error && <Failure error={change.error} what={t('The role could not be changed')} />}
+      <Loaded read={read} what={t('The members could not be read')}>
         {(members) => (
-          <Table label="Members" columns={columns} rows={members} getRowKey={({ user_id }) => user_id} />
+          <Table label={t('Members')} columns={columns} rows={members} getRowKey={({ user_id }) => user_id} />
         )}
       </Loaded>
       {isAdmin && session.project_id === null && <Invitations />}
@@ -103,12 +108,12 @@ export default function Team() {
       )}
       {deleted && (
         <Confirm
-          title={`Remove ${deleted.name}?`}
-          action="Remove"
+          title={t('Remove {name}?', { name: deleted.name })}
+          action={t('Remove')}
           onClose={() => setDeleted(undefined)}
           onConfirm={() => remove.mutateAsync({ params: { ...params, user_id: deleted.user_id } })}
         >
-          Their keys for this organization stop working immediately. Everything they created is kept.
+          {t('Their keys for this organization stop working immediately. Everything they created is kept.')}
         </Confirm>
       )}
     </Page>
@@ -131,20 +136,20 @@ function AddMember({ onClose }: { onClose: () => void }) {
     );
   return (
     <Dialog
-      title="Add a member"
+      title={t('Add a member')}
       onClose={onClose}
       onSubmit={submit}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button look="primary" type="submit" busy={add.isPending}>
-            Add
+            {t('Add')}
           </Button>
         </>
       }
     >
       <TextField
-        label="Name"
+        label={t('Name')}
         value={name}
         onChange={(event) => setName(event.target.value)}
         error={add.error?.findFieldMessage('name')}
@@ -152,7 +157,7 @@ function AddMember({ onClose }: { onClose: () => void }) {
         autoFocus
       />
       <TextField
-        label="Email"
+        label={t('Email')}
         type="email"
         optional
         value={email}
@@ -160,8 +165,13 @@ function AddMember({ onClose }: { onClose: () => void }) {
         error={add.error?.findFieldMessage('email')}
         autoComplete="off"
       />
-      <Select label="Role" choices={ROLES} value={role} onChange={(event) => setRole(event.target.value)} />
-      {add.error && <Failure error={add.error} what="The member could not be added" />}
+      <Select
+        label={t('Role')}
+        choices={getRoles()}
+        value={role}
+        onChange={(event) => setRole(event.target.value)}
+      />
+      {add.error && <Failure error={add.error} what={t('The member could not be added')} />}
     </Dialog>
   );
 }

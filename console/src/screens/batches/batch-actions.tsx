@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { buildUrl, call } from '../../api/client.ts';
 import { useApiMutation } from '../../api/hooks.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm, Dialog } from '../../ui/dialog.tsx';
@@ -34,49 +35,49 @@ export function BatchActions({ batch }: { batch: Batch }) {
     <>
       {COMPLETED > 0 && (
         <Button icon="download" onClick={() => setOpen('export')}>
-          Export
+          {t('Export')}
         </Button>
       )}
       {FAILED + CANCELLED + DELETED > 0 && (
         <Button icon="retry" busy={retry.isPending} onClick={() => retry.mutate(input)}>
-          Retry failed
+          {t('Retry failed')}
         </Button>
       )}
       {isUnderWay(batch.status) && (
         <Button icon="stop" busy={cancel.isPending} onClick={() => cancel.mutate(input)}>
-          Cancel
+          {t('Cancel')}
         </Button>
       )}
       <Button look="danger" icon="trash" onClick={() => setOpen('delete')}>
-        Delete
+        {t('Delete')}
       </Button>
       {(retry.error ?? cancel.error) && (
-        <Failure error={retry.error ?? cancel.error} what="The batch could not be changed" />
+        <Failure error={retry.error ?? cancel.error} what={t('The batch could not be changed')} />
       )}
       {open === 'export' && <ExportDialog batch={batch} onClose={() => setOpen(undefined)} />}
       {open === 'delete' && (
         <Confirm
-          title="Delete this batch?"
-          action="Delete"
+          title={t('Delete this batch?')}
+          action={t('Delete')}
           onConfirm={remove}
           onClose={() => setOpen(undefined)}
         >
-          Its jobs, results and reviews are deleted. The files are kept.
+          {t('Its jobs, results and reviews are deleted. The files are kept.')}
         </Confirm>
       )}
     </>
   );
 }
 
-const VALUES = [
-  { value: 'reviewed', label: 'All files, with corrections' },
-  { value: 'approved', label: 'Only approved files' },
-  { value: 'extracted', label: 'All files, as extracted' },
+const getValues = () => [
+  { value: 'reviewed', label: t('All files, with corrections') },
+  { value: 'approved', label: t('Only approved files') },
+  { value: 'extracted', label: t('All files, as extracted') },
 ];
-const FORMATS = [
-  { value: 'csv', label: 'CSV' },
+const getFormats = () => [
+  { value: 'csv', label: t('CSV') },
   { value: 'json', label: 'JSON' },
-  { value: 'jsonl', label: 'JSON Lines' },
+  { value: 'jsonl', label: t('JSON Lines') },
 ];
 
 function ExportDialog({ batch, onClose }: { batch: Batch; onClose: () => void }) {
@@ -89,23 +90,23 @@ function ExportDialog({ batch, onClose }: { batch: Batch; onClose: () => void })
   });
   return (
     <Dialog
-      title="Export results"
+      title={t('Export results')}
       onClose={onClose}
       actions={
         <a className={styles.download} href={url} download onClick={onClose}>
-          Download
+          {t('Download')}
         </a>
       }
     >
       <Select
-        label="Values"
-        choices={VALUES}
+        label={t('Values')}
+        choices={getValues()}
         value={values}
         onChange={({ target }) => setValues(target.value)}
       />
       <Select
-        label="Format"
-        choices={FORMATS}
+        label={t('Format')}
+        choices={getFormats()}
         value={format}
         onChange={({ target }) => setFormat(target.value)}
       />

@@ -2,12 +2,13 @@ import { useMemo, useState } from 'react';
 import { useParams, useSearchParams } from 'wouter';
 import { buildRequest } from '../../api/client.ts';
 import { useApiQuery } from '../../api/hooks.ts';
+import { rich, t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Select } from '../../ui/field.tsx';
-import { count, plural } from '../../ui/format.ts';
+import { count } from '../../ui/format.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded, Progress, Skeleton } from '../../ui/states.tsx';
 import { isUnderWay, pollWhile } from '../jobs/polling.ts';
@@ -32,33 +33,34 @@ export default function BatchPage() {
   const batch = read.data;
   return (
     <Page
-      title={batch?.name ?? 'Batch'}
+      title={batch?.name ?? t('Batch')}
       badge={batch && <StatusBadge status={batch.status} />}
-      breadcrumbs={[{ to: pathTo('/batches'), label: 'Batches' }]}
+      breadcrumbs={[{ to: pathTo('/batches'), label: t('Batches') }]}
       calls={[
-        { what: 'Read the batch', ...buildRequest('GET /api/v2/batches/{batch_id}', input) },
-        { what: 'List its files', ...buildRequest('GET /api/v2/batches/{batch_id}/items', input) },
+        { what: t('Read the batch'), ...buildRequest('GET /api/v2/batches/{batch_id}', input) },
+        { what: t('List its files'), ...buildRequest('GET /api/v2/batches/{batch_id}/items', input) },
       ]}
       actions={batch && <BatchActions batch={batch} />}
       full
     >
-      <Loaded read={read} what="The batch could not be read">
+      <Loaded read={read} what={t('The batch could not be read')}>
         {(found) => <Review key={found.id} batch={found} />}
       </Loaded>
     </Page>
   );
 }
 
-const FILTERS = {
-  all: { label: 'All files', query: {} },
-  unreviewed: { label: 'Not reviewed', query: { status: 'COMPLETED', review_state: 'none' } },
-  corrected: { label: 'Corrected', query: { review_state: 'corrected' } },
-  approved: { label: 'Approved', query: { review_state: 'approved' } },
-  low: { label: 'Low confidence', query: { confidence_below: LOW_CONFIDENCE } },
-  failed: { label: 'Failed', query: { status: 'FAILED' } },
-  running: { label: 'Running', query: { status: 'RUNNING' } },
-} as const;
-type FilterName = keyof typeof FILTERS;
+const getFilters = () =>
+  ({
+    all: { label: t('All files'), query: {} },
+    unreviewed: { label: t('Not reviewed'), query: { status: 'COMPLETED', review_state: 'none' } },
+    corrected: { label: t('Corrected'), query: { review_state: 'corrected' } },
+    approved: { label: t('Approved'), query: { review_state: 'approved' } },
+    low: { label: t('Low confidence'), query: { confidence_below: LOW_CONFIDENCE } },
+    failed: { label: t('Failed'), query: { status: 'FAILED' } },
+    running: { label: t('Running'), query: { status: 'RUNNING' } },
+  }) as const;
+type FilterName = keyof ReturnType<typeof getFilters>;
 
 function Review({ batch }: { batch: Batch }) {
   const [search, setSearch] = useSearchParams();
@@ -66,8 +68,8 @@ function Review({ batch }: { batch: Batch }) {
   const [isAsked, setAsked] = useState(false);
   const isNarrow = useIsNarrow();
   const wanted = search.get('show') ?? 'all';
-  const filter: FilterName = Object.hasOwn(FILTERS, wanted) ? (wanted as FilterName) : 'all';
-  const items = useItems(batch.id, FILTERS[filter].query, isUnderWay(batch.status));
+  const filter: FilterName = Object.hasOwn(getFilters(), wanted) ? (wanted as FilterName) : 'all';
+  const items = useItems(batch.id, getFilters()[filter].query, isUnderWay(batch.status));
   const review = useReview({ batch, replace: items.replace, refetch: items.refetch });
   const columns = useMemo(() => listColumns(batch), [batch]);
   const { status_counts: states, review_counts: reviews, file_count: all } = batch;
@@ -90,58 +92,69 @@ function Review({ batch }: { batch: Batch }) {
   };
   return (
     <>
-      <Progress label="Progress" done={states.COMPLETED} failed={failed} total={all}>
+      <Progress label={t('Progress')} done={states.COMPLETED} failed={failed} total={all}>
         <span className={styles.facts} role="status">
-          {count(states.COMPLETED)} of {plural(all, 'file')} completed
-          {failed > 0 && `, ${count(failed)} without result`}
-          {isReviewable && `, ${count(reviews.approved)} approved, ${count(reviews.corrected)} corrected`}
+          {t('{COMPLETED} of {all, plural, one {# file} other {# files}} completed', {
+            COMPLETED: count(states.COMPLETED),
+            all,
+          })}
+          {failed > 0 && t(', {failed} without result', { failed: count(failed) })}
+          {isReviewable &&
+            t(', {approved} approved, {corrected} corrected', {
+              approved: count(reviews.approved),
+              corrected: count(reviews.corrected),
+            })}
         </span>
       </Progress>
       <div className={styles.bar}>
         <Select
-          label="Show"
-          choices={Object.entries(FILTERS).map(([value, { label }]) => ({ value, label }))}
+          label={t('Show')}
+          choices={Object.entries(getFilters()).map(([value, { label }]) => ({ value, label }))}
           value={filter}
           onChange={({ target }) => show(target.value)}
         />
         {isReviewable && (
           <Button icon="check" disabled={review.isSaving || !items.total} onClick={() => setAsked(true)}>
-            Approve all shown
+            {t('Approve all shown')}
           </Button>
         )}
         {isReviewable && !isNarrow && (
           <p className={styles.hint}>
-            Arrow keys move, Enter edits, Escape cancels, <kbd>a</kbd> approves the file.
+            {rich('Arrow keys move, Enter edits, Escape cancels, <kbd>a</kbd> approves the file.', {
+              kbd: (chunks) => <kbd>{chunks}</kbd>,
+            })}
           </p>
         )}
       </div>
-      {review.error != null && <Failure error={review.error} what="The review could not be saved" />}
+      {review.error != null && <Failure error={review.error} what={t('The review could not be saved')} />}
       {items.error && (
         <Failure
           error={items.error}
-          what="The files could not be read"
+          what={t('The files could not be read')}
           onRetry={() => void items.refetch()}
         />
       )}
       {items.total === undefined && !items.error && <Skeleton rows={8} />}
-      {items.total === 0 && <Empty icon="search" title="No file matches" />}
+      {items.total === 0 && <Empty icon="search" title={t('No file matches')} />}
       {(items.total ?? 0) > 0 && (
         <div className={styles.split}>
           {isNarrow ? <ReviewCards {...shared} /> : <ReviewGrid {...shared} />}
-          <section className={styles.source} aria-label="Source">
+          <section className={styles.source} aria-label={t('Source')}>
             <SourcePane batch={batch} item={items.rows[active.row]} column={columns[active.column]} />
           </section>
         </div>
       )}
       {isAsked && (
         <Confirm
-          title="Approve all files that are shown?"
-          action="Approve"
+          title={t('Approve all files that are shown?')}
+          action={t('Approve')}
           onConfirm={async () => void (await review.approveAll(await items.loadAll()))}
           onClose={() => setAsked(false)}
         >
-          You approve the results of all completed files that match “{FILTERS[filter].label}”. Your name and
-          the time are saved with each of them.
+          {t(
+            'You approve the results of all completed files that match “{label}”. Your name and the time are saved with each of them.',
+            { label: getFilters()[filter].label },
+          )}
         </Confirm>
       )}
     </>

@@ -3,6 +3,7 @@ import { Link, useSearchParams } from 'wouter';
 import { buildRequest } from '../../api/client.ts';
 import { useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -13,8 +14,8 @@ import { isUnderWay, pollWhile } from '../jobs/polling.ts';
 import styles from './batches.module.css';
 
 const OPERATION = 'GET /api/v2/batches';
-const CALLS = [{ what: 'List the batches', ...buildRequest(OPERATION, {}) }];
-const KINDS = { extract: 'Extract', classify: 'Classify', parse: 'Parse' } as const;
+const getCalls = () => [{ what: t('List the batches'), ...buildRequest(OPERATION, {}) }];
+const getKinds = () => ({ extract: t('Extract'), classify: t('Classify'), parse: t('Parse') }) as const;
 
 type Batch = Answer<typeof OPERATION>['items'][number];
 
@@ -33,24 +34,26 @@ export default function Batches() {
   const newBatch = useMemo(
     () => (
       <ButtonLink to={pathTo('/batches/new')} icon="plus" look="primary">
-        New batch
+        {t('New batch')}
       </ButtonLink>
     ),
     [pathTo],
   );
   return (
     <Page
-      title="Batches"
-      lead="Extract, classify or parse many files with one configuration, and review the results together."
-      calls={CALLS}
+      title={t('Batches')}
+      lead={t(
+        'Extract, classify or parse many files with one configuration, and review the results together.',
+      )}
+      calls={getCalls()}
       actions={newBatch}
     >
-      <Loaded read={read} what="The batches could not be read">
+      <Loaded read={read} what={t('The batches could not be read')}>
         {({ items, next_page_token: next }) => (
           <>
             {items.length === 0 && (
-              <Empty icon="extract" title="No batches yet" action={newBatch}>
-                A batch processes up to 1,000 files.
+              <Empty icon="extract" title={t('No batches yet')} action={newBatch}>
+                {t('A batch processes up to 1,000 files.')}
               </Empty>
             )}
             <ul className={styles.list}>
@@ -59,8 +62,8 @@ export default function Batches() {
               ))}
             </ul>
             <div className={styles.pager}>
-              {token && <Link to={pathTo('/batches')}>Newest</Link>}
-              {next && <Link to={pathTo('/batches', { page_token: next })}>Older</Link>}
+              {token && <Link to={pathTo('/batches')}>{t('Newest')}</Link>}
+              {next && <Link to={pathTo('/batches', { page_token: next })}>{t('Older')}</Link>}
             </div>
           </>
         )}
@@ -79,19 +82,22 @@ function BatchRow({ batch, to }: { batch: Batch; to: string }) {
       </Link>
       <span className={styles.facts}>
         <StatusBadge status={status} />
-        <span>{KINDS[job_type]}</span>
+        <span>{getKinds()[job_type]}</span>
         <span>{ago(created_at)}</span>
       </span>
       <Progress
-        label={`Progress of ${name}`}
+        label={t('Progress of {name}', { name })}
         done={status_counts.COMPLETED}
         failed={failed}
         total={file_count}
       >
         <span className={styles.facts}>
-          {count(status_counts.COMPLETED)} of {count(file_count)} completed
-          {failed > 0 && `, ${count(failed)} without result`}
-          {job_type !== 'parse' && `, ${count(review_counts.approved)} approved`}
+          {t('{COMPLETED} of {file_count} completed', {
+            COMPLETED: count(status_counts.COMPLETED),
+            file_count: count(file_count),
+          })}
+          {failed > 0 && t(', {failed} without result', { failed: count(failed) })}
+          {job_type !== 'parse' && t(', {approved} approved', { approved: count(review_counts.approved) })}
         </span>
       </Progress>
     </li>

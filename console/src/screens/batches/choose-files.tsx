@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react';
 import { useApiQuery } from '../../api/hooks.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Select } from '../../ui/field.tsx';
-import { plural } from '../../ui/format.ts';
 import { Grid } from '../../ui/grid.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Failure, Skeleton } from '../../ui/states.tsx';
@@ -30,11 +30,11 @@ export function ChooseFiles({ chosen, onChoose }: ChooseFilesProps) {
   return (
     <div className={styles.files}>
       <Select
-        label="Take files from"
+        label={t('Take files from')}
         value={chosen.pipeline_id ?? ''}
         choices={[
-          { value: '', label: 'The project, as selected below' },
-          ...(indexes.data ?? []).map(({ id, name }) => ({ value: id, label: `Index: ${name}` })),
+          { value: '', label: t('The project, as selected below') },
+          ...(indexes.data ?? []).map(({ id, name }) => ({ value: id, label: t('Index: {name}', { name }) })),
         ]}
         onChange={({ target }) => onChoose(target.value ? { pipeline_id: target.value } : { file_ids: [] })}
       />
@@ -74,7 +74,13 @@ function ProjectFiles({ onChoose }: Pick<ChooseFilesProps, 'onChoose'>) {
     chooseAll() {
       setError(undefined);
       if (total > MAX_FILES) {
-        setError(new Error(`${plural(total, 'file')} match. A batch has at most 1,000 files.`));
+        setError(
+          new Error(
+            t('{total, plural, one {# file} other {# files}} match. A batch has at most 1,000 files.', {
+              total,
+            }),
+          ),
+        );
         return;
       }
       choice.chooseAll();
@@ -88,17 +94,20 @@ function ProjectFiles({ onChoose }: Pick<ChooseFilesProps, 'onChoose'>) {
   return (
     <>
       <div className={styles.bar}>
-        <SearchField label="Search by name" value={search} onSearch={setSearch} />
+        <SearchField label={t('Search by name')} value={search} onSearch={setSearch} />
         <span role="status" className={styles.facts}>
-          {plural(choice.count, 'file')} selected of {plural(total, 'file')}
+          {t(
+            '{count, plural, one {# file} other {# files}} selected of {total, plural, one {# file} other {# files}}',
+            { count: choice.count, total },
+          )}
         </span>
       </div>
-      {error !== undefined && <Failure error={error} what="The files could not be selected" />}
-      {rows.error && <Failure error={rows.error} what="The files could not be read" />}
+      {error !== undefined && <Failure error={error} what={t('The files could not be selected')} />}
+      {rows.error && <Failure error={rows.error} what={t('The files could not be read')} />}
       {rows.total === undefined && !rows.error && <Skeleton rows={6} />}
       {total > 0 && (
         <Grid
-          label={`Files of the project, ${plural(total, 'file')}`}
+          label={t('Files of the project, {total, plural, one {# file} other {# files}}', { total })}
           columns={columns}
           count={total}
           rowAt={rows.rowAt}

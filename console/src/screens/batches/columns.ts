@@ -1,4 +1,5 @@
 import type { Answer } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { appendPointer, findAtPointer } from '../extract/evidence.ts';
 import { resolveOptions } from '../extract/missing-fields.ts';
 
@@ -29,13 +30,13 @@ export function listColumns({ job_type, configuration }: Batch): ValueColumn[] {
   if (job_type === 'classify') {
     const rules = (configuration.rules ?? []) as { type: string }[];
     return [
-      { pointer: '/type', label: 'Type', kind: 'choice', choices: rules.map(({ type }) => type) },
-      { pointer: '/reasoning', label: 'Reasoning', kind: 'text', isReadOnly: true },
+      { pointer: '/type', label: t('Type'), kind: 'choice', choices: rules.map(({ type }) => type) },
+      { pointer: '/reasoning', label: t('Reasoning'), kind: 'text', isReadOnly: true },
     ];
   }
   const target = configuration.extraction_target;
   if (target === 'per_page' || target === 'per_table_row') {
-    return [{ pointer: '', label: 'Results', kind: 'json', isReadOnly: true }];
+    return [{ pointer: '', label: t('Results'), kind: 'json', isReadOnly: true }];
   }
   const root = configuration.data_schema as Node;
   return listFields(root, root, '', '', 0);
@@ -123,6 +124,6 @@ export function parseDraft(draft: string, kind: ValueKind): unknown {
   if (kind === 'json') return JSON.parse(text);
   if (kind !== 'number') return text;
   const number = Number(text);
-  if (Number.isNaN(number)) throw new Error(`"${text}" is not a number. Write it as 1234.5.`);
+  if (Number.isNaN(number)) throw new Error(t('"{text}" is not a number. Write it as 1234.5.', { text }));
   return number;
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import type { Body } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
@@ -42,7 +43,7 @@ export default function NewBatchPage() {
   };
   const begin = async () => {
     if (!files.pipeline_id && !files.file_ids?.length) {
-      setMissing('Select files or an index first.');
+      setMissing(t('Select files or an index first.'));
       return;
     }
     setMissing(undefined);
@@ -51,20 +52,20 @@ export default function NewBatchPage() {
     navigate(pathTo(`/batches/${made.id}`));
   };
   return (
-    <Page title="New batch" breadcrumbs={[{ to: pathTo('/batches'), label: 'Batches' }]}>
-      <Card title="Files">
+    <Page title={t('New batch')} breadcrumbs={[{ to: pathTo('/batches'), label: t('Batches') }]}>
+      <Card title={t('Files')}>
         <ChooseFiles chosen={files} onChoose={setFiles} />
-        {missing && <Failure error={new Error(missing)} what="No files are selected" />}
+        {missing && <Failure error={new Error(missing)} what={t('No files are selected')} />}
       </Card>
-      <Card title="Jobs">
+      <Card title={t('Jobs')}>
         <div className={jobs.options}>
           <Select
-            label="What to do"
+            label={t('What to do')}
             value={jobType}
             choices={[
-              { value: 'extract', label: 'Extract values' },
-              { value: 'classify', label: 'Classify' },
-              { value: 'parse', label: 'Parse' },
+              { value: 'extract', label: t('Extract values') },
+              { value: 'classify', label: t('Classify') },
+              { value: 'parse', label: t('Parse') },
             ]}
             onChange={({ target }) => {
               setJobType(target.value as JobType);
@@ -72,9 +73,9 @@ export default function NewBatchPage() {
             }}
           />
           <TextField
-            label="Name"
+            label={t('Name')}
             optional
-            placeholder="Invoices of March"
+            placeholder={t('Invoices of March')}
             value={name}
             onChange={({ target }) => setName(target.value)}
           />
@@ -102,10 +103,10 @@ export default function NewBatchPage() {
           findError={(index, member) => run.error?.findFieldMessage(`configuration.rules.${index}.${member}`)}
         />
       )}
-      {run.error && <Failure error={run.error} what="The batch could not be started" />}
+      {run.error && <Failure error={run.error} what={t('The batch could not be started')} />}
       <div className={jobs.buttons}>
         <Button look="primary" icon="play" busy={run.isPending} onClick={() => void begin().catch(() => {})}>
-          Start batch
+          {t('Start batch')}
         </Button>
       </div>
     </Page>
@@ -127,10 +128,10 @@ function SavedConfiguration({
   const saved = read.data?.items ?? [];
   return (
     <Select
-      label="Saved configuration"
+      label={t('Saved configuration')}
       value={value}
       choices={[
-        { value: '', label: jobType === 'parse' ? 'Default settings' : 'None' },
+        { value: '', label: jobType === 'parse' ? t('Default settings') : t('None') },
         ...saved.map(({ id, name, version }) => ({ value: id, label: `${name}, ${moment(version)}` })),
       ]}
       onChange={({ target }) => onChoose(target.value)}

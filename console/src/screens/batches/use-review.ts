@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
+import { t } from '../../i18n/messages.ts';
 import { announce } from '../../ui/announce.tsx';
 import type { Batch, Item, ValueColumn } from './columns.ts';
 
@@ -60,12 +61,22 @@ export function useReview({ batch, replace, refetch }: ReviewProps) {
     attempt(async () => {
       const key = batch.job_type === 'classify' ? column.pointer.slice(1) : column.pointer;
       await save(item, { approved: false, corrections: { ...item.corrections, [key]: value } });
-      announce(`${column.label} of ${item.file_name ?? 'the file'} is corrected`);
+      announce(
+        t('{label} of {file_name} is corrected', {
+          label: column.label,
+          file_name: item.file_name ?? t('the file'),
+        }),
+      );
     });
   const approve = (item: Item, approved: boolean) =>
     attempt(async () => {
       await save(item, { approved, corrections: { ...item.corrections } });
-      announce(`${item.file_name ?? 'The file'} is ${approved ? 'approved' : 'no longer approved'}`);
+      announce(
+        t('{file_name} is {value}', {
+          file_name: item.file_name ?? t('The file'),
+          value: approved ? t('approved') : t('no longer approved'),
+        }),
+      );
     });
   const approveAll = (items: Item[]) =>
     attempt(async () => {
@@ -77,7 +88,7 @@ export function useReview({ batch, replace, refetch }: ReviewProps) {
         }
       };
       await Promise.all(Array.from({ length: MAX_CONCURRENT }, approveSome));
-      announce(`${count} ${count === 1 ? 'file is' : 'files are'} approved`);
+      announce(t('{count} {value} approved', { count, value: count === 1 ? t('file is') : t('files are') }));
     });
   return { correct, approve, approveAll, error, isSaving: saving > 0 };
 }

@@ -1,4 +1,5 @@
 import { memo, useCallback, useDeferredValue, useMemo } from 'react';
+import { rich, t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { duration } from '../../ui/format.ts';
@@ -23,12 +24,12 @@ interface AnswerProps {
   onRegenerate?: ((messageId: string) => void) | undefined;
 }
 
-const END_NOTES: Partial<Record<AnswerState, string>> = {
-  cut: 'Cut off here.',
-  aborted: 'Stopped here.',
-  failed: 'The answer failed here.',
-  broken: 'The connection was lost. Reconnecting …',
-};
+const getEndNotes = (): Partial<Record<AnswerState, string>> => ({
+  cut: t('Cut off here.'),
+  aborted: t('Stopped here.'),
+  failed: t('The answer failed here.'),
+  broken: t('The connection was lost. Reconnecting …'),
+});
 
 /**
  * Shows one answer of a conversation, either live or stored. Memoized, because a conversation may contain
@@ -43,7 +44,7 @@ export const Answer = memo(function Answer({ message, state, onOpen, onRegenerat
   // biome-ignore lint/correctness/useExhaustiveDependencies: sources arrive at once and never change
   const sources = useMemo(() => found, [message.id, found.length]);
   const regenerate = useCallback(() => onRegenerate?.(message.id), [onRegenerate, message.id]);
-  const end = END_NOTES[state];
+  const end = getEndNotes()[state];
   const isOver = state !== 'streaming' && state !== 'broken';
   return (
     <div className={styles.answer}>
@@ -51,7 +52,7 @@ export const Answer = memo(function Answer({ message, state, onOpen, onRegenerat
         <Markdown text={shown} sources={sources} onOpen={onOpen} />
       ) : (
         state === 'streaming' && (
-          <p className={styles.thinking}>{sources.length > 0 ? 'Writing …' : 'Searching …'}</p>
+          <p className={styles.thinking}>{sources.length > 0 ? t('Writing …') : t('Searching …')}</p>
         )
       )}
       {end && (
@@ -60,7 +61,7 @@ export const Answer = memo(function Answer({ message, state, onOpen, onRegenerat
           {end}
           {isOver && onRegenerate && (
             <Button small icon="retry" onClick={regenerate}>
-              Try again
+              {t('Try again')}
             </Button>
           )}
         </p>
@@ -70,13 +71,13 @@ export const Answer = memo(function Answer({ message, state, onOpen, onRegenerat
       {isOver && (
         <div className={styles.foot}>
           {text && (
-            <CopyButton text={text} label="Copy the answer">
-              Copy
+            <CopyButton text={text} label={t('Copy the answer')}>
+              {t('Copy')}
             </CopyButton>
           )}
           {onRegenerate && state === 'complete' && (
             <Button small icon="retry" onClick={regenerate}>
-              Regenerate
+              {t('Regenerate')}
             </Button>
           )}
           <AnswerDetails message={message} />
@@ -94,10 +95,11 @@ function DroppedCitations({ message }: { message: ChatMessage }) {
   return (
     <details className={styles.notes}>
       <summary>
-        {one
-          ? '1 citation was removed because its passage does'
-          : `${dropped.length} citations were removed because their passages do`}{' '}
-        not support the statement
+        {t('{value} not support the statement', {
+          value: one
+            ? t('1 citation was removed because its passage does')
+            : t('{dropped} citations were removed because their passages do', { dropped: dropped.length }),
+        })}
       </summary>
       <ul>
         {dropped.map(({ citation, statement, reason }, index) => (
@@ -117,7 +119,7 @@ function AnswerDetails({ message: { metadata = {} } }: { message: ChatMessage })
   const facts = [
     model,
     retrieval.retrieval_mode,
-    retrieval.alpha && `alpha ${retrieval.alpha}`,
+    retrieval.alpha && t('alpha {alpha}', { alpha: retrieval.alpha }),
     latency?.total !== undefined && duration(latency.total),
   ].filter(Boolean);
   if (facts.length === 0) return null;
@@ -137,8 +139,10 @@ function AnswerDetails({ message: { metadata = {} } }: { message: ChatMessage })
       ))}
       {model?.startsWith('builtin/') && (
         <p>
-          The built-in answerer quotes sentences of the passages. To get answers written by a language model,
-          the operator sets <code>LLM_BASE_URL</code>.
+          {rich(
+            'The built-in answerer quotes sentences of the passages. To get answers written by a language model, the operator sets <code>LLM_BASE_URL</code>.',
+            { code: (chunks) => <code>{chunks}</code> },
+          )}
         </p>
       )}
     </details>

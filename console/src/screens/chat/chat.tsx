@@ -2,6 +2,7 @@ import './without-eval.ts';
 import { useChat } from '@ai-sdk/react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
+import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import styles from './chat.module.css';
@@ -110,7 +111,7 @@ export default function Chat({ corpus, name }: { corpus: Corpus; name: string })
               aria-expanded={isNarrowList}
               onClick={() => setNarrowList(!isNarrowList)}
             >
-              Conversations
+              {t('Conversations')}
             </Button>
           </span>
           <Button
@@ -121,21 +122,21 @@ export default function Chat({ corpus, name }: { corpus: Corpus; name: string })
               go({ panel: panel === 'parameters' ? undefined : 'parameters', citation: undefined })
             }
           >
-            {changed > 0 ? `Parameters, ${changed} set` : 'Parameters'}
+            {changed > 0 ? t('Parameters, {changed} set', { changed }) : t('Parameters')}
           </Button>
         </div>
         {conversation.error && (
           <Failure
             error={conversation.error}
-            what="The conversation could not be read"
+            what={t('The conversation could not be read')}
             onRetry={conversation.retry}
           />
         )}
         {conversation.isLoading ? (
-          <Skeleton rows={4} label="Loading the conversation" />
+          <Skeleton rows={4} label={t('Loading the conversation')} />
         ) : messages.length === 0 && !conversation.error ? (
-          <Empty icon="chat" title={`Ask ${name}`}>
-            Answers are based only on its documents. Each number in an answer opens the cited passage.
+          <Empty icon="chat" title={t('Ask {name}', { name })}>
+            {t('Answers are based only on its documents. Each number in an answer opens the cited passage.')}
           </Empty>
         ) : (
           <Thread
@@ -150,7 +151,7 @@ export default function Chat({ corpus, name }: { corpus: Corpus; name: string })
                   busy={conversation.isReadingEarlier}
                   onClick={() => conversation.readEarlier().catch(setFailure)}
                 >
-                  Load earlier messages
+                  {t('Load earlier messages')}
                 </Button>
               )
             }
@@ -159,17 +160,17 @@ export default function Chat({ corpus, name }: { corpus: Corpus; name: string })
           />
         )}
         {status === 'error' && error && (
-          <Failure error={error} what="The answer is incomplete" onRetry={() => void regenerate()} />
+          <Failure error={error} what={t('The answer is incomplete')} onRetry={() => void regenerate()} />
         )}
         {!isBusy && status !== 'error' && messages.at(-1)?.role === 'user' && (
           <p className={styles.unanswered}>
-            This question has no answer.
+            {t('This question has no answer.')}
             <Button small icon="retry" onClick={() => void regenerate()}>
-              Try again
+              {t('Try again')}
             </Button>
           </p>
         )}
-        {failure !== undefined && <Failure error={failure} what="The request failed" />}
+        {failure !== undefined && <Failure error={failure} what={t('The request failed')} />}
         <div className={styles.foot}>
           <Composer
             field={field}

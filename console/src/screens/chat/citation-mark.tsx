@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
+import { t } from '../../i18n/messages.ts';
 import styles from './citation-mark.module.css';
 import { formatPageRange, type Source } from './messages.ts';
 
@@ -39,7 +40,7 @@ export function CitationMark({ source, onOpen }: { source: Source; onOpen: (sour
         ref={button}
         type="button"
         className={styles.number}
-        aria-label={`Source ${citation}: ${title}`}
+        aria-label={t('Source {citation}: {title}', { citation, title })}
         aria-describedby={isShown ? id : undefined}
         onFocus={() => setShown(true)}
         onBlur={() => setShown(false)}
@@ -56,7 +57,7 @@ export function CitationMark({ source, onOpen }: { source: Source; onOpen: (sour
           <span className={styles.passage}>
             {text
               ? text.slice(0, PREVIEW_LENGTH) + (text.length > PREVIEW_LENGTH ? ' …' : '')
-              : 'Open the citation to read the passage.'}
+              : t('Open the citation to read the passage.')}
           </span>
         </span>
       )}

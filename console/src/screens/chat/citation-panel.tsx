@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useApiQuery } from '../../api/hooks.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
 import { buildMarks, emphasizeSentences, PagePicture } from '../../ui/page-picture.tsx';
@@ -32,10 +33,10 @@ export function CitationPanel({
     params: { pipeline_id: pipelineId, node_id: nodeId },
   });
   const knownTitle = source?.title ?? read.data?.extra_info?.file_name;
-  const title = typeof knownTitle === 'string' && knownTitle ? knownTitle : 'Passage';
+  const title = typeof knownTitle === 'string' && knownTitle ? knownTitle : t('Passage');
   return (
     <Panel title={title} onClose={onClose}>
-      <Loaded read={read} what="The passage could not be read">
+      <Loaded read={read} what={t('The passage could not be read')}>
         {(node) => <Passage key={nodeId} {...{ node, pipelineId, title, sentenceBoxes }} />}
       </Loaded>
       {read.error && source?.text && <Markdown text={source.text} sources={[source]} />}
@@ -84,23 +85,23 @@ function Passage({
           <div className={styles.pages}>
             <IconButton
               icon="left"
-              label="Previous page"
+              label={t('Previous page')}
               small
               disabled={turned === 0}
               onClick={() => setTurned(turned - 1)}
             />
             <span aria-live="polite">
-              Page {page + 1}
+              {t('Page {page}', { page: page + 1 })}
               {pages.length > 1 && (
                 <small>
                   {' '}
-                  · {turned + 1} of the passage’s {pages.length}
+                  {t('· {turned} of the passage’s {pages}', { turned: turned + 1, pages: pages.length })}
                 </small>
               )}
             </span>
             <IconButton
               icon="right"
-              label="Next page"
+              label={t('Next page')}
               small
               disabled={turned === pages.length - 1}
               onClick={() => setTurned(turned + 1)}
@@ -109,7 +110,7 @@ function Passage({
           <PagePicture
             fileId={file_id}
             pageIndex={page}
-            alt={`Page ${page + 1} of ${title}`}
+            alt={t('Page {page} of {title}', { page: page + 1, title })}
             marks={emphasizeSentences(
               buildMarks(passageSource.node_id, citations ?? [], page),
               sentenceBoxes.filter(({ page_index }) => page_index === page),
@@ -117,8 +118,8 @@ function Passage({
           />
         </>
       )}
-      <section className={styles.text} aria-label="Text of the passage">
-        <h3>The passage</h3>
+      <section className={styles.text} aria-label={t('Text of the passage')}>
+        <h3>{t('The passage')}</h3>
         <Markdown text={text} sources={[passageSource]} />
       </section>
       {file_id && (
@@ -131,7 +132,7 @@ function Passage({
               node: passageSource.node_id,
             })}
           >
-            Open in the file
+            {t('Open in the file')}
           </ButtonLink>
         </div>
       )}

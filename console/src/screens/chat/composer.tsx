@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type RefObject, useLayoutEffect } from 'react';
+import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import styles from './composer.module.css';
 
@@ -51,8 +52,8 @@ export function Composer({
       <textarea
         ref={field}
         rows={1}
-        aria-label="Question"
-        placeholder="Ask the documents"
+        aria-label={t('Question')}
+        placeholder={t('Ask the documents')}
         className={styles.field}
         value={text}
         maxLength={20_000}
@@ -61,11 +62,11 @@ export function Composer({
       />
       {isBusy ? (
         <Button icon="stop" onClick={onStop}>
-          Stop
+          {t('Stop')}
         </Button>
       ) : (
         <Button look="primary" icon="send" type="submit" busy={isCreating} disabled={!text.trim()}>
-          Send
+          {t('Send')}
         </Button>
       )}
     </form>

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { t } from '../../i18n/messages.ts';
 import { useProjectId } from '../../shell/project.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -15,7 +16,7 @@ const STEP = 50;
 const KEY = 'chat-sessions';
 
 const getSessionName = ({ name, is_playground }: ChatSession) =>
-  name ?? (is_playground ? 'Playground' : 'New conversation');
+  name ?? (is_playground ? t('Playground') : t('New conversation'));
 
 /** Loads the conversations of the caller, newest first. */
 export function useSessions(corpus: Corpus) {
@@ -57,11 +58,11 @@ export function Conversations({
     await refresh();
   };
   return (
-    <nav className={styles.conversations} aria-label="Conversations">
+    <nav className={styles.conversations} aria-label={t('Conversations')}>
       <Button icon="plus" onClick={() => onChoose(undefined)}>
-        New conversation
+        {t('New conversation')}
       </Button>
-      <Loaded read={read} what="The conversations could not be read" rows={3}>
+      <Loaded read={read} what={t('The conversations could not be read')} rows={3}>
         {({ sessions, total_count }) => (
           <>
             <ul className={styles.list}>
@@ -77,10 +78,15 @@ export function Conversations({
                     <small>{ago(session.updated_at)}</small>
                   </button>
                   <Menu
-                    label={`Actions: ${getSessionName(session)}`}
+                    label={t('Actions: {session}', { session: getSessionName(session) })}
                     items={[
-                      { label: 'Rename', icon: 'edit', onChoose: () => setRenamed(session) },
-                      { label: 'Delete', icon: 'trash', danger: true, onChoose: () => setDeleted(session) },
+                      { label: t('Rename'), icon: 'edit', onChoose: () => setRenamed(session) },
+                      {
+                        label: t('Delete'),
+                        icon: 'trash',
+                        danger: true,
+                        onChoose: () => setDeleted(session),
+                      },
                     ]}
                   />
                 </li>
@@ -88,7 +94,7 @@ export function Conversations({
             </ul>
             {total_count > sessions.length && (
               <Button small look="quiet" onClick={showMore} disabled={read.isFetching}>
-                Show more
+                {t('Show more')}
               </Button>
             )}
           </>
@@ -99,12 +105,12 @@ export function Conversations({
       )}
       {deleted && (
         <Confirm
-          title="Delete this conversation?"
-          action="Delete"
+          title={t('Delete this conversation?')}
+          action={t('Delete')}
           onConfirm={() => remove(deleted)}
           onClose={() => setDeleted(undefined)}
         >
-          “{getSessionName(deleted)}” and its answers will be deleted.
+          {t('“{deleted}” and its answers will be deleted.', { deleted: getSessionName(deleted) })}
         </Confirm>
       )}
     </nav>
@@ -139,22 +145,22 @@ function Rename({
   };
   const actions = (
     <>
-      <Button onClick={onClose}>Cancel</Button>
+      <Button onClick={onClose}>{t('Cancel')}</Button>
       <Button look="primary" type="submit" busy={busy} disabled={!name.trim()}>
-        Rename
+        {t('Rename')}
       </Button>
     </>
   );
   return (
-    <Dialog title="Rename the conversation" onClose={onClose} onSubmit={save} actions={actions}>
+    <Dialog title={t('Rename the conversation')} onClose={onClose} onSubmit={save} actions={actions}>
       <TextField
-        label="Name"
+        label={t('Name')}
         value={name}
         maxLength={200}
         autoFocus
         onChange={(event) => setName(event.target.value)}
       />
-      {error !== undefined && <Failure error={error} what="The conversation could not be renamed" />}
+      {error !== undefined && <Failure error={error} what={t('The conversation could not be renamed')} />}
     </Dialog>
   );
 }

@@ -2,6 +2,7 @@ import { createContext, memo, type ReactNode, useContext, useMemo } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { buildUrl } from '../../api/client.ts';
+import { t } from '../../i18n/messages.ts';
 import { CitationMark } from './citation-mark.tsx';
 import { citeMarks } from './cite-marks.ts';
 import styles from './markdown.module.css';
@@ -97,7 +98,7 @@ const COMPONENTS: Components = {
   cite: ({ children }) => <Mark number={Number(children)} />,
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
-    <section className={styles.wide} aria-label="Table" tabIndex={0}>
+    <section className={styles.wide} aria-label={t('Table')} tabIndex={0}>
       <table dir="auto">{children}</table>
     </section>
   ),
@@ -123,5 +124,5 @@ function Figure({ name, alt }: { name: string; alt: string }) {
   if (!source) return alt ? <em>{alt}</em> : null;
   const params = { id: source.file_id, page_index: Number(page) - 1, figure_name: name };
   const path = '/api/v1/files/{id}/page-figures/{page_index}/{figure_name}';
-  return <img src={buildUrl({ path, params })} alt={`Figure of page ${page}`} loading="lazy" />;
+  return <img src={buildUrl({ path, params })} alt={t('Figure of page {page}', { page })} loading="lazy" />;
 }

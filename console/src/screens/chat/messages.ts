@@ -1,4 +1,5 @@
 import type { UIMessage } from 'ai';
+import { t } from '../../i18n/messages.ts';
 import type { Box } from '../../ui/page-picture.tsx';
 
 /** Passage that was retrieved for an answer, in the format of the chat API. */
@@ -106,5 +107,7 @@ export function formatPageRange({
   end_page_index: last,
 }: Passage): string | undefined {
   if (first === null) return undefined;
-  return last !== null && last !== first ? `pages ${first + 1}–${last + 1}` : `page ${first + 1}`;
+  return last !== null && last !== first
+    ? t('pages {first}–{last}', { first: first + 1, last: last + 1 })
+    : t('page {first}', { first: first + 1 });
 }

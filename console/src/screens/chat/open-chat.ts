@@ -2,8 +2,8 @@ import { Chat } from '@ai-sdk/react';
 import { DefaultChatTransport } from 'ai';
 import { buildUrl, readApiError } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
+import { t } from '../../i18n/messages.ts';
 import { announce } from '../../ui/announce.tsx';
-import { plural } from '../../ui/format.ts';
 import { type Corpus, requestTo } from './corpus.ts';
 import { type ChatMessage, collectCitedIds } from './messages.ts';
 import type { ChatParameters } from './parameters.ts';
@@ -40,7 +40,12 @@ export function openChat(
     }),
     onFinish({ message, isAbort, isError, isDisconnect }) {
       const { complete } = message.metadata ?? {};
-      if (complete) announce(`Answer complete, ${plural(collectCitedIds(message).size, 'source')}`);
+      if (complete)
+        announce(
+          t('Answer complete, {message, plural, one {# source} other {# sources}}', {
+            message: collectCitedIds(message).size,
+          }),
+        );
       if (complete !== undefined) return;
       if (isAbort) setEndStatus(chat, message.id, 'aborted');
       else if (isError && !isDisconnect) setEndStatus(chat, message.id, 'failed');
@@ -80,7 +85,7 @@ function setEndStatus(
       ? { ...message, metadata: { ...message.metadata, status } }
       : message,
   );
-  if (status !== 'failed') announce(status === 'cut' ? 'The answer was cut off.' : 'Stopped.');
+  if (status !== 'failed') announce(status === 'cut' ? t('The answer was cut off.') : t('Stopped.'));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { t } from '../../i18n/messages.ts';
 import { IconButton } from '../../ui/button.tsx';
 import styles from './panel.module.css';
 
@@ -33,7 +34,7 @@ export function Panel({
         <h2 ref={heading} tabIndex={-1} dir="auto">
           {title}
         </h2>
-        <IconButton icon="close" label={`Close: ${title}`} small onClick={onClose} />
+        <IconButton icon="close" label={t('Close: {title}', { title })} small onClick={onClose} />
       </div>
       {children}
     </aside>

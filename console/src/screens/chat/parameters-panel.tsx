@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx';
 import { Panel } from './panel.tsx';
@@ -12,17 +13,17 @@ import {
 } from './parameters.ts';
 import styles from './parameters-panel.module.css';
 
-const MODES = [
-  { value: '', label: 'Index default' },
-  { value: 'chunks', label: 'Chunks' },
-  { value: 'auto_routed', label: 'Chosen for each question' },
-  { value: 'files_via_content', label: 'Whole files, by content' },
-  { value: 'files_via_metadata', label: 'Whole files, by metadata' },
+const getModes = () => [
+  { value: '', label: t('Index default') },
+  { value: 'chunks', label: t('Chunks') },
+  { value: 'auto_routed', label: t('Chosen for each question') },
+  { value: 'files_via_content', label: t('Whole files, by content') },
+  { value: 'files_via_metadata', label: t('Whole files, by metadata') },
 ];
-const YES_NO = [
-  { value: '', label: 'Index default' },
-  { value: 'true', label: 'Yes' },
-  { value: 'false', label: 'No' },
+const getYesNo = () => [
+  { value: '', label: t('Index default') },
+  { value: 'true', label: t('Yes') },
+  { value: 'false', label: t('No') },
 ];
 
 /** Panel for the parameters of the next questions. Empty fields use the defaults of the index. */
@@ -52,19 +53,21 @@ export function ParametersPanel({
       type="number"
       {...limits}
       hint={hint}
-      placeholder="Index default"
+      placeholder={t('Index default')}
       value={value ?? ''}
       onChange={({ target }) => set(target.value === '' ? undefined : target.valueAsNumber)}
     />
   );
   return (
-    <Panel title="Parameters" onClose={onClose}>
-      <p className={styles.lead}>These parameters apply to your next questions and to regenerated answers.</p>
+    <Panel title={t('Parameters')} onClose={onClose}>
+      <p className={styles.lead}>
+        {t('These parameters apply to your next questions and to regenerated answers.')}
+      </p>
       <fieldset className={styles.group}>
-        <legend>Search</legend>
+        <legend>{t('Search')}</legend>
         <Select
-          label="Mode"
-          choices={MODES}
+          label={t('Mode')}
+          choices={getModes()}
           value={retrieval.retrieval_mode ?? ''}
           onChange={({ target }) =>
             setRetrieval({
@@ -73,34 +76,34 @@ export function ParametersPanel({
           }
         />
         {number(
-          'Keyword ↔ semantic weight',
+          t('Keyword ↔ semantic weight'),
           retrieval.alpha,
           (alpha) => setRetrieval({ alpha }),
           { min: 0, max: 1, step: 0.05 },
-          '0 for keyword search only, 1 for semantic search only',
+          t('0 for keyword search only, 1 for semantic search only'),
         )}
         {number(
-          'Semantic top-k',
+          t('Semantic top-k'),
           retrieval.dense_similarity_top_k,
           (k) => setRetrieval({ dense_similarity_top_k: k }),
           { min: 1, max: 100 },
         )}
         {number(
-          'Keyword top-k',
+          t('Keyword top-k'),
           retrieval.sparse_similarity_top_k,
           (k) => setRetrieval({ sparse_similarity_top_k: k }),
           { min: 1, max: 100 },
         )}
         <Select
-          label="Rerank"
-          choices={YES_NO}
+          label={t('Rerank')}
+          choices={getYesNo()}
           value={retrieval.enable_reranking == null ? '' : String(retrieval.enable_reranking)}
           onChange={({ target }) =>
             setRetrieval({ enable_reranking: target.value === '' ? undefined : target.value === 'true' })
           }
         />
         {number(
-          'Passages used for the answer',
+          t('Passages used for the answer'),
           retrieval.rerank_top_n,
           (n) => setRetrieval({ rerank_top_n: n }),
           {
@@ -110,25 +113,25 @@ export function ParametersPanel({
         )}
       </fieldset>
       <fieldset className={styles.group}>
-        <legend>Answer</legend>
+        <legend>{t('Answer')}</legend>
         <TextArea
-          label="System prompt"
+          label={t('System prompt')}
           maxLength={3000}
           value={llm.system_prompt ?? ''}
           onChange={({ target }) => setLlm({ system_prompt: target.value })}
         />
-        {number('Temperature', llm.temperature, (temperature) => setLlm({ temperature }), {
+        {number(t('Temperature'), llm.temperature, (temperature) => setLlm({ temperature }), {
           min: 0,
           max: 2,
           step: 0.1,
         })}
         <Checkbox
-          label="Citations"
+          label={t('Citations')}
           checked={llm.use_citation ?? true}
           onChange={({ target }) => setLlm({ use_citation: target.checked ? undefined : false })}
         />
         <Checkbox
-          label="Reason step by step"
+          label={t('Reason step by step')}
           checked={llm.use_chain_of_thought_reasoning ?? false}
           onChange={({ target }) => setLlm({ use_chain_of_thought_reasoning: target.checked || undefined })}
         />
@@ -138,7 +141,7 @@ export function ParametersPanel({
         disabled={countChangedParameters(parameters) === 0}
         onClick={() => onChange(INDEX_DEFAULTS)}
       >
-        Reset
+        {t('Reset')}
       </Button>
     </Panel>
   );

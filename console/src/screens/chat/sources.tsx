@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { t } from '../../i18n/messages.ts';
 import { Tabs } from '../../ui/tabs.tsx';
 import styles from './answer.module.css';
 import { type ChatMessage, collectCitedIds, formatPageRange, type Source } from './messages.ts';
@@ -20,12 +21,12 @@ export function Sources({
   const cited = sources.filter(({ node_id }) => ids.has(node_id));
   const shown = which === 'cited' ? cited : sources;
   const tabs = [
-    { key: 'cited', label: `Cited ${cited.length}` },
-    { key: 'retrieved', label: `Retrieved ${sources.length}` },
+    { key: 'cited', label: t('Cited {cited}', { cited: cited.length }) },
+    { key: 'retrieved', label: t('Retrieved {sources}', { sources: sources.length }) },
   ] as const;
   return (
     <div>
-      <Tabs label="Sources of the answer" tabs={tabs} chosen={which} onChoose={setWhich}>
+      <Tabs label={t('Sources of the answer')} tabs={tabs} chosen={which} onChoose={setWhich}>
         {shown.length > 0 ? (
           <ul className={styles.sources}>
             {shown.map((source) => (
@@ -35,7 +36,7 @@ export function Sources({
             ))}
           </ul>
         ) : (
-          <p className={styles.none}>The answer cites none of the retrieved passages.</p>
+          <p className={styles.none}>{t('The answer cites none of the retrieved passages.')}</p>
         )}
       </Tabs>
     </div>
@@ -53,7 +54,7 @@ function SourceButton({ source, onOpen }: { source: Source; onOpen: (source: Sou
       </span>
       {score != null && (
         <span className={styles.score}>
-          <span className="visually-hidden">score </span>
+          <span className="visually-hidden">{t('score')} </span>
           {score.toFixed(3)}
         </span>
       )}

@@ -1,4 +1,5 @@
 import { memo, type ReactNode, useLayoutEffect, useRef } from 'react';
+import { t } from '../../i18n/messages.ts';
 import { Answer } from './answer.tsx';
 import { type ChatMessage, getAnswerState, getText, type Source } from './messages.ts';
 import styles from './thread.module.css';
@@ -23,7 +24,7 @@ export function Thread({
   useAutoScroll(messages, isBusy);
   const last = messages.at(-1);
   return (
-    <div role="log" aria-label="Conversation" aria-busy={isBusy} className={styles.thread}>
+    <div role="log" aria-label={t('Conversation')} aria-busy={isBusy} className={styles.thread}>
       {earlier}
       <ol className={styles.messages}>
         {messages.map((message) => (
@@ -32,7 +33,7 @@ export function Thread({
               <Question text={getText(message)} />
             ) : (
               <>
-                <h2 className="visually-hidden">Answer</h2>
+                <h2 className="visually-hidden">{t('Answer')}</h2>
                 <Answer
                   message={message}
                   state={getAnswerState(message, isBusy && message === last)}
@@ -45,7 +46,7 @@ export function Thread({
         ))}
         {isBusy && last?.role === 'user' && (
           <li className={styles.message}>
-            <p className={styles.waiting}>Sending …</p>
+            <p className={styles.waiting}>{t('Sending …')}</p>
           </li>
         )}
       </ol>
@@ -56,7 +57,7 @@ export function Thread({
 const Question = memo(function Question({ text }: { text: string }) {
   return (
     <div className={styles.question}>
-      <h2 className="visually-hidden">You asked</h2>
+      <h2 className="visually-hidden">{t('You asked')}</h2>
       <p dir="auto">{text}</p>
     </div>
   );

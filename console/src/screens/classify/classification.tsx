@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import { useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
@@ -24,7 +25,7 @@ export function Classification({ id }: { id: string }) {
     { refetchInterval: ({ state }) => (isUnderWay(state.data?.status) ? pollWhile(true) : false) },
   );
   return (
-    <Loaded read={read} what="The job could not be read">
+    <Loaded read={read} what={t('The job could not be read')}>
       {(job) => <JobDetails job={job} />}
     </Loaded>
   );
@@ -64,15 +65,17 @@ function JobDetails({ job }: { job: Job }) {
                 download(`${name}.csv`, 'text/csv', toCsv(['file', 'type', 'confidence', 'reasoning'], [row]))
               }
             >
-              CSV
+              {t('CSV')}
             </Button>
           </>
         )}
         <ButtonLink to={pathTo('/classify', { from: job.id, file: fileId })} icon="retry">
-          Reuse settings
+          {t('Reuse settings')}
         </ButtonLink>
       </JobHead>
-      {job.error_message && <Failure error={new Error(job.error_message)} what="The classification failed" />}
+      {job.error_message && (
+        <Failure error={new Error(job.error_message)} what={t('The classification failed')} />
+      )}
       <PasswordRetry
         message={job.error_message}
         fileId={fileId}
@@ -90,25 +93,29 @@ function JobDetails({ job }: { job: Job }) {
         }}
       />
       {isUnderWay(job.status) && (
-        <Empty icon="running" title="The document is being processed">
-          The result appears here automatically.
+        <Empty icon="running" title={t('The document is being processed')}>
+          {t('The result appears here automatically.')}
         </Empty>
       )}
       {result && (
-        <Card title="Result">
-          <p className={view.type}>{result.type ?? 'No matching type'}</p>
+        <Card title={t('Result')}>
+          <p className={view.type}>{result.type ?? t('No matching type')}</p>
           <p>{result.reasoning}</p>
-          <p className={view.sure}>Confidence {Math.round(result.confidence * 100)} %, not calibrated</p>
+          <p className={view.sure}>
+            {t('Confidence {confidence} %, not calibrated', {
+              confidence: Math.round(result.confidence * 100),
+            })}
+          </p>
         </Card>
       )}
-      <Card title="Types">
+      <Card title={t('Types')}>
         <Table
-          label="Types and their descriptions"
+          label={t('Types and their descriptions')}
           columns={[
-            { key: 'type', header: 'Type', cell: ({ type }) => type },
+            { key: 'type', header: t('Type'), cell: ({ type }) => type },
             {
               key: 'description',
-              header: 'Description',
+              header: t('Description'),
               cell: ({ description }) => description,
             },
           ]}

@@ -1,6 +1,7 @@
 import { useParams, useSearchParams } from 'wouter';
 import { buildRequest } from '../../api/client.ts';
 import { useApiQuery } from '../../api/hooks.ts';
+import { t } from '../../i18n/messages.ts';
 import { JobsPage } from '../jobs/jobs-page.tsx';
 import { isUnderWay, pollWhile } from '../jobs/polling.ts';
 import { Classification } from './classification.tsx';
@@ -21,10 +22,10 @@ export default function Classify() {
   const items = read.data?.items.map(({ file_input, ...each }) => ({ ...each, input: file_input }));
   return (
     <JobsPage
-      title="Classify"
-      lead="Assign types to documents with rules in plain language."
+      title={t('Classify')}
+      lead={t('Assign types to documents with rules in plain language.')}
       path="/classify"
-      newLabel="New classification"
+      newLabel={t('New classification')}
       calls={buildCalls(job)}
       jobs={{ ...read, data: items && { items, next_page_token: read.data?.next_page_token } }}
       pageToken={pageToken}
@@ -37,7 +38,7 @@ export default function Classify() {
 
 const buildCalls = (job: string | undefined) => [
   {
-    what: 'Classify a file',
+    what: t('Classify a file'),
     ...buildRequest('POST /api/v2/classify', {
       body: {
         file_input: 'FILE_ID',
@@ -48,7 +49,7 @@ const buildCalls = (job: string | undefined) => [
     }),
   },
   {
-    what: 'Get the result',
+    what: t('Get the result'),
     ...buildRequest('GET /api/v2/classify/{job_id}', { params: { job_id: job ?? 'JOB_ID' } }),
   },
 ];

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectId } from '../../shell/project.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,7 +10,7 @@ import { Failure } from '../../ui/states.tsx';
 import { useKept } from '../../ui/use-kept.ts';
 import { FilePicker } from '../jobs/file-picker.tsx';
 import styles from '../jobs/jobs.module.css';
-import { EMPTY_RULE, type Rule, RulesEditor } from './rules-editor.tsx';
+import { type Rule, RulesEditor } from './rules-editor.tsx';
 
 /** Form for a classification job. It can start with the rules of an earlier job. */
 export function NewClassification() {
@@ -20,7 +21,7 @@ export function NewClassification() {
   const from = search.get('from') ?? '';
   const project = useProjectId();
   // Kept, so that the rules are still there after the Back button or another page.
-  const [rules, setRules] = useKept(`classification-rules ${project}`, EMPTY_RULES);
+  const [rules, setRules] = useKept(t('classification-rules {project}', { project }), EMPTY_RULES);
   const [missing, setMissing] = useState<string>();
   const run = useApiMutation('POST /api/v2/classify', ['GET /api/v2/classify']);
   const before = useApiQuery(
@@ -46,7 +47,7 @@ export function NewClassification() {
   };
   const begin = async () => {
     if (!file) {
-      setMissing('Select a document first.');
+      setMissing(t('Select a document first.'));
       return;
     }
     const made = await run.mutateAsync({ body: { file_input: file, configuration: { rules } } });
@@ -56,11 +57,11 @@ export function NewClassification() {
     run.error?.findFieldMessage(`configuration.rules.${index}.${member}`);
   return (
     <>
-      <Card title="New classification">
+      <Card title={t('New classification')}>
         <FilePicker value={file} onChoose={choose} error={missing} />
       </Card>
       <RulesEditor rules={rules} onChange={setRules} findError={findError} />
-      {run.error && <Failure error={run.error} what="The classification could not be started" />}
+      {run.error && <Failure error={run.error} what={t('The classification could not be started')} />}
       <div className={styles.buttons}>
         <Button
           look="primary"
@@ -69,7 +70,7 @@ export function NewClassification() {
           busy={run.isPending}
           onClick={() => void begin().catch(() => {})}
         >
-          Classify
+          {t('Classify')}
         </Button>
       </div>
     </>

@@ -1,3 +1,4 @@
+import { t } from '../../i18n/messages.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { Card } from '../../ui/page.tsx';
@@ -20,32 +21,32 @@ interface RulesEditorProps {
 /** Edits the types of a classification with their descriptions. */
 export function RulesEditor({ rules, onChange, findError }: RulesEditorProps) {
   return (
-    <Card title="Types">
+    <Card title={t('Types')}>
       {rules.map((rule, index) => (
         <fieldset
           // biome-ignore lint/suspicious/noArrayIndexKey: rules have no id and never move
           key={index}
           className={view.rule}
         >
-          <legend className="visually-hidden">Type {index + 1}</legend>
+          <legend className="visually-hidden">{t('Type {index}', { index: index + 1 })}</legend>
           <TextField
-            label={`Type ${index + 1}`}
+            label={t('Type {index}', { index: index + 1 })}
             value={rule.type}
-            placeholder="invoice"
+            placeholder={t('invoice')}
             error={findError(index, 'type')}
             onChange={({ target }) => onChange(rules.with(index, { ...rule, type: target.value }))}
           />
           <TextArea
-            label={`Description of type ${index + 1}`}
+            label={t('Description of type {index}', { index: index + 1 })}
             rows={2}
             value={rule.description}
-            placeholder="It asks for money, and has a number, a date and a total."
+            placeholder={t('It asks for money, and has a number, a date and a total.')}
             error={findError(index, 'description')}
             onChange={({ target }) => onChange(rules.with(index, { ...rule, description: target.value }))}
           />
           <IconButton
             icon="trash"
-            label={`Remove type ${index + 1}`}
+            label={t('Remove type {index}', { index: index + 1 })}
             disabled={rules.length === 1}
             onClick={() => onChange(rules.toSpliced(index, 1))}
           />
@@ -53,7 +54,7 @@ export function RulesEditor({ rules, onChange, findError }: RulesEditorProps) {
       ))}
       <div>
         <Button icon="plus" onClick={() => onChange([...rules, EMPTY_RULE])}>
-          Add a type
+          {t('Add a type')}
         </Button>
       </div>
     </Card>

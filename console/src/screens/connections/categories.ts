@@ -1,6 +1,7 @@
 import type { Answer, ReadOperation } from '../../api/types.ts';
 import type { Schema } from '../../forms/schema.ts';
 import type { Values } from '../../forms/schema-form.tsx';
+import { t } from '../../i18n/messages.ts';
 
 type Capabilities = Answer<'GET /api/v1/capabilities'>;
 
@@ -48,12 +49,12 @@ const sourceBody = (name: string, type: string, component: Values) => ({
 });
 const sinkBody = (name: string, type: string, component: Values) => ({ name, sink_type: type, component });
 
-export const CATEGORIES: readonly Category[] = [
+export const getCategories = (): readonly Category[] => [
   {
     key: 'sources',
-    title: 'Data sources',
-    noun: 'data source',
-    lead: 'Systems that Sluice reads documents from and keeps in sync with.',
+    title: t('Data sources'),
+    noun: t('data source'),
+    lead: t('Systems that Sluice reads documents from and keeps in sync with.'),
     list: 'GET /api/v1/data-sources',
     path: '/api/v1/data-sources',
     testPath: '/api/v1/validate-integrations/validate-data-source-connection',
@@ -70,9 +71,9 @@ export const CATEGORIES: readonly Category[] = [
   },
   {
     key: 'sinks',
-    title: 'Vector stores',
-    noun: 'vector store',
-    lead: 'External vector databases, as an alternative to the built-in index.',
+    title: t('Vector stores'),
+    noun: t('vector store'),
+    lead: t('External vector databases, as an alternative to the built-in index.'),
     list: 'GET /api/v1/data-sinks',
     path: '/api/v1/data-sinks',
     testPath: '/api/v1/validate-integrations/validate-data-sink-connection',
@@ -89,9 +90,9 @@ export const CATEGORIES: readonly Category[] = [
   },
   {
     key: 'embeddings',
-    title: 'Embedding models',
-    noun: 'embedding model',
-    lead: 'Models that turn text into vectors, for indexes that select one.',
+    title: t('Embedding models'),
+    noun: t('embedding model'),
+    lead: t('Models that turn text into vectors, for indexes that select one.'),
     list: 'GET /api/v1/embedding-model-configs',
     path: '/api/v1/embedding-model-configs',
     testPath: '/api/v1/validate-integrations/validate-embedding-connection',

@@ -1,6 +1,7 @@
+import { t } from '../../i18n/messages.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { bytes, plural } from '../../ui/format.ts';
+import { bytes } from '../../ui/format.ts';
 import { Table } from '../../ui/table.tsx';
 
 interface Sample {
@@ -22,23 +23,27 @@ export function TestResultView({ test }: { test: TestResult }) {
       <p>
         {test.success ? (
           <Badge tone="good" icon="check">
-            Connected
+            {t('Connected')}
           </Badge>
         ) : (
           <Badge tone="bad" icon="failed">
-            Failed
+            {t('Failed')}
           </Badge>
         )}{' '}
         {test.message}
       </p>
       {test.sample && test.sample.length > 0 && (
         <>
-          <p>{`The first ${plural(test.sample.length, 'file')} that a sync would list:`}</p>
+          <p>
+            {t('The first {sample, plural, one {# file} other {# files}} that a sync would list:', {
+              sample: test.sample.length,
+            })}
+          </p>
           <Table
-            label="Sample"
+            label={t('Sample')}
             columns={[
-              { key: 'path', header: 'Path', cell: ({ path, name }) => path || name },
-              { key: 'size', header: 'Size', number: true, cell: ({ size }) => bytes(size) },
+              { key: 'path', header: t('Path'), cell: ({ path, name }) => path || name },
+              { key: 'size', header: t('Size'), number: true, cell: ({ size }) => bytes(size) },
             ]}
             rows={test.sample}
             getRowKey={({ path, name }) => `${path}/${name}`}
@@ -50,7 +55,7 @@ export function TestResultView({ test }: { test: TestResult }) {
 }
 
 export const TestDialog = ({ test, onClose }: { test: TestResult; onClose: () => void }) => (
-  <Dialog title="Connection test" onClose={onClose}>
+  <Dialog title={t('Connection test')} onClose={onClose}>
     <TestResultView test={test} />
   </Dialog>
 );

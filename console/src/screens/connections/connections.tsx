@@ -4,6 +4,7 @@ import { useSearchParams } from 'wouter';
 import { send } from '../../api/client.ts';
 import type { ApiError } from '../../api/errors.ts';
 import { useApiQuery } from '../../api/hooks.ts';
+import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { ago } from '../../ui/format.ts';
@@ -13,7 +14,7 @@ import { Page } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { CATEGORIES, type Category, type Connection } from './categories.ts';
+import { type Category, type Connection, getCategories } from './categories.ts';
 import { TestDialog, type TestResult } from './connection-test.tsx';
 import { EditConnection } from './edit-connection.tsx';
 import { ProductLabel } from './product-label.tsx';
@@ -21,7 +22,7 @@ import { ProductLabel } from './product-label.tsx';
 /** Data sources, vector stores and embedding models. The selected tab is part of the page's address. */
 export default function Connections() {
   const [search, setSearch] = useSearchParams();
-  const category = CATEGORIES.find(({ key }) => key === search.get('of')) ?? CATEGORIES[0]!;
+  const category = getCategories().find(({ key }) => key === search.get('of')) ?? getCategories()[0]!;
   const [isNew, setNew] = useState(false);
   const choose = (key: Category['key']) =>
     setSearch((before) => {
@@ -30,18 +31,18 @@ export default function Connections() {
     });
   return (
     <Page
-      title="Connections"
+      title={t('Connections')}
       lead={category.lead}
       actions={
         <Button look="primary" writes icon="plus" onClick={() => setNew(true)}>
-          {`New ${category.noun}`}
+          {t('New {noun}', { noun: category.noun })}
         </Button>
       }
-      calls={[{ what: `List: ${category.title}`, method: 'GET', path: category.path }]}
+      calls={[{ what: t('List: {title}', { title: category.title }), method: 'GET', path: category.path }]}
     >
       <Tabs
-        label="Types of connections"
-        tabs={CATEGORIES.map(({ key, title }) => ({ key, label: title }))}
+        label={t('Types of connections')}
+        tabs={getCategories().map(({ key, title }) => ({ key, label: title }))}
         chosen={category.key}
         onChoose={choose}
       >
@@ -73,23 +74,23 @@ function ConnectionList({
     mutationFn: (connection) => send(buildTestRequest(category, connection)) as Promise<TestResult>,
   });
   const columns: Column<Connection>[] = [
-    { key: 'name', header: 'Name', cell: ({ name }) => name },
+    { key: 'name', header: t('Name'), cell: ({ name }) => name },
     {
       key: 'kind',
-      header: 'Type',
+      header: t('Type'),
       cell: ({ type }) => <ProductLabel type={type} title={getKindTitle(type)} />,
     },
-    { key: 'changed', header: 'Updated', cell: ({ changed }) => ago(changed) },
+    { key: 'changed', header: t('Updated'), cell: ({ changed }) => ago(changed) },
     {
       key: 'more',
-      header: <span className="visually-hidden">Actions</span>,
+      header: <span className="visually-hidden">{t('Actions')}</span>,
       cell: (connection) => (
         <Menu
-          label={`Actions for ${connection.name}`}
+          label={t('Actions for {name}', { name: connection.name })}
           items={[
-            { label: 'Test connection', icon: 'play', onChoose: () => test.mutate(connection) },
-            { label: 'Edit', icon: 'edit', onChoose: () => setEdited(connection) },
-            { label: 'Delete', icon: 'trash', danger: true, onChoose: () => setDeleted(connection) },
+            { label: t('Test connection'), icon: 'play', onChoose: () => test.mutate(connection) },
+            { label: t('Edit'), icon: 'edit', onChoose: () => setEdited(connection) },
+            { label: t('Delete'), icon: 'trash', danger: true, onChoose: () => setDeleted(connection) },
           ]}
         />
       ),
@@ -101,8 +102,11 @@ function ConnectionList({
   };
   return (
     <>
-      {test.error && <Failure error={test.error} what="The connection could not be tested" />}
-      <Loaded read={read} what={`The list of ${category.title.toLowerCase()} could not be read`}>
+      {test.error && <Failure error={test.error} what={t('The connection could not be tested')} />}
+      <Loaded
+        read={read}
+        what={t('The list of {title} could not be read', { title: category.title.toLowerCase() })}
+      >
         {(answer) => {
           const rows = category.rows(answer);
           return rows.length > 0 ? (
@@ -110,8 +114,12 @@ function ConnectionList({
           ) : (
             <Empty
               icon="connection"
-              title={`No ${category.noun} yet`}
-              action={<Button icon="plus" onClick={() => onNew(true)}>{`New ${category.noun}`}</Button>}
+              title={t('No {noun} yet', { noun: category.noun })}
+              action={
+                <Button icon="plus" onClick={() => onNew(true)}>
+                  {t('New {noun}', { noun: category.noun })}
+                </Button>
+              }
             >
               {category.lead}
             </Empty>
@@ -129,28 +137,29 @@ function ConnectionList({
           }}
         />
       )}
-      {test.isPending && <p role="status">Testing the connection …</p>}
+      {test.isPending && <p role="status">{t('Testing the connection …')}</p>}
       {test.data && <TestDialog test={test.data} onClose={() => test.reset()} />}
       {deleted && (
         <Confirm
-          title={`Delete ${deleted.name}?`}
-          action="Delete"
+          title={t('Delete {name}?', { name: deleted.name })}
+          action={t('Delete')}
           onClose={() => setDeleted(undefined)}
           onConfirm={() => remove(deleted)}
         >
-          {DELETE_WARNINGS[category.key]}
+          {getDeleteWarnings()[category.key]}
         </Confirm>
       )}
     </>
   );
 }
 
-const DELETE_WARNINGS: Record<Category['key'], string> = {
-  sources:
+const getDeleteWarnings = (): Record<Category['key'], string> => ({
+  sources: t(
     'Indexes stop syncing from this source, and files that came only from it are removed from them. The source itself is not changed.',
-  sinks: 'Indexes that use this vector store cannot sync until you select another one.',
-  embeddings: 'Indexes that use this model cannot sync until you select another one.',
-};
+  ),
+  sinks: t('Indexes that use this vector store cannot sync until you select another one.'),
+  embeddings: t('Indexes that use this model cannot sync until you select another one.'),
+});
 
 /**
  * Builds the request that tests a connection. Sources and stores are tested by id, embedding models by their

@@ -4,6 +4,7 @@ import { send } from '../../api/client.ts';
 import type { ApiError } from '../../api/errors.ts';
 import { collectSchemasByTitle, getBodySchema, useOpenApi } from '../../forms/schema.ts';
 import { SchemaForm, type Values } from '../../forms/schema-form.tsx';
+import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
@@ -63,7 +64,9 @@ export function EditConnection({ category, connection, kinds, onClose }: EditPro
   };
   return (
     <Dialog
-      title={connection ? `Edit ${connection.name}` : `New ${category.noun}`}
+      title={
+        connection ? t('Edit {name}', { name: connection.name }) : t('New {noun}', { noun: category.noun })
+      }
       wide
       onClose={onClose}
       onSubmit={() => {
@@ -80,17 +83,17 @@ export function EditConnection({ category, connection, kinds, onClose }: EditPro
               test.mutate();
             }}
           >
-            Test connection
+            {t('Test connection')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button look="primary" type="submit" busy={save.isPending}>
-            {connection ? 'Save' : 'Create'}
+            {connection ? t('Save') : t('Create')}
           </Button>
         </>
       }
     >
       <TextField
-        label="Name"
+        label={t('Name')}
         value={name}
         onChange={(event) => setName(event.target.value)}
         error={save.error?.findFieldMessage('name')}
@@ -98,7 +101,7 @@ export function EditConnection({ category, connection, kinds, onClose }: EditPro
         autoFocus
       />
       <Select
-        label="Type"
+        label={t('Type')}
         choices={kinds.map((kind) => ({
           value: kind.type,
           label: findProduct(kind.type)?.name ?? kind.title,
@@ -112,7 +115,7 @@ export function EditConnection({ category, connection, kinds, onClose }: EditPro
         }}
       />
       <GuideLink type={type} />
-      <Loaded read={description} what="The form could not be loaded">
+      <Loaded read={description} what={t('The form could not be loaded')}>
         {(known) => {
           const body = getBodySchema(known, 'post', category.path);
           const schema = collectSchemasByTitle(known, category.component(body)).get(type);
@@ -133,7 +136,9 @@ export function EditConnection({ category, connection, kinds, onClose }: EditPro
         <Failure
           error={error}
           what={
-            lastAction === 'save' ? 'The connection could not be saved' : 'The connection could not be tested'
+            lastAction === 'save'
+              ? t('The connection could not be saved')
+              : t('The connection could not be tested')
           }
         />
       )}

@@ -1,3 +1,4 @@
+import { rich } from '../../i18n/messages.ts';
 import styles from './products.module.css';
 import { buildGuideAddress, findProduct } from './products.ts';
 
@@ -22,11 +23,19 @@ export function GuideLink({ type }: { type: string }) {
   if (!product) return null;
   return (
     <p className={styles.guide}>
-      You need credentials of {product.name}.{' '}
-      <a href={buildGuideAddress(product)} target="_blank" rel="noreferrer">
-        {`How to connect ${product.name}`}
-      </a>{' '}
-      explains each step. The API calls this type <code>{type}</code>.
+      {rich(
+        'You need credentials of {name}. <link>How to connect {name}</link> explains each step. The API calls this type <code>{type}</code>.',
+        {
+          name: product.name,
+          link: (chunks) => (
+            <a href={buildGuideAddress(product)} target="_blank" rel="noreferrer">
+              {chunks}
+            </a>
+          ),
+          type,
+          code: (chunks) => <code>{chunks}</code>,
+        },
+      )}
     </p>
   );
 }

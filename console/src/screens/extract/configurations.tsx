@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
+import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
@@ -45,15 +46,15 @@ export function Configurations({ configuration, onChoose }: ConfigurationsProps)
   return (
     <div className={styles.saved}>
       <Select
-        label="Saved configuration"
+        label={t('Saved configuration')}
         value={chosen}
         choices={[
-          { value: '', label: saved.length > 0 ? 'None' : 'None saved yet' },
+          { value: '', label: saved.length > 0 ? t('None') : t('None saved yet') },
           ...saved.map(({ id, name, version }) => ({ value: id, label: `${name}, ${moment(version)}` })),
         ]}
         onChange={({ target }) => choose(target.value)}
       />
-      <Button onClick={() => setSaving(true)}>Save as…</Button>
+      <Button onClick={() => setSaving(true)}>{t('Save as…')}</Button>
       {isSaving && (
         <Save
           name={saved.find(({ id }) => id === chosen)?.name ?? ''}
@@ -80,34 +81,34 @@ function Save({ name: before, configuration, onSaved, onClose }: SaveProps) {
     const made = await save.mutateAsync({
       body: { name: name.trim(), parameters: { ...configuration, product_type: 'extract_v2' } },
     });
-    notify(`Saved as ${made.name}`);
+    notify(t('Saved as {name}', { name: made.name }));
     onSaved(made.id);
     onClose();
   };
   return (
     <Dialog
-      title="Save the configuration"
+      title={t('Save the configuration')}
       onClose={onClose}
       onSubmit={() => void submit().catch(() => {})}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button look="primary" type="submit" busy={save.isPending}>
-            Save
+            {t('Save')}
           </Button>
         </>
       }
     >
       <TextField
-        label="Name"
-        hint="Saving under an existing name creates a new version and keeps the older ones."
+        label={t('Name')}
+        hint={t('Saving under an existing name creates a new version and keeps the older ones.')}
         autoFocus
         required
         value={name}
         error={save.error?.findFieldMessage('name')}
         onChange={({ target }) => setName(target.value)}
       />
-      {save.error && <Failure error={save.error} what="The configuration could not be saved" />}
+      {save.error && <Failure error={save.error} what={t('The configuration could not be saved')} />}
     </Dialog>
   );
 }

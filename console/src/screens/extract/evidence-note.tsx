@@ -1,3 +1,4 @@
+import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Citation, Evidence } from './evidence.ts';
 import styles from './extract.module.css';
@@ -17,10 +18,13 @@ export function EvidenceNote({ evidence, shown, onShow }: EvidenceNoteProps) {
     <div className={styles.note}>
       {confidence !== undefined && (
         <p>
-          Confidence {percent(confidence)}, not calibrated
+          {t('Confidence {confidence}, not calibrated', { confidence: percent(confidence) })}
           {extraction_confidence !== undefined &&
             parsing_confidence !== undefined &&
-            `: extraction ${percent(extraction_confidence)}, parsing ${percent(parsing_confidence)}`}
+            t(': extraction {extraction_confidence}, parsing {parsing_confidence}', {
+              extraction_confidence: percent(extraction_confidence),
+              parsing_confidence: percent(parsing_confidence),
+            })}
         </p>
       )}
       {reasoning && <p>{reasoning}</p>}
@@ -33,7 +37,7 @@ export function EvidenceNote({ evidence, shown, onShow }: EvidenceNoteProps) {
               aria-pressed={each === shown}
               onClick={() => onShow(at)}
             >
-              {`Source ${at + 1}, page ${each.page}`}
+              {t('Source {at}, page {page}', { at: at + 1, page: each.page })}
             </Button>
           ))}
         </div>

@@ -1,6 +1,7 @@
 import { useParams, useSearchParams } from 'wouter';
 import { buildRequest } from '../../api/client.ts';
 import { useApiQuery } from '../../api/hooks.ts';
+import { t } from '../../i18n/messages.ts';
 import { JobsPage } from '../jobs/jobs-page.tsx';
 import { isUnderWay, pollWhile } from '../jobs/polling.ts';
 import { Extraction } from './extraction.tsx';
@@ -21,10 +22,10 @@ export default function Extract() {
   const items = read.data?.items.map(({ file_input, ...each }) => ({ ...each, input: file_input }));
   return (
     <JobsPage
-      title="Extract"
-      lead="Extract values from documents, each with its position on the page."
+      title={t('Extract')}
+      lead={t('Extract values from documents, each with its position on the page.')}
       path="/extract"
-      newLabel="New extraction"
+      newLabel={t('New extraction')}
       calls={buildCalls(job)}
       jobs={{ ...read, data: items && { items, next_page_token: read.data?.next_page_token } }}
       pageToken={pageToken}
@@ -37,7 +38,7 @@ export default function Extract() {
 
 const buildCalls = (job: string | undefined) => [
   {
-    what: 'Extract values from a file',
+    what: t('Extract values from a file'),
     ...buildRequest('POST /api/v2/extract', {
       body: {
         file_input: 'FILE_ID',
@@ -49,7 +50,7 @@ const buildCalls = (job: string | undefined) => [
     }),
   },
   {
-    what: 'Get a job and its result',
+    what: t('Get a job and its result'),
     ...buildRequest('GET /api/v2/extract/{job_id}', { params: { job_id: job ?? 'JOB_ID' } }),
   },
 ];

@@ -3,6 +3,7 @@ import { useLocation, useSearchParams } from 'wouter';
 import { call } from '../../api/client.ts';
 import { useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
@@ -29,7 +30,7 @@ export function Extraction({ id }: { id: string }) {
     { refetchInterval: ({ state }) => (isUnderWay(state.data?.status) ? pollWhile(true) : false) },
   );
   return (
-    <Loaded read={read} what="The job could not be read">
+    <Loaded read={read} what={t('The job could not be read')}>
       {(job) => <JobDetails job={job} />}
     </Loaded>
   );
@@ -77,15 +78,17 @@ function JobDetails({ job }: { job: Job }) {
               icon="download"
               onClick={() => download(`${name}.csv`, 'text/csv', toResultCsv(completed))}
             >
-              CSV
+              {t('CSV')}
             </Button>
           </>
         )}
         <ButtonLink to={pathTo('/extract', { from: job.id, file: fileId })} icon="retry">
-          Reuse settings
+          {t('Reuse settings')}
         </ButtonLink>
       </JobHead>
-      {job.error_message && <Failure error={new Error(job.error_message)} what="The extraction failed" />}
+      {job.error_message && (
+        <Failure error={new Error(job.error_message)} what={t('The extraction failed')} />
+      )}
       <PasswordRetry
         message={job.error_message}
         fileId={fileId}
@@ -103,8 +106,8 @@ function JobDetails({ job }: { job: Job }) {
         }}
       />
       {isUnderWay(job.status) && (
-        <Empty icon="running" title="The document is being processed">
-          The result appears here automatically.
+        <Empty icon="running" title={t('The document is being processed')}>
+          {t('The result appears here automatically.')}
         </Empty>
       )}
       {isDone && <Result job={job} values={completed} fileId={fileId} name={name} />}
@@ -150,7 +153,7 @@ function Result({
     );
   return (
     <div className={styles.split}>
-      <Card title="Values">
+      <Card title={t('Values')}>
         <ResultTree
           value={values}
           metadata={metadata}
@@ -158,12 +161,12 @@ function Result({
           chosen={pointer}
           onChoose={(value) => set({ value })}
         />
-        {!fields && <p className={styles.note}>This job did not request the sources of its values.</p>}
+        {!fields && <p className={styles.note}>{t('This job did not request the sources of its values.')}</p>}
         {job.extract_metadata?.model && (
-          <p className={styles.note}>Extracted with {job.extract_metadata.model}.</p>
+          <p className={styles.note}>{t('Extracted with {model}.', { model: job.extract_metadata.model })}</p>
         )}
       </Card>
-      <Card title="Source">
+      <Card title={t('Source')}>
         {evidence ? (
           <>
             <EvidenceNote
@@ -175,13 +178,13 @@ function Result({
               <PagePicture
                 fileId={fileId}
                 pageIndex={citation.page - 1}
-                alt={`Page ${citation.page} of ${name}`}
+                alt={t('Page {page} of {name}', { page: citation.page, name })}
                 marks={buildMarks(pointer!, [citation], citation.page - 1)}
               />
             )}
           </>
         ) : (
-          <p className={styles.note}>Select a value to see where it is printed.</p>
+          <p className={styles.note}>{t('Select a value to see where it is printed.')}</p>
         )}
       </Card>
     </div>

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import type { ApiError } from '../../api/errors.ts';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectId } from '../../shell/project.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Button } from '../../ui/button.tsx';
@@ -27,8 +28,14 @@ export function NewExtraction() {
   const from = search.get('from') ?? '';
   const project = useProjectId();
   // Kept, so that a schema is still there after the Back button or another page.
-  const [schema, setSchema, forgetSchema] = useKept<Schema>(`extraction-schema ${project}`, EMPTY);
-  const [options, setOptions, forgetOptions] = useKept(`extraction-options ${project}`, DEFAULT_OPTIONS);
+  const [schema, setSchema, forgetSchema] = useKept<Schema>(
+    t('extraction-schema {project}', { project }),
+    EMPTY,
+  );
+  const [options, setOptions, forgetOptions] = useKept(
+    t('extraction-options {project}', { project }),
+    DEFAULT_OPTIONS,
+  );
   const [missing, setMissing] = useState<string>();
   const run = useApiMutation('POST /api/v2/extract', ['GET /api/v2/extract']);
 
@@ -61,7 +68,7 @@ export function NewExtraction() {
   };
   const begin = async () => {
     if (!file) {
-      setMissing('Select a document first.');
+      setMissing(t('Select a document first.'));
       return;
     }
     const made = await run.mutateAsync({
@@ -73,60 +80,60 @@ export function NewExtraction() {
   const error: ApiError | null = run.error;
   return (
     <>
-      <Card title="New extraction">
+      <Card title={t('New extraction')}>
         <FilePicker value={file} onChoose={choose} error={missing} />
         <Configurations configuration={{ ...options, data_schema: schema }} onChoose={applyConfiguration} />
       </Card>
       <SchemaEditor schema={schema} fileId={file} onChange={setSchema} />
-      <Card title="Options">
+      <Card title={t('Options')}>
         <div className={styles.options}>
           <Select
-            label="Extract per"
+            label={t('Extract per')}
             value={options.extraction_target ?? 'per_doc'}
             choices={[
-              { value: 'per_doc', label: 'Document' },
-              { value: 'per_page', label: 'Page' },
-              { value: 'per_table_row', label: 'Table row' },
+              { value: 'per_doc', label: t('Document') },
+              { value: 'per_page', label: t('Page') },
+              { value: 'per_table_row', label: t('Table row') },
             ]}
             onChange={({ target }) => set({ extraction_target: target.value as 'per_doc' })}
           />
           <Select
-            label="Quality"
+            label={t('Quality')}
             value={options.tier ?? 'cost_effective'}
             choices={[
-              { value: 'cost_effective', label: 'Standard' },
-              { value: 'agentic', label: 'High' },
+              { value: 'cost_effective', label: t('Standard') },
+              { value: 'agentic', label: t('High') },
             ]}
             onChange={({ target }) => set({ tier: target.value as 'agentic' })}
           />
           <TextField
-            label="Pages"
+            label={t('Pages')}
             optional
-            hint="For example 1-3,7"
+            hint={t('For example 1-3,7')}
             value={options.target_pages ?? ''}
             error={error?.findFieldMessage('configuration.target_pages')}
             onChange={({ target }) => set({ target_pages: target.value || null })}
           />
         </div>
         <TextField
-          label="Instructions"
+          label={t('Instructions')}
           optional
-          hint="Sent to the language model, if one is configured."
+          hint={t('Sent to the language model, if one is configured.')}
           value={options.system_prompt ?? ''}
           onChange={({ target }) => set({ system_prompt: target.value || null })}
         />
         <Checkbox
-          label="Cite sources"
+          label={t('Cite sources')}
           checked={options.cite_sources ?? false}
           onChange={({ target }) => set({ cite_sources: target.checked })}
         />
         <Checkbox
-          label="Confidence scores"
+          label={t('Confidence scores')}
           checked={options.confidence_scores ?? false}
           onChange={({ target }) => set({ confidence_scores: target.checked })}
         />
       </Card>
-      {error && <Failure error={error} what="The extraction could not be started" />}
+      {error && <Failure error={error} what={t('The extraction could not be started')} />}
       <div className={styles.buttons}>
         {schema !== EMPTY && (
           <Button
@@ -136,7 +143,7 @@ export function NewExtraction() {
               forgetOptions();
             }}
           >
-            Clear the schema
+            {t('Clear the schema')}
           </Button>
         )}
         <Button
@@ -146,7 +153,7 @@ export function NewExtraction() {
           busy={run.isPending}
           onClick={() => void begin().catch(() => {})}
         >
-          Extract
+          {t('Extract')}
         </Button>
       </div>
     </>

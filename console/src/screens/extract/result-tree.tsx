@@ -1,3 +1,4 @@
+import { t } from '../../i18n/messages.ts';
 import { appendPointer, type Evidence, getMember, isEvidence } from './evidence.ts';
 import styles from './extract.module.css';
 
@@ -71,9 +72,9 @@ function Leaf({ value, evidence, pointer, isChosen, onChoose }: LeafProps) {
       onClick={() => onChoose(pointer)}
     >
       <bdi>{shown}</bdi>
-      <span className={styles.page}>page {evidence.citation[0]!.page}</span>
+      <span className={styles.page}>{t('page {page}', { page: evidence.citation[0]!.page })}</span>
     </button>
   );
 }
 
-const NotFound = () => <span className={styles.nothing}>Not found</span>;
+const NotFound = () => <span className={styles.nothing}>{t('Not found')}</span>;

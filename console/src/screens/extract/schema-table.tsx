@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { t } from '../../i18n/messages.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Checkbox, Select, TextField } from '../../ui/field.tsx';
 import styles from './extract.module.css';
@@ -8,7 +9,7 @@ import {
   findFreeName,
   findGroup,
   findKind,
-  KINDS,
+  getKinds,
   type Kind,
   listFields,
   replaceFields,
@@ -23,7 +24,7 @@ interface SchemaTableProps {
   onChange: (group: Schema) => void;
 }
 
-const kinds = Object.entries(KINDS).map(([value, label]) => ({ value, label }));
+const getAllKinds = () => Object.entries(getKinds()).map(([value, label]) => ({ value, label }));
 
 /** Edits the fields of an object, one per row, with nested fields below their group. */
 export function SchemaTable({ group, place = '', onChange }: SchemaTableProps) {
@@ -49,7 +50,7 @@ export function SchemaTable({ group, place = '', onChange }: SchemaTableProps) {
           set([...fields, { name: findFreeName(fields), node: { type: 'string' }, isRequired: false }])
         }
       >
-        {place ? `Add a field to ${place}` : 'Add a field'}
+        {place ? t('Add a field to {place}', { place }) : t('Add a field')}
       </Button>
     </div>
   );
@@ -73,13 +74,17 @@ function FieldEditor({ field, place, isTaken, onChange, onRemove }: FieldEditorP
   const kind = findKind(node);
   const group = findGroup(node);
   const problem =
-    name.trim() === '' ? 'A field needs a name' : isTaken(name) ? 'Another field has this name' : undefined;
+    name.trim() === ''
+      ? t('A field needs a name')
+      : isTaken(name)
+        ? t('Another field has this name')
+        : undefined;
   return (
     <fieldset className={styles.field}>
       <legend className="visually-hidden">{place}</legend>
       <div className={styles.row}>
         <TextField
-          label={`Name of ${place}`}
+          label={t('Name of {place}', { place })}
           hideLabel
           value={name}
           error={problem}
@@ -88,27 +93,27 @@ function FieldEditor({ field, place, isTaken, onChange, onRemove }: FieldEditorP
           onBlur={() => !problem && name !== field.name && onChange({ ...field, name })}
         />
         <Select
-          label={`Type of ${place}`}
+          label={t('Type of {place}', { place })}
           hideLabel
           value={kind ?? ''}
-          choices={kind ? kinds : [{ value: '', label: 'Edit as JSON' }, ...kinds]}
+          choices={kind ? getAllKinds() : [{ value: '', label: t('Edit as JSON') }, ...getAllKinds()]}
           onChange={({ target }) => onChange({ ...field, node: convertToKind(node, target.value as Kind) })}
         />
         <TextField
-          label={`Description of ${place}`}
+          label={t('Description of {place}', { place })}
           hideLabel
-          placeholder="What the field contains and how to recognise it"
+          placeholder={t('What the field contains and how to recognise it')}
           value={text}
           onChange={({ target }) => setText(target.value)}
           onBlur={() => text !== described && onChange({ ...field, node: { ...node, description: text } })}
         />
         <Checkbox
-          label="Required"
-          aria-label={`${place} is required`}
+          label={t('Required')}
+          aria-label={t('{place} is required', { place })}
           checked={isRequired}
           onChange={({ target }) => onChange({ ...field, isRequired: target.checked })}
         />
-        <IconButton icon="trash" small label={`Remove ${place}`} onClick={onRemove} />
+        <IconButton icon="trash" small label={t('Remove {place}', { place })} onClick={onRemove} />
       </div>
       {group && (
         <SchemaTable

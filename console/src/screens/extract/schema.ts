@@ -1,18 +1,21 @@
+import { t } from '../../i18n/messages.ts';
+
 /** JSON Schema node. Keywords that the table does not show are preserved. */
 export type Schema = Record<string, unknown>;
 
 /** Field types of the table and their labels. */
-export const KINDS = {
-  string: 'Text',
-  number: 'Number',
-  integer: 'Whole number',
-  boolean: 'Yes or no',
-  object: 'Group',
-  'array of string': 'List of texts',
-  'array of number': 'List of numbers',
-  'array of object': 'List of groups',
-} as const;
-export type Kind = keyof typeof KINDS;
+export const getKinds = () =>
+  ({
+    string: t('Text'),
+    number: t('Number'),
+    integer: t('Whole number'),
+    boolean: t('Yes or no'),
+    object: t('Group'),
+    'array of string': t('List of texts'),
+    'array of number': t('List of numbers'),
+    'array of object': t('List of groups'),
+  }) as const;
+export type Kind = keyof ReturnType<typeof getKinds>;
 
 export const EMPTY: Schema = { type: 'object', properties: {}, required: [] };
 
@@ -35,7 +38,7 @@ function getSingleType(node: Schema): string | undefined {
 export function findKind(node: Schema): Kind | undefined {
   const type = getSingleType(node);
   const kind = type === 'array' && isRecord(node.items) ? `array of ${getSingleType(node.items)}` : type;
-  return kind !== undefined && kind in KINDS ? (kind as Kind) : undefined;
+  return kind !== undefined && kind in getKinds() ? (kind as Kind) : undefined;
 }
 
 export function convertToKind(node: Schema, kind: Kind): Schema {

@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { t } from '../../i18n/messages.ts';
 import { ago, bytes } from '../../ui/format.ts';
 import type { GridColumn } from '../../ui/grid.tsx';
 import type { ProjectFile } from './use-file-rows.ts';
@@ -10,7 +11,7 @@ export const getRowName = (row: ProjectFile) => row.name;
 export const buildColumns = (getPath: (fileId: string) => string): GridColumn<ProjectFile>[] => [
   {
     key: 'name',
-    header: 'Name',
+    header: t('Name'),
     width: 'minmax(11rem, 2fr)',
     sort: 'name',
     cell: ({ id, name }) => (
@@ -21,14 +22,14 @@ export const buildColumns = (getPath: (fileId: string) => string): GridColumn<Pr
   },
   {
     key: 'type',
-    header: 'Type',
+    header: t('Type'),
     width: '6rem',
     wide: true,
     cell: ({ file_type }) => file_type?.toUpperCase() ?? '–',
   },
   {
     key: 'size',
-    header: 'Size',
+    header: t('Size'),
     width: '6rem',
     number: true,
     sort: 'file_size',
@@ -36,14 +37,14 @@ export const buildColumns = (getPath: (fileId: string) => string): GridColumn<Pr
   },
   {
     key: 'origin',
-    header: 'Origin',
+    header: t('Origin'),
     width: '8rem',
     wide: true,
-    cell: ({ data_source_id }) => (data_source_id ? 'Data source' : 'Upload'),
+    cell: ({ data_source_id }) => (data_source_id ? t('Data source') : t('Upload')),
   },
   {
     key: 'added',
-    header: 'Added',
+    header: t('Added'),
     width: '8rem',
     wide: true,
     sort: 'created_at',

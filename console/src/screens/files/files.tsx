@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { buildRequest } from '../../api/client.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
-import { plural } from '../../ui/format.ts';
 import { Grid } from '../../ui/grid.tsx';
 import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
@@ -17,11 +17,11 @@ import { Selected } from './selected.tsx';
 import { useFileRows, useListing, useProjectUploads } from './use-file-rows.ts';
 
 const TYPES = ['pdf', 'docx', 'pptx', 'xlsx', 'html', 'md', 'txt', 'csv', 'json', 'png', 'jpg', 'eml'];
-const TYPE_CHOICES = [
-  { value: '', label: 'All types' },
+const getTypeChoices = () => [
+  { value: '', label: t('All types') },
   ...TYPES.map((type) => ({ value: type, label: type.toUpperCase() })),
 ];
-const CALLS = [{ what: 'List the files', ...buildRequest('GET /api/v1/beta/files', {}) }];
+const getCalls = () => [{ what: t('List the files'), ...buildRequest('GET /api/v1/beta/files', {}) }];
 
 /** Files of the project, including files that belong to no index. */
 export default function Files() {
@@ -36,44 +36,52 @@ export default function Files() {
   const isNarrowed = Boolean(search || type);
   return (
     <Page
-      title="Files"
-      lead="Files of the project. Indexes and parse, extract and classify jobs use them."
-      calls={CALLS}
-      actions={<UploadButton queue={uploads.queue}>Upload files</UploadButton>}
+      title={t('Files')}
+      lead={t('Files of the project. Indexes and parse, extract and classify jobs use them.')}
+      calls={getCalls()}
+      actions={<UploadButton queue={uploads.queue}>{t('Upload files')}</UploadButton>}
     >
       <Uploads {...uploads} />
       <div className={styles.bar}>
-        <SearchField label="Search by name" value={search} onSearch={(q) => set({ q })} />
+        <SearchField label={t('Search by name')} value={search} onSearch={(q) => set({ q })} />
         <Select
-          label="Type"
+          label={t('Type')}
           hideLabel
-          choices={TYPE_CHOICES}
+          choices={getTypeChoices()}
           value={type}
           onChange={(event) => set({ type: event.target.value })}
         />
-        {rows.total !== undefined && <span className={styles.count}>{plural(total, 'file')}</span>}
+        {rows.total !== undefined && (
+          <span className={styles.count}>
+            {t('{count, plural, one {# file} other {# files}}', { count: total })}
+          </span>
+        )}
       </div>
       <Selected choice={choice} total={total} rowsBetween={rows.rowsBetween} />
       {rows.error && (
-        <Failure error={rows.error} what="The files could not be read" onRetry={() => void rows.refetch()} />
+        <Failure
+          error={rows.error}
+          what={t('The files could not be read')}
+          onRetry={() => void rows.refetch()}
+        />
       )}
       {rows.total === undefined && !rows.error && <Skeleton rows={8} />}
       {rows.total === 0 &&
         (isNarrowed ? (
           <Empty
             icon="search"
-            title="No file matches"
-            action={<ButtonLink to={pathTo('/files')}>Show all files</ButtonLink>}
+            title={t('No file matches')}
+            action={<ButtonLink to={pathTo('/files')}>{t('Show all files')}</ButtonLink>}
           />
         ) : (
-          <Empty icon="file" title="No files yet">
-            Drop files or folders anywhere on this page to upload them to the project.
+          <Empty icon="file" title={t('No files yet')}>
+            {t('Drop files or folders anywhere on this page to upload them to the project.')}
           </Empty>
         ))}
       {total > 0 && (
         <Grid
           name="files"
-          label={`Files of the project, ${plural(total, 'file')}`}
+          label={t('Files of the project, {total, plural, one {# file} other {# files}}', { total })}
           columns={columns}
           count={total}
           rowAt={rows.rowAt}

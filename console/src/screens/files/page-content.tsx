@@ -1,23 +1,25 @@
 import { useState } from 'react';
 import { buildUrl } from '../../api/client.ts';
 import { useApiQuery } from '../../api/hooks.ts';
+import { t } from '../../i18n/messages.ts';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import styles from './viewer.module.css';
 
-const TABS = [
-  { key: 'text', label: 'Text' },
-  { key: 'markdown', label: 'Markdown' },
-  { key: 'figures', label: 'Figures' },
-] as const;
+const getTabs = () =>
+  [
+    { key: 'text', label: t('Text') },
+    { key: 'markdown', label: t('Markdown') },
+    { key: 'figures', label: t('Figures') },
+  ] as const;
 
 /** Shows the text and figures that the parser extracted from a page. */
 export function PageContent({ fileId, page }: { fileId: string; page: number }) {
-  const [tab, setTab] = useState<(typeof TABS)[number]['key']>('text');
+  const [tab, setTab] = useState<ReturnType<typeof getTabs>[number]['key']>('text');
   return (
-    <section className={styles.content} aria-label="Page content">
-      <Tabs label="Format" tabs={TABS} chosen={tab} onChoose={setTab}>
+    <section className={styles.content} aria-label={t('Page content')}>
+      <Tabs label={t('Format')} tabs={getTabs()} chosen={tab} onChoose={setTab}>
         {tab === 'figures' ? (
           <Figures fileId={fileId} page={page} />
         ) : (
@@ -34,22 +36,22 @@ function PageText({ fileId, page, form }: { fileId: string; page: number; form: 
     query: { expand: ['text', 'markdown'] },
   });
   return (
-    <Loaded read={read} what="The page could not be read">
+    <Loaded read={read} what={t('The page could not be read')}>
       {({ needs_ocr, ...content }) => {
         const pageText = content[form] ?? '';
         if (pageText.trim() === '') {
           return (
-            <Empty icon="file" title="No text on this page">
-              {needs_ocr ? 'The page has content that needs OCR.' : 'The page is empty.'}
+            <Empty icon="file" title={t('No text on this page')}>
+              {needs_ocr ? t('The page has content that needs OCR.') : t('The page is empty.')}
             </Empty>
           );
         }
         return (
           <>
             <div className={styles.tools}>
-              {needs_ocr && <span>Parts of this page need OCR.</span>}
-              <CopyButton text={pageText} label={`Copy the ${form} of the page`}>
-                Copy
+              {needs_ocr && <span>{t('Parts of this page need OCR.')}</span>}
+              <CopyButton text={pageText} label={t('Copy the {form} of the page', { form })}>
+                {t('Copy')}
               </CopyButton>
             </div>
             <div
@@ -72,10 +74,10 @@ function Figures({ fileId, page }: { fileId: string; page: number }) {
     params: { id: fileId, page_index: page },
   });
   return (
-    <Loaded read={read} what="The figures could not be read">
+    <Loaded read={read} what={t('The figures could not be read')}>
       {(figures) =>
         figures.length === 0 ? (
-          <Empty icon="file" title="No figures on this page" />
+          <Empty icon="file" title={t('No figures on this page')} />
         ) : (
           <ul className={styles.figures}>
             {figures.map(({ figure_name }) => (

@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
+import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { plural } from '../../ui/format.ts';
 import { notify } from '../../ui/notify.tsx';
 import type { Choice } from '../../ui/use-choice.ts';
 import styles from './files.module.css';
@@ -26,7 +26,7 @@ export function Selected({ choice, total, rowsBetween }: SelectedProps) {
   const [isDeleting, setDeleting] = useState(false);
   const [done, setDone] = useState(0);
   if (choice.count === 0) return null;
-  const number = plural(choice.count, 'file');
+  const number = t('{count, plural, one {# file} other {# files}}', { count: choice.count });
   const deleteThem = async () => {
     setDone(0);
     const rows = choice.isAll ? await rowsBetween(0, total - 1) : [...choice.rows.values()];
@@ -40,30 +40,32 @@ export function Selected({ choice, total, rowsBetween }: SelectedProps) {
     try {
       await Promise.all(Array.from({ length: MAX_CONCURRENT }, deleteSome));
       choice.clear();
-      notify(`${plural(rows.length, 'file')} deleted.`);
+      notify(t('{rows, plural, one {# file} other {# files}} deleted.', { rows: rows.length }));
     } finally {
       await client.invalidateQueries({ queryKey: ['GET /api/v1/beta/files'] });
     }
   };
   return (
     <div className={styles.selected}>
-      <span role="status">{choice.isAll ? `All ${number} that match` : number} selected</span>
+      <span role="status">
+        {t('{number} selected', { number: choice.isAll ? t('All {number} that match', { number }) : number })}
+      </span>
       <Button small icon="trash" look="danger" onClick={() => setDeleting(true)}>
-        Delete
+        {t('Delete')}
       </Button>
       <Button small look="quiet" icon="close" onClick={choice.clear}>
-        Clear
+        {t('Clear')}
       </Button>
       {isDeleting && (
         <Confirm
-          title={`Delete ${number}?`}
-          action={`Delete ${number}`}
+          title={t('Delete {number}?', { number })}
+          action={t('Delete {number}', { number })}
           {...(choice.count >= CONFIRM_COUNT && { typed: String(choice.count) })}
           onConfirm={deleteThem}
           onClose={() => setDeleting(false)}
         >
-          The files, their pages and their content in indexes are deleted.
-          {done > 0 && ` ${plural(done, 'file')} deleted so far.`}
+          {t('The files, their pages and their content in indexes are deleted.')}
+          {done > 0 && t(' {done, plural, one {# file} other {# files}} deleted so far.', { done })}
         </Confirm>
       )}
     </div>

@@ -3,11 +3,12 @@ import { useLocation, useParams, useSearchParams } from 'wouter';
 import { buildRequest, call } from '../../api/client.ts';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import { countShownPages } from '../../api/pages.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { useShortcuts } from '../../shell/shortcuts.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { bytes, moment, plural } from '../../ui/format.ts';
+import { bytes, moment } from '../../ui/format.ts';
 import { Page } from '../../ui/page.tsx';
 import { PageViewer } from '../../ui/page-viewer.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -42,14 +43,14 @@ function FileViewer({ id }: { id: string }) {
     );
   };
   useShortcuts({ '[': () => toPage(page - 1), ']': () => toPage(page + 1) });
-  const name = file.data?.name ?? 'File';
+  const name = file.data?.name ?? t('File');
   const calls = [
     {
-      what: 'Get the file',
+      what: t('Get the file'),
       ...buildRequest('GET /api/v1/beta/files/{id}', { params: { id } }),
     },
     {
-      what: 'Get a page',
+      what: t('Get a page'),
       ...buildRequest('GET /api/v1/files/{id}/pages/{page_index}', {
         params: { id, page_index: page },
         query: { expand: ['markdown'] },
@@ -59,7 +60,7 @@ function FileViewer({ id }: { id: string }) {
   return (
     <Page
       title={name}
-      breadcrumbs={[{ to: pathTo('/files'), label: 'Files' }]}
+      breadcrumbs={[{ to: pathTo('/files'), label: t('Files') }]}
       full
       calls={calls}
       lead={
@@ -67,8 +68,8 @@ function FileViewer({ id }: { id: string }) {
         [
           file.data.file_type?.toUpperCase(),
           bytes(file.data.file_size),
-          count > 0 && plural(count, 'page'),
-          `added ${moment(file.data.created_at)}`,
+          count > 0 && t('{count, plural, one {# page} other {# pages}}', { count }),
+          t('added {created_at}', { created_at: moment(file.data.created_at) }),
         ]
           .filter(Boolean)
           .join(' · ')
@@ -77,18 +78,18 @@ function FileViewer({ id }: { id: string }) {
         file.data && (
           <>
             <Button icon="download" onClick={() => download(id, name)}>
-              Download
+              {t('Download')}
             </Button>
             <Button icon="trash" look="danger" onClick={() => setDeleting(true)}>
-              Delete
+              {t('Delete')}
             </Button>
           </>
         )
       }
     >
-      <Loaded read={file} what="The file could not be read">
+      <Loaded read={file} what={t('The file could not be read')}>
         {() => (
-          <Loaded read={pages} what="The pages could not be read">
+          <Loaded read={pages} what={t('The pages could not be read')}>
             {() =>
               count > 0 ? (
                 <div className={styles.sides}>
@@ -96,9 +97,10 @@ function FileViewer({ id }: { id: string }) {
                   <PageContent fileId={id} page={page} />
                 </div>
               ) : (
-                <Empty icon="file" title="This file has no pages">
-                  Data files such as CSV and JSON are read without a page layout. Files in unsupported formats
-                  have no pages either.
+                <Empty icon="file" title={t('This file has no pages')}>
+                  {t(
+                    'Data files such as CSV and JSON are read without a page layout. Files in unsupported formats have no pages either.',
+                  )}
                 </Empty>
               )
             }
@@ -107,15 +109,15 @@ function FileViewer({ id }: { id: string }) {
       </Loaded>
       {isDeleting && (
         <Confirm
-          title={`Delete ${name}?`}
-          action="Delete"
+          title={t('Delete {name}?', { name })}
+          action={t('Delete')}
           onConfirm={async () => {
             await remove.mutateAsync({ params: { id } });
             navigate(pathTo('/files'));
           }}
           onClose={() => setDeleting(false)}
         >
-          The file, its pages and its content in indexes are deleted.
+          {t('The file, its pages and its content in indexes are deleted.')}
         </Confirm>
       )}
     </Page>

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
+import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { plural } from '../../ui/format.ts';
 import { notify } from '../../ui/notify.tsx';
 import { Failure } from '../../ui/states.tsx';
 import type { Choice } from '../../ui/use-choice.ts';
@@ -44,7 +44,7 @@ export function Actions({ indexId, choice, filter, total, failed }: ActionsProps
       for (const body of bodies) {
         retried += (await call('POST /api/v1/pipelines/{pipeline_id}/files/retry', { params, body })).retried;
       }
-      notify(`${plural(retried, 'file')} will be retried.`);
+      notify(t('{retried, plural, one {# file} other {# files}} will be retried.', { retried }));
       choice.clear();
       await refresh();
     } catch (failure) {
@@ -62,24 +62,24 @@ export function Actions({ indexId, choice, filter, total, failed }: ActionsProps
         remaining = answer.remaining;
       }
     }
-    notify(`${plural(removed, 'file')} removed.`);
+    notify(t('{removed, plural, one {# file} other {# files}} removed.', { removed }));
     choice.clear();
     await refresh();
   };
-  const number = plural(choice.count, 'file');
-  const failure = error !== undefined && <Failure error={error} what="The files could not be retried" />;
+  const number = t('{count, plural, one {# file} other {# files}}', { count: choice.count });
+  const failure = error !== undefined && <Failure error={error} what={t('The files could not be retried')} />;
   if (choice.count === 0) {
     if (failed === 0) return failure;
     return (
       <div className={styles.actions}>
-        <span>{plural(failed, 'file')} failed.</span>
+        <span>{t('{failed, plural, one {# file} other {# files}} failed.', { failed })}</span>
         <Button
           small
           icon="retry"
           busy={isRetrying}
           onClick={() => retry([{ filter: { ...filter, statuses: ['ERROR'] } }])}
         >
-          {isNarrowed(filter) ? 'Retry shown files' : 'Retry all failed files'}
+          {isNarrowed(filter) ? t('Retry shown files') : t('Retry all failed files')}
         </Button>
         {failure}
       </div>
@@ -87,30 +87,32 @@ export function Actions({ indexId, choice, filter, total, failed }: ActionsProps
   }
   return (
     <div className={styles.actions}>
-      <span role="status">{choice.isAll ? `All ${number} that match` : number} selected</span>
+      <span role="status">
+        {t('{number} selected', { number: choice.isAll ? t('All {number} that match', { number }) : number })}
+      </span>
       {!choice.isAll && choice.count < total && (
         <Button small look="quiet" onClick={choice.chooseAll}>
-          Select all {total.toLocaleString('en')} that match
+          {t('Select all {localeString} that match', { localeString: total.toLocaleString('en') })}
         </Button>
       )}
       <Button small icon="retry" busy={isRetrying} onClick={() => retry(toSelections(choice, filter))}>
-        Retry
+        {t('Retry')}
       </Button>
       <Button small icon="trash" look="danger" onClick={() => setRemoving(true)}>
-        Remove
+        {t('Remove')}
       </Button>
       <Button small look="quiet" icon="close" onClick={choice.clear}>
-        Clear
+        {t('Clear')}
       </Button>
       {failure}
       {isRemoving && (
         <Confirm
-          title={`Remove ${number} from the index?`}
-          action={`Remove ${number}`}
+          title={t('Remove {number} from the index?', { number })}
+          action={t('Remove {number}', { number })}
           onConfirm={remove}
           onClose={() => setRemoving(false)}
         >
-          They can no longer be found in this index. The files stay in the project.
+          {t('They can no longer be found in this index. The files stay in the project.')}
         </Confirm>
       )}
     </div>

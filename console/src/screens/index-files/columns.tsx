@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import type { Answer } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { ago, bytes, count } from '../../ui/format.ts';
 import type { GridColumn } from '../../ui/grid.tsx';
@@ -25,7 +26,7 @@ export const findChunkCount = ({ status_details }: IndexFile) =>
 export const buildColumns = (getPath: (fileId: string) => string): GridColumn<IndexFile>[] => [
   {
     key: 'name',
-    header: 'Name',
+    header: t('Name'),
     width: 'minmax(11rem, 2fr)',
     sort: 'name',
     cell: ({ file_id, name }) => (
@@ -36,7 +37,7 @@ export const buildColumns = (getPath: (fileId: string) => string): GridColumn<In
   },
   {
     key: 'status',
-    header: 'State',
+    header: t('State'),
     width: 'minmax(8.5rem, 1.4fr)',
     sort: 'status',
     cell: (row) => (
@@ -47,14 +48,14 @@ export const buildColumns = (getPath: (fileId: string) => string): GridColumn<In
   },
   {
     key: 'type',
-    header: 'Type',
+    header: t('Type'),
     width: '5rem',
     wide: true,
     cell: ({ file_type }) => file_type?.toUpperCase() ?? '–',
   },
   {
     key: 'size',
-    header: 'Size',
+    header: t('Size'),
     width: '6rem',
     number: true,
     wide: true,
@@ -63,7 +64,7 @@ export const buildColumns = (getPath: (fileId: string) => string): GridColumn<In
   },
   {
     key: 'pages',
-    header: 'Pages',
+    header: t('Pages'),
     width: '5rem',
     number: true,
     wide: true,
@@ -71,7 +72,7 @@ export const buildColumns = (getPath: (fileId: string) => string): GridColumn<In
   },
   {
     key: 'chunks',
-    header: 'Chunks',
+    header: t('Chunks'),
     width: '5.5rem',
     number: true,
     wide: true,
@@ -79,7 +80,7 @@ export const buildColumns = (getPath: (fileId: string) => string): GridColumn<In
   },
   {
     key: 'added',
-    header: 'Added',
+    header: t('Added'),
     width: '8rem',
     wide: true,
     sort: 'created_at',

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import { needsPassword } from '../../forms/needs-password.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -11,12 +12,12 @@ import { CHANGED_BY_FILES } from '../../uploads/targets.ts';
 import styles from './files.module.css';
 import { IndexPassword } from './index-password.tsx';
 
-const STEPS: Record<string, string> = {
-  parse: 'Reading the file',
-  chunk: 'Splitting it into chunks',
-  embed: 'Embedding its chunks',
-  write: 'Writing to the index',
-};
+const getSteps = (): Record<string, string> => ({
+  parse: t('Reading the file'),
+  chunk: t('Splitting it into chunks'),
+  embed: t('Embedding its chunks'),
+  write: t('Writing to the index'),
+});
 
 /** State of one file in the index, with the full error message and actions. */
 export function FileDialog({
@@ -45,29 +46,29 @@ export function FileDialog({
   const remove = useApiMutation('DELETE /api/v1/pipelines/{pipeline_id}/files/{file_id}', [
     ...CHANGED_BY_FILES,
   ]);
-  const name = file.data?.name ?? 'File';
+  const name = file.data?.name ?? t('File');
   if (isRemoving) {
     return (
       <Confirm
-        title={`Remove ${name} from the index?`}
-        action="Remove"
+        title={t('Remove {name} from the index?', { name })}
+        action={t('Remove')}
         onConfirm={async () => {
           await remove.mutateAsync({ params });
           onClose();
         }}
         onClose={() => setRemoving(false)}
       >
-        It can no longer be found in this index. The file stays in the project.
+        {t('It can no longer be found in this index. The file stays in the project.')}
       </Confirm>
     );
   }
   const actions = (
     <>
       <Button icon="trash" look="danger" onClick={() => setRemoving(true)}>
-        Remove
+        {t('Remove')}
       </Button>
       <ButtonLink icon="open" to={pathTo(`/indexes/${indexId}/files/${fileId}`)}>
-        Open
+        {t('Open')}
       </ButtonLink>
       <Button
         icon="retry"
@@ -76,13 +77,13 @@ export function FileDialog({
         busy={retry.isPending}
         onClick={() => retry.mutate({ params })}
       >
-        Try again
+        {t('Try again')}
       </Button>
     </>
   );
   return (
     <Dialog title={name} onClose={onClose} actions={actions}>
-      <Loaded read={status} what="The state of the file could not be read" rows={3}>
+      <Loaded read={status} what={t('The state of the file could not be read')} rows={3}>
         {({ status: state, error }) => (
           <>
             <div>
@@ -92,19 +93,25 @@ export function FileDialog({
               <div key={job_id} className={styles.problem}>
                 <p className={styles.message}>{message}</p>
                 <dl className={styles.facts}>
-                  <dt>Step</dt>
-                  <dd>{STEPS[step.toLowerCase()] ?? step}</dd>
-                  <dt>Run</dt>
+                  <dt>{t('Step')}</dt>
+                  <dd>{getSteps()[step.toLowerCase()] ?? step}</dd>
+                  <dt>{t('Run')}</dt>
                   <dd>
-                    <code>{job_id}</code> <CopyButton text={job_id} label="Copy run ID" />
+                    <code>{job_id}</code> <CopyButton text={job_id} label={t('Copy run ID')} />
                   </dd>
                 </dl>
                 <div>
                   <CopyButton
-                    text={`${name} (${fileId})\n${step}: ${message}\nrun ${job_id}`}
-                    label="Copy the reason"
+                    text={t('{name} ({fileId})\n{step}: {message}\nrun {job_id}', {
+                      name,
+                      fileId,
+                      step,
+                      message,
+                      job_id,
+                    })}
+                    label={t('Copy the reason')}
                   >
-                    Copy the reason
+                    {t('Copy the reason')}
                   </CopyButton>
                 </div>
               </div>
@@ -115,7 +122,7 @@ export function FileDialog({
           </>
         )}
       </Loaded>
-      {retry.error && <Failure error={retry.error} what="The file could not be retried" />}
+      {retry.error && <Failure error={retry.error} what={t('The file could not be retried')} />}
     </Dialog>
   );
 }

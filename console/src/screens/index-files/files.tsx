@@ -3,9 +3,9 @@ import { useLocation, useParams } from 'wouter';
 import { buildRequest, call } from '../../api/client.ts';
 import { useApiQuery } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { plural } from '../../ui/format.ts';
 import { Grid } from '../../ui/grid.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { useChoice } from '../../ui/use-choice.ts';
@@ -26,19 +26,19 @@ export default function IndexFiles() {
   const params = { pipeline_id: id };
   const calls = [
     {
-      what: 'List the files of the index',
+      what: t('List the files of the index'),
       ...buildRequest('GET /api/v1/pipelines/{pipeline_id}/files2', { params, query: { limit: 100 } }),
     },
-    { what: 'Upload a file', method: 'POST', path: '/api/v1/files', body: new FormData() },
+    { what: t('Upload a file'), method: 'POST', path: '/api/v1/files', body: new FormData() },
     {
-      what: 'Add files to the index and start indexing',
+      what: t('Add files to the index and start indexing'),
       ...buildRequest('PUT /api/v1/pipelines/{pipeline_id}/files', {
         params,
         body: [{ file_id: '<id of the file>' }],
       }),
     },
     {
-      what: 'Retry all failed files',
+      what: t('Retry all failed files'),
       ...buildRequest('POST /api/v1/pipelines/{pipeline_id}/files/retry', {
         params,
         body: { filter: { statuses: ['ERROR'] } },
@@ -90,7 +90,7 @@ function Files({ index: { id } }: { index: Pipeline }) {
     <>
       <Uploads {...uploads} />
       <Filters counts={counts.data} total={pages.total}>
-        <UploadButton queue={uploads.queue}>Upload files</UploadButton>
+        <UploadButton queue={uploads.queue}>{t('Upload files')}</UploadButton>
       </Filters>
       <Actions
         indexId={id}
@@ -102,7 +102,7 @@ function Files({ index: { id } }: { index: Pipeline }) {
       {pages.error && (
         <Failure
           error={pages.error}
-          what="The files could not be read"
+          what={t('The files could not be read')}
           onRetry={() => void pages.refetch()}
         />
       )}
@@ -111,7 +111,7 @@ function Files({ index: { id } }: { index: Pipeline }) {
       {total > 0 && (
         <Grid
           name="index-files"
-          label={`Files of the index, ${plural(total, 'file')}`}
+          label={t('Files of the index, {total, plural, one {# file} other {# files}}', { total })}
           columns={columns}
           count={total}
           rowAt={pages.rowAt}
@@ -135,14 +135,14 @@ function NoFiles({ isNarrowed }: { isNarrowed: boolean }) {
   return isNarrowed ? (
     <Empty
       icon="search"
-      title="No file matches"
-      action={<ButtonLink to={pathTo(location)}>Show all files</ButtonLink>}
+      title={t('No file matches')}
+      action={<ButtonLink to={pathTo(location)}>{t('Show all files')}</ButtonLink>}
     >
-      No file matches this name and state.
+      {t('No file matches this name and state.')}
     </Empty>
   ) : (
-    <Empty icon="file" title="No files yet">
-      Drop files or folders anywhere on this page to upload and index them.
+    <Empty icon="file" title={t('No files yet')}>
+      {t('Drop files or folders anywhere on this page to upload and index them.')}
     </Empty>
   );
 }

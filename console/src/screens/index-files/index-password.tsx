@@ -3,6 +3,7 @@ import { call } from '../../api/client.ts';
 import { useApiQuery } from '../../api/hooks.ts';
 import type { Body } from '../../api/types.ts';
 import { PasswordForm } from '../../forms/password-form.tsx';
+import { t } from '../../i18n/messages.ts';
 import { Notice } from '../../ui/notice.tsx';
 
 const INDEX = 'GET /api/v1/pipelines/{pipeline_id}';
@@ -35,12 +36,14 @@ export function IndexPassword({
   return (
     <>
       {hasPassword && (
-        <Notice tone="warn" icon="warning" title="This index already has a password">
-          An index has only one password. After you replace it, files that need the old one fail.
+        <Notice tone="warn" icon="warning" title={t('This index already has a password')}>
+          {t('An index has only one password. After you replace it, files that need the old one fail.')}
         </Notice>
       )}
       <PasswordForm
-        hint="The password is encrypted, saved with the settings of this index and not shown again. The next sync reads the other files of the index again with it."
+        hint={t(
+          'The password is encrypted, saved with the settings of this index and not shown again. The next sync reads the other files of the index again with it.',
+        )}
         onPassword={save}
       />
     </>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -42,20 +43,20 @@ export function AddSource({
   };
   const actions = (
     <>
-      <Button onClick={onClose}>Cancel</Button>
+      <Button onClick={onClose}>{t('Cancel')}</Button>
       <Button look="primary" type="submit" busy={add.isPending} disabled={!source}>
-        Add
+        {t('Add')}
       </Button>
     </>
   );
   return (
-    <Dialog title="Add a source" onClose={onClose} onSubmit={submit} actions={actions}>
-      <Loaded read={read} what="The sources could not be read" rows={2}>
+    <Dialog title={t('Add a source')} onClose={onClose} onSubmit={submit} actions={actions}>
+      <Loaded read={read} what={t('The sources could not be read')} rows={2}>
         {() =>
           available.length > 0 ? (
             <>
               <Select
-                label="Source"
+                label={t('Source')}
                 choices={available.map(({ id, name, source_type }) => ({
                   value: id,
                   label: `${name} (${kind(source_type)})`,
@@ -64,8 +65,8 @@ export function AddSource({
                 onChange={({ target }) => setChosen(target.value)}
               />
               <Select
-                label="Sync interval"
-                hint="The first sync starts as soon as the source is added."
+                label={t('Sync interval')}
+                hint={t('The first sync starts as soon as the source is added.')}
                 choices={intervalChoices()}
                 value={interval}
                 onChange={({ target }) => setInterval(target.value)}
@@ -75,17 +76,17 @@ export function AddSource({
             <>
               <p>
                 {connectedIds.length > 0
-                  ? 'This index already has every source of the project.'
-                  : 'The project has no data source yet.'}
+                  ? t('This index already has every source of the project.')
+                  : t('The project has no data source yet.')}
               </p>
               <ButtonLink icon="connection" to={pathTo('/connections')}>
-                Set up a source
+                {t('Set up a source')}
               </ButtonLink>
             </>
           )
         }
       </Loaded>
-      {add.error && <Failure error={add.error} what="The source could not be added" />}
+      {add.error && <Failure error={add.error} what={t('The source could not be added')} />}
     </Dialog>
   );
 }

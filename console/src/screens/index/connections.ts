@@ -1,5 +1,6 @@
 import { useApiQuery } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import type { Choice } from '../../ui/field.tsx';
 import { findProduct } from '../connections/products.ts';
 
@@ -34,11 +35,11 @@ export function useEmbeddingName(): (index: Pipeline) => string {
   const models = useCapabilities()?.embedding_models;
   return ({ embedding_model_config: saved, embedding_config: { type } }) =>
     saved?.name ??
-    (type === MANAGED ? 'Default' : undefined) ??
+    (type === MANAGED ? t('Default') : undefined) ??
     (type ? findProduct(type)?.name : undefined) ??
     models?.find((each) => each.type === type)?.title ??
     type ??
-    'Built in';
+    t('Built in');
 }
 
 /** Returns the embedding models to choose from. An empty value stands for the installation's own model. */
@@ -46,7 +47,7 @@ export function useEmbeddingChoices(): Choice[] {
   const activeModel = useCapabilities()?.models.embedding.model;
   const { data: saved = [] } = useApiQuery('GET /api/v1/embedding-model-configs', {}, CACHED);
   return [
-    { value: '', label: activeModel ? `Default (${activeModel})` : 'Default' },
+    { value: '', label: activeModel ? t('Default ({activeModel})', { activeModel }) : t('Default') },
     ...saved.map(({ id, name }) => ({ value: id, label: name })),
   ];
 }
@@ -56,7 +57,7 @@ export function useSinkChoices(): Choice[] {
   const kind = useKindTitles();
   const { data: sinks = [] } = useApiQuery('GET /api/v1/data-sinks', {}, CACHED);
   return [
-    { value: '', label: 'Built-in index' },
+    { value: '', label: t('Built-in index') },
     ...sinks.map(({ id, name, sink_type }) => ({ value: id, label: `${name} (${kind(sink_type)})` })),
   ];
 }

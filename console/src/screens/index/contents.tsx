@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import type { Pipeline } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { CopyButton } from '../../ui/copy.tsx';
 import { moment } from '../../ui/format.ts';
@@ -15,18 +16,21 @@ export function Contents({ index, counts }: { index: Pipeline; counts: StateCoun
   const pathTo = useProjectPath();
   const embedding = useEmbeddingName();
   return (
-    <Card title="Contents" actions={<Link to={pathTo(`/indexes/${index.id}/settings`)}>Settings</Link>}>
+    <Card
+      title={t('Contents')}
+      actions={<Link to={pathTo(`/indexes/${index.id}/settings`)}>{t('Settings')}</Link>}
+    >
       <FileStates counts={counts} linkTo={(status) => pathTo(`/indexes/${index.id}/files`, { status })} />
       <Facts
         facts={[
-          ['Chunks', describeTransform(index.transform_config)],
-          ['Embedding', embedding(index)],
-          ['Vector store', index.data_sink?.name ?? 'Built-in index'],
-          ['Created', moment(index.created_at)],
+          [t('Chunks'), describeTransform(index.transform_config)],
+          [t('Embedding'), embedding(index)],
+          [t('Vector store'), index.data_sink?.name ?? t('Built-in index')],
+          [t('Created'), moment(index.created_at)],
           [
             'ID',
             <span key="id" className={styles.id}>
-              <code>{index.id}</code> <CopyButton text={index.id} label="Copy index ID" />
+              <code>{index.id}</code> <CopyButton text={index.id} label={t('Copy index ID')} />
             </span>,
           ],
         ]}

@@ -1,5 +1,6 @@
 import { useApiMutation } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 import { notify } from '../../ui/notify.tsx';
 
@@ -16,12 +17,19 @@ export function DeleteIndex({
   ]);
   const confirm = async () => {
     await remove.mutateAsync({ params: { pipeline_id: id } });
-    notify(`${name} is being deleted.`);
+    notify(t('{name} is being deleted.', { name }));
   };
   return (
-    <Confirm title="Delete this index?" action="Delete" typed={name} onConfirm={confirm} onClose={onClose}>
-      Its content and all conversations with it are deleted, and it can no longer be searched. Its files and
-      sources stay in the project.
+    <Confirm
+      title={t('Delete this index?')}
+      action={t('Delete')}
+      typed={name}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      {t(
+        'Its content and all conversations with it are deleted, and it can no longer be searched. Its files and sources stay in the project.',
+      )}
     </Confirm>
   );
 }

@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Button } from '../../ui/button.tsx';
-import { plural } from '../../ui/format.ts';
 import { notify } from '../../ui/notify.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
@@ -28,40 +28,43 @@ export function Failures({ id, failed }: { id: string; failed: number }) {
   const retryFailures = (reason?: string) =>
     retry.mutate(
       { params, body: { filter: { statuses: ['ERROR'], ...(reason !== undefined && { reason }) } } },
-      { onSuccess: ({ retried }) => notify(`${plural(retried, 'file')} will be retried.`) },
+      {
+        onSuccess: ({ retried }) =>
+          notify(t('{retried, plural, one {# file} other {# files}} will be retried.', { retried })),
+      },
     );
   if (read.data?.total_count === 0) return null;
   return (
-    <Loaded read={read} what="The failures could not be read" rows={1}>
+    <Loaded read={read} what={t('The failures could not be read')} rows={1}>
       {({ reasons, total_count: total }) => (
         <Card
-          title={`${plural(total, 'file')} failed`}
+          title={t('{total, plural, one {# file} other {# files}} failed', { total })}
           actions={
             <Button small icon="retry" onClick={() => retryFailures()} busy={retry.isPending}>
-              Retry all
+              {t('Retry all')}
             </Button>
           }
         >
-          {retry.error && <Failure error={retry.error} what="The files could not be retried" />}
+          {retry.error && <Failure error={retry.error} what={t('The files could not be retried')} />}
           <ul className={styles.reasons}>
             {reasons.map(({ reason, step, count: n }) => (
               <li key={`${step} ${reason}`}>
-                <p className={styles.reason}>{reason || 'Unknown reason'}</p>
+                <p className={styles.reason}>{reason || t('Unknown reason')}</p>
                 <span className={styles.words}>
-                  {plural(n, 'file')}
+                  {t('{count, plural, one {# file} other {# files}}', { count: n })}
                   {step && ` · ${step.toLowerCase().replaceAll('_', ' ')}`}
                 </span>
                 <Link to={pathTo(`/indexes/${id}/files`, { status: 'ERROR', reason })}>
-                  Show {n === 1 ? 'the file' : `the ${n} files`}
+                  {t('Show {value}', { value: n === 1 ? t('the file') : t('the {n} files', { n }) })}
                 </Link>
                 <Button
                   small
                   icon="retry"
                   onClick={() => retryFailures(reason)}
                   disabled={retry.isPending}
-                  aria-label={`Retry: ${reason}`}
+                  aria-label={t('Retry: {reason}', { reason })}
                 >
-                  Retry
+                  {t('Retry')}
                 </Button>
               </li>
             ))}

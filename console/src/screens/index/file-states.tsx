@@ -1,15 +1,17 @@
 import { Link } from 'wouter';
+import { t } from '../../i18n/messages.ts';
 import { count } from '../../ui/format.ts';
 import styles from './file-states.module.css';
 
 /** Groups of file states in display order, from ready to failed. */
-const GROUPS = [
-  { key: 'ready', word: 'ready', states: ['SUCCESS', 'PARTIAL_SUCCESS'] },
-  { key: 'indexing', word: 'indexing', states: ['IN_PROGRESS'] },
-  { key: 'waiting', word: 'pending', states: ['NOT_STARTED'] },
-  { key: 'cancelled', word: 'cancelled', states: ['CANCELLED'] },
-  { key: 'failed', word: 'failed', states: ['ERROR'] },
-] as const;
+const getGroups = () =>
+  [
+    { key: 'ready', word: t('ready'), states: ['SUCCESS', 'PARTIAL_SUCCESS'] },
+    { key: 'indexing', word: t('indexing'), states: ['IN_PROGRESS'] },
+    { key: 'waiting', word: t('pending'), states: ['NOT_STARTED'] },
+    { key: 'cancelled', word: t('cancelled'), states: ['CANCELLED'] },
+    { key: 'failed', word: t('failed'), states: ['ERROR'] },
+  ] as const;
 
 export type StateCounts = Partial<Record<string, number>>;
 
@@ -18,12 +20,14 @@ export const sumCounts = (counts: StateCounts) =>
 
 /** Counts the files in each group of states. Groups without files are left out. */
 export function groupCounts(counts: StateCounts) {
-  return GROUPS.map(({ key, word, states }) => ({
-    key,
-    word,
-    states: states as readonly string[],
-    n: states.reduce((sum, state) => sum + (counts[state] ?? 0), 0),
-  })).filter(({ n }) => n > 0);
+  return getGroups()
+    .map(({ key, word, states }) => ({
+      key,
+      word,
+      states: states as readonly string[],
+      n: states.reduce((sum, state) => sum + (counts[state] ?? 0), 0),
+    }))
+    .filter(({ n }) => n > 0);
 }
 
 /** Number of files per state, as a bar and as text. */
@@ -36,7 +40,7 @@ export function FileStates({
   linkTo?: (state: string) => string;
 }) {
   const groups = groupCounts(counts);
-  if (groups.length === 0) return <span className={styles.none}>No files yet</span>;
+  if (groups.length === 0) return <span className={styles.none}>{t('No files yet')}</span>;
   return (
     <div className={styles.states}>
       <div className={styles.bar} aria-hidden="true">

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useParams } from 'wouter';
 import { useApiQuery } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -13,19 +14,20 @@ import { TabLinks } from '../../ui/tabs.tsx';
 import { toIndexState, useIndexStatus } from './use-status.ts';
 
 /** Labels of an index's tabs, by the last part of the tab's path. */
-const PARTS = {
-  '': 'Overview',
-  '/files': 'Files',
-  '/sources': 'Sources',
-  '/playground': 'Playground',
-  '/chat': 'Chat',
-  '/runs': 'Runs',
-  '/settings': 'Settings',
-} as const;
+const getParts = () =>
+  ({
+    '': t('Overview'),
+    '/files': t('Files'),
+    '/sources': t('Sources'),
+    '/playground': t('Playground'),
+    '/chat': t('Chat'),
+    '/runs': t('Runs'),
+    '/settings': t('Settings'),
+  }) as const;
 
 interface IndexPageProps {
   /** Last part of the selected tab's path, such as `/files`. Empty for the overview. */
-  part: keyof typeof PARTS;
+  part: keyof ReturnType<typeof getParts>;
   /** Buttons or other content beside the heading of the page. */
   actions?: ReactNode | ((index: Pipeline) => ReactNode);
   /** API requests that the page shows as code samples, or a function that builds them from the index id. */
@@ -56,25 +58,33 @@ function Frame({ id, part, actions, calls, full, children }: IndexPageProps & { 
   const isGone = read.error?.status === 404;
   const isDeleting = index?.status === 'DELETING';
   if (isGone) return <IndexNotFound wasDeleted={isDeleting} />;
-  const tabs = Object.entries(PARTS).map(([path, label]) => ({ to: pathTo(`/indexes/${id}${path}`), label }));
+  const tabs = Object.entries(getParts()).map(([path, label]) => ({
+    to: pathTo(`/indexes/${id}${path}`),
+    label,
+  }));
   return (
     <Page
-      title={index?.name ?? 'Index'}
-      windowTitle={`${PARTS[part]}${index ? ` · ${index.name}` : ''}`}
-      breadcrumbs={[{ to: pathTo('/indexes'), label: 'Indexes' }]}
+      title={index?.name ?? t('Index')}
+      windowTitle={`${getParts()[part]}${index ? ` · ${index.name}` : ''}`}
+      breadcrumbs={[{ to: pathTo('/indexes'), label: t('Indexes') }]}
       badge={isDeleting ? <StatusBadge status="DELETING" /> : index && <IndexStateBadge id={id} />}
       actions={index && !isDeleting && (typeof actions === 'function' ? actions(index) : actions)}
       {...(calls && { calls: typeof calls === 'function' ? calls(id) : calls })}
       {...(full && { full })}
     >
-      {!isDeleting && <TabLinks label="Parts of the index" tabs={tabs} />}
+      {!isDeleting && <TabLinks label={t('Parts of the index')} tabs={tabs} />}
       {read.error && (
-        <Failure error={read.error} what="The index could not be read" onRetry={() => void read.refetch()} />
+        <Failure
+          error={read.error}
+          what={t('The index could not be read')}
+          onRetry={() => void read.refetch()}
+        />
       )}
       {isDeleting && (
-        <Empty icon="trash" title="This index is being deleted">
-          It can no longer be searched. Its content is deleted in the background. The files stay in the
-          project.
+        <Empty icon="trash" title={t('This index is being deleted')}>
+          {t(
+            'It can no longer be searched. Its content is deleted in the background. The files stay in the project.',
+          )}
         </Empty>
       )}
       {index && !isDeleting && children(index)}
@@ -91,29 +101,29 @@ function IndexStateBadge({ id }: { id: string }) {
   useEffect(() => {
     if (!status) return;
     const isRunning = status === 'IN_PROGRESS';
-    if (wasRunning && !isRunning) notify(END_ANNOUNCEMENTS[status] ?? 'The sync has ended.');
+    if (wasRunning && !isRunning) notify(getEndAnnouncements()[status] ?? t('The sync has ended.'));
     setWasRunning(isRunning);
   }, [status, wasRunning]);
   return status ? <StatusBadge status={toIndexState(status)} /> : null;
 }
 
-const END_ANNOUNCEMENTS: Record<string, string> = {
-  SUCCESS: 'The sync is complete.',
-  PARTIAL_SUCCESS: 'The sync is complete. Some files failed.',
-  ERROR: 'The sync failed.',
-  CANCELLED: 'The sync was cancelled.',
-};
+const getEndAnnouncements = (): Record<string, string> => ({
+  SUCCESS: t('The sync is complete.'),
+  PARTIAL_SUCCESS: t('The sync is complete. Some files failed.'),
+  ERROR: t('The sync failed.'),
+  CANCELLED: t('The sync was cancelled.'),
+});
 
 function IndexNotFound({ wasDeleted }: { wasDeleted: boolean }) {
   const pathTo = useProjectPath();
   return (
-    <Page title={wasDeleted ? 'The index is deleted' : 'Index not found'}>
+    <Page title={wasDeleted ? t('The index is deleted') : t('Index not found')}>
       <Empty
         icon="index"
-        title={wasDeleted ? 'Its files stay in the project' : 'The index may have been deleted'}
-        action={<ButtonLink to={pathTo('/indexes')}>Go to indexes</ButtonLink>}
+        title={wasDeleted ? t('Its files stay in the project') : t('The index may have been deleted')}
+        action={<ButtonLink to={pathTo('/indexes')}>{t('Go to indexes')}</ButtonLink>}
       >
-        {!wasDeleted && 'It may also belong to another project.'}
+        {!wasDeleted && t('It may also belong to another project.')}
       </Empty>
     </Page>
   );

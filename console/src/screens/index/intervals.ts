@@ -1,17 +1,17 @@
+import { t } from '../../i18n/messages.ts';
 import type { Choice } from '../../ui/field.tsx';
-import { plural } from '../../ui/format.ts';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const USUAL: Choice[] = [
-  { value: '', label: 'Manual only' },
-  { value: String(15 * MINUTE), label: 'Every 15 minutes' },
-  { value: String(HOUR), label: 'Every hour' },
-  { value: String(6 * HOUR), label: 'Every 6 hours' },
-  { value: String(DAY), label: 'Every day' },
-  { value: String(7 * DAY), label: 'Every week' },
+const getUsual = (): Choice[] => [
+  { value: '', label: t('Manual only') },
+  { value: String(15 * MINUTE), label: t('Every 15 minutes') },
+  { value: String(HOUR), label: t('Every hour') },
+  { value: String(6 * HOUR), label: t('Every 6 hours') },
+  { value: String(DAY), label: t('Every day') },
+  { value: String(7 * DAY), label: t('Every week') },
 ];
 
 /**
@@ -19,14 +19,20 @@ const USUAL: Choice[] = [
  * through the API, it is added.
  */
 export function intervalChoices(current?: number | null): Choice[] {
-  if (!current || USUAL.some(({ value }) => value === String(current))) return USUAL;
-  return [...USUAL, { value: String(current), label: `Every ${formatInterval(current)}` }];
+  if (!current || getUsual().some(({ value }) => value === String(current))) return getUsual();
+  return [
+    ...getUsual(),
+    { value: String(current), label: t('Every {current}', { current: formatInterval(current) }) },
+  ];
 }
 
 function formatInterval(seconds: number): string {
-  if (seconds % DAY === 0) return plural(seconds / DAY, 'day');
-  if (seconds % HOUR === 0) return plural(seconds / HOUR, 'hour');
-  return seconds % MINUTE === 0 ? plural(seconds / MINUTE, 'minute') : plural(seconds, 'second');
+  if (seconds % DAY === 0) return t('{count, plural, one {# day} other {# days}}', { count: seconds / DAY });
+  if (seconds % HOUR === 0)
+    return t('{count, plural, one {# hour} other {# hours}}', { count: seconds / HOUR });
+  return seconds % MINUTE === 0
+    ? t('{count, plural, one {# minute} other {# minutes}}', { count: seconds / MINUTE })
+    : t('{count, plural, one {# second} other {# seconds}}', { count: seconds });
 }
 
 /** Returns the time of the next scheduled sync, or `undefined` if the source has no schedule. */

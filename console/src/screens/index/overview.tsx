@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { buildRequest } from '../../api/client.ts';
 import type { Pipeline } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CodeSamples } from '../../ui/code-sample.tsx';
@@ -20,15 +21,15 @@ const buildCalls = (id: string) => {
   const params = { pipeline_id: id };
   return [
     {
-      what: 'Get the status',
+      what: t('Get the status'),
       ...buildRequest('GET /api/v1/pipelines/{pipeline_id}/status', {
         params,
         query: { full_details: true },
       }),
     },
-    { what: 'Sync', ...buildRequest('POST /api/v1/pipelines/{pipeline_id}/sync', { params }) },
+    { what: t('Sync'), ...buildRequest('POST /api/v1/pipelines/{pipeline_id}/sync', { params }) },
     {
-      what: 'Cancel the sync',
+      what: t('Cancel the sync'),
       ...buildRequest('POST /api/v1/pipelines/{pipeline_id}/sync/cancel', { params }),
     },
   ];
@@ -45,7 +46,7 @@ export default function Overview() {
     >
       {(index) => (
         <>
-          {failure !== undefined && <Failure error={failure} what="The action failed" />}
+          {failure !== undefined && <Failure error={failure} what={t('The action failed')} />}
           <Parts index={index} />
         </>
       )}
@@ -56,7 +57,7 @@ export default function Overview() {
 function Parts({ index }: { index: Pipeline }) {
   const read = useIndexStatus(index.id);
   return (
-    <Loaded read={read} what="The state of the index could not be read">
+    <Loaded read={read} what={t('The state of the index could not be read')}>
       {(status) => {
         const isEmpty = status.status === 'NOT_STARTED' && sumCounts(status.counts ?? {}) === 0;
         return (
@@ -80,40 +81,43 @@ function NothingYet({ id }: { id: string }) {
   return (
     <Empty
       icon="upload"
-      title="Add files or a source"
+      title={t('Add files or a source')}
       action={
         <div className={styles.row}>
           <ButtonLink look="primary" icon="upload" to={pathTo(`/indexes/${id}/files`)}>
-            Add files
+            {t('Add files')}
           </ButtonLink>
           <ButtonLink icon="connection" to={pathTo(`/indexes/${id}/sources`)}>
-            Add a source
+            {t('Add a source')}
           </ButtonLink>
         </div>
       }
     >
-      Added content is indexed automatically. You can then search it and ask questions about it.
+      {t('Added content is indexed automatically. You can then search it and ask questions about it.')}
     </Empty>
   );
 }
 
-const QUESTION = 'What does it say about …?';
+const getQuestion = () => t('What does it say about …?');
 
 function HowToCall({ id }: { id: string }) {
   const params = { pipeline_id: id };
   const calls = [
     {
-      what: 'Retrieve passages',
-      ...buildRequest('POST /api/v1/pipelines/{pipeline_id}/retrieve', { params, body: { query: QUESTION } }),
+      what: t('Retrieve passages'),
+      ...buildRequest('POST /api/v1/pipelines/{pipeline_id}/retrieve', {
+        params,
+        body: { query: getQuestion() },
+      }),
     },
     {
-      what: 'Chat with a streamed answer',
+      what: t('Chat with a streamed answer'),
       ...{ method: 'POST', path: '/api/v1/pipelines/{pipeline_id}/chat', params },
-      body: { messages: [{ role: 'user', content: QUESTION }] },
+      body: { messages: [{ role: 'user', content: getQuestion() }] },
     },
   ];
   return (
-    <Card title="Use the API">
+    <Card title={t('Use the API')}>
       <CodeSamples calls={calls} />
     </Card>
   );

@@ -1,4 +1,5 @@
 import type { Answer } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { getProgress } from './use-status.ts';
 
@@ -13,7 +14,7 @@ export function Problems({ status }: { status: Status }) {
   return (
     <>
       {problems && problems.length > 0 && (
-        <Notice tone="bad" icon="failed" title="Syncs fail with the current settings">
+        <Notice tone="bad" icon="failed" title={t('Syncs fail with the current settings')}>
           <ul>
             {problems.map(({ field, message }) => (
               <li key={field}>
@@ -24,7 +25,7 @@ export function Problems({ status }: { status: Status }) {
         </Notice>
       )}
       {error && error.length > 0 && status.status === 'ERROR' && (
-        <Notice tone="bad" icon="failed" title="The last sync failed">
+        <Notice tone="bad" icon="failed" title={t('The last sync failed')}>
           <ul>
             {[...new Set(error.map(({ message }) => message))].map((message) => (
               <li key={message}>{message}</li>
@@ -33,8 +34,8 @@ export function Problems({ status }: { status: Status }) {
         </Notice>
       )}
       {getProgress(status).builds_index && (
-        <Notice tone="info" icon="running" title="A new version of the index is being built">
-          The settings have changed. Queries use the old version until the new one is complete.
+        <Notice tone="info" icon="running" title={t('A new version of the index is being built')}>
+          {t('The settings have changed. Queries use the old version until the new one is complete.')}
         </Notice>
       )}
     </>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Pipeline } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { Checkbox, Select, TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './index.module.css';
@@ -7,21 +8,22 @@ import { SettingsForm, useIndexUpdate } from './settings-forms.tsx';
 
 type Preset = NonNullable<Pipeline['preset_retrieval_parameters']>;
 
-const MODES = [
-  { value: '', label: 'Chunks (default)' },
-  { value: 'files_via_content', label: 'Whole files, by their content' },
-  { value: 'files_via_metadata', label: 'Whole files, by their names and metadata' },
-  { value: 'auto_routed', label: 'Chosen for each question' },
+const getModes = () => [
+  { value: '', label: t('Chunks (default)') },
+  { value: 'files_via_content', label: t('Whole files, by their content') },
+  { value: 'files_via_metadata', label: t('Whole files, by their names and metadata') },
+  { value: 'auto_routed', label: t('Chosen for each question') },
 ];
 
 /** Numeric retrieval parameters. The placeholder of each field shows its default. */
-const NUMBERS = [
-  { key: 'dense_similarity_top_k', label: 'Semantic top-k', placeholder: '30' },
-  { key: 'sparse_similarity_top_k', label: 'Keyword top-k', placeholder: '30' },
-  { key: 'alpha', label: 'Keyword ↔ semantic weight', placeholder: 'Automatic' },
-  { key: 'dense_similarity_cutoff', label: 'Minimum similarity', placeholder: '0' },
-  { key: 'rerank_top_n', label: 'Rerank top n', placeholder: '6' },
-] as const;
+const getNumbers = () =>
+  [
+    { key: 'dense_similarity_top_k', label: t('Semantic top-k'), placeholder: '30' },
+    { key: 'sparse_similarity_top_k', label: t('Keyword top-k'), placeholder: '30' },
+    { key: 'alpha', label: t('Keyword ↔ semantic weight'), placeholder: t('Automatic') },
+    { key: 'dense_similarity_cutoff', label: t('Minimum similarity'), placeholder: '0' },
+    { key: 'rerank_top_n', label: t('Rerank top n'), placeholder: '6' },
+  ] as const;
 
 /**
  * Form for the retrieval parameters of an index. They apply to queries that do not set these parameters
@@ -32,11 +34,11 @@ export function RetrievalForm({ index }: { index: Pipeline }) {
   const [mode, setMode] = useState<string>(stored.retrieval_mode ?? '');
   const [reranks, setReranks] = useState(stored.enable_reranking ?? true);
   const [numbers, setNumbers] = useState<Record<string, string>>(() =>
-    Object.fromEntries(NUMBERS.map(({ key }) => [key, stored[key] == null ? '' : String(stored[key])])),
+    Object.fromEntries(getNumbers().map(({ key }) => [key, stored[key] == null ? '' : String(stored[key])])),
   );
   const { save, busy, error, isSaved } = useIndexUpdate(index);
   const send = () => {
-    const given = NUMBERS.map(({ key }) => [key, parseNumber(numbers[key] ?? '')] as const);
+    const given = getNumbers().map(({ key }) => [key, parseNumber(numbers[key] ?? '')] as const);
     const preset = {
       ...stored,
       retrieval_mode: mode || null,
@@ -47,19 +49,27 @@ export function RetrievalForm({ index }: { index: Pipeline }) {
   };
   return (
     <SettingsForm
-      title="Retrieval defaults"
+      title={t('Retrieval defaults')}
       onSave={send}
       busy={busy}
       error={error}
-      saved={isSaved && <Notice tone="good" icon="check" title="Saved. New queries use these parameters." />}
+      saved={
+        isSaved && <Notice tone="good" icon="check" title={t('Saved. New queries use these parameters.')} />
+      }
     >
       <p className={styles.words}>
-        These parameters apply when a query does not set them. An empty field uses the default. Try parameters
-        in the playground.
+        {t(
+          'These parameters apply when a query does not set them. An empty field uses the default. Try parameters in the playground.',
+        )}
       </p>
-      <Select label="Mode" choices={MODES} value={mode} onChange={({ target }) => setMode(target.value)} />
+      <Select
+        label={t('Mode')}
+        choices={getModes()}
+        value={mode}
+        onChange={({ target }) => setMode(target.value)}
+      />
       <div className={styles.pair}>
-        {NUMBERS.map(({ key, label, placeholder }) => (
+        {getNumbers().map(({ key, label, placeholder }) => (
           <TextField
             key={key}
             label={label}
@@ -72,7 +82,7 @@ export function RetrievalForm({ index }: { index: Pipeline }) {
         ))}
       </div>
       <Checkbox
-        label="Rerank results"
+        label={t('Rerank results')}
         checked={reranks}
         onChange={({ target }) => setReranks(target.checked)}
       />

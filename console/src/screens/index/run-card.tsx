@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import type { Answer } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { ago, count, duration } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
@@ -20,26 +21,26 @@ export function RunCard({ id, status }: { id: string; status: Status }) {
   const { counters = {}, started_at, finished_at } = progress;
   return (
     <Card
-      title={isRunning ? 'Syncing' : 'Last sync'}
-      actions={<Link to={pathTo(`/indexes/${id}/runs`)}>All runs</Link>}
+      title={isRunning ? t('Syncing') : t('Last sync')}
+      actions={<Link to={pathTo(`/indexes/${id}/runs`)}>{t('All runs')}</Link>}
     >
       {isRunning && <SyncProgress progress={progress} />}
       <Facts
         facts={[
-          ['Started', ago(started_at)],
+          [t('Started'), ago(started_at)],
           [
-            isRunning ? 'Running for' : 'Took',
+            isRunning ? t('Running for') : t('Took'),
             started_at && duration(getDurationSeconds(started_at, finished_at)),
           ],
-          ['Indexed', count(counters.indexed ?? 0)],
-          ['Failed', count(counters.failed ?? 0)],
-          ['Removed', counters.removed ? count(counters.removed) : undefined],
-          ['Pages', counters.pages ? count(counters.pages) : undefined],
-          ['Chunks', counters.chunks ? count(counters.chunks) : undefined],
+          [t('Indexed'), count(counters.indexed ?? 0)],
+          [t('Failed'), count(counters.failed ?? 0)],
+          [t('Removed'), counters.removed ? count(counters.removed) : undefined],
+          [t('Pages'), counters.pages ? count(counters.pages) : undefined],
+          [t('Chunks'), counters.chunks ? count(counters.chunks) : undefined],
         ]}
       />
       <div className={styles.part}>
-        <h3>Time by stage</h3>
+        <h3>{t('Time by stage')}</h3>
         <StageTimes seconds={stageSeconds(counters)} />
       </div>
     </Card>
@@ -51,14 +52,16 @@ function SyncProgress({ progress }: { progress: RunProgress }) {
   const { done = 0, failed = 0, waiting = 0, running = 0 } = items ?? {};
   const total = done + failed + waiting + running;
   const words = [
-    total > 0 ? `${count(done)} of ${count(total)} done` : 'Looking for changes',
-    failed > 0 && `${count(failed)} failed`,
-    waiting > 0 && `${count(waiting)} waiting`,
-    rate > 0 && `${rate < 10 ? rate.toFixed(1) : count(Math.round(rate))} per second`,
-    left != null && `about ${duration(left)} left`,
+    total > 0
+      ? t('{done} of {total} done', { done: count(done), total: count(total) })
+      : t('Looking for changes'),
+    failed > 0 && t('{failed} failed', { failed: count(failed) }),
+    waiting > 0 && t('{waiting} waiting', { waiting: count(waiting) }),
+    rate > 0 && t('{rate} per second', { rate: rate < 10 ? rate.toFixed(1) : count(Math.round(rate)) }),
+    left != null && t('about {left} left', { left: duration(left) }),
   ];
   return (
-    <Progress label="Progress of the sync" done={done} failed={failed} total={total}>
+    <Progress label={t('Progress of the sync')} done={done} failed={failed} total={total}>
       <p className={styles.words}>{words.filter(Boolean).join(' · ')}</p>
     </Progress>
   );

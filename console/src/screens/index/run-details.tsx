@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useApiQuery } from '../../api/hooks.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
-import { count, plural } from '../../ui/format.ts';
+import { count } from '../../ui/format.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { Facts } from './facts.tsx';
 import styles from './index.module.css';
@@ -20,7 +21,7 @@ export function RunDetails({ indexId, runId }: { indexId: string; runId: string 
     query: { limit: PAGE, offset },
   });
   return (
-    <Loaded read={read} what="The sync could not be read" rows={2}>
+    <Loaded read={read} what={t('The sync could not be read')} rows={2}>
       {({ id, counters, error, failed }) => (
         <div className={styles.details}>
           <Facts
@@ -29,7 +30,7 @@ export function RunDetails({ indexId, runId }: { indexId: string; runId: string 
               [
                 'ID',
                 <span key="id" className={styles.id}>
-                  <code>{id}</code> <CopyButton text={id} label="Copy sync ID" />
+                  <code>{id}</code> <CopyButton text={id} label={t('Copy sync ID')} />
                 </span>,
               ],
             ]}
@@ -42,7 +43,11 @@ export function RunDetails({ indexId, runId }: { indexId: string; runId: string 
             ))}
           {failed.total_count > 0 ? (
             <>
-              <h2>{plural(failed.total_count, 'item')} failed and not retried since</h2>
+              <h2>
+                {t('{total_count, plural, one {# item} other {# items}} failed and not retried since', {
+                  total_count: failed.total_count,
+                })}
+              </h2>
               <ul className={styles.reasons}>
                 {failed.items.map(({ kind, document_id, name, reason }) => (
                   <li key={`${kind} ${document_id}`}>
@@ -59,19 +64,19 @@ export function RunDetails({ indexId, runId }: { indexId: string; runId: string 
               </ul>
             </>
           ) : (
-            <p className={styles.words}>No failed item is left from this sync.</p>
+            <p className={styles.words}>{t('No failed item is left from this sync.')}</p>
           )}
           {failed.total_count > PAGE && (
             <div className={styles.pages}>
               <Button small disabled={offset === 0} onClick={() => setOffset(offset - PAGE)}>
-                Previous
+                {t('Previous')}
               </Button>
               <Button
                 small
                 disabled={offset + PAGE >= failed.total_count}
                 onClick={() => setOffset(offset + PAGE)}
               >
-                Next
+                {t('Next')}
               </Button>
             </div>
           )}
@@ -82,15 +87,15 @@ export function RunDetails({ indexId, runId }: { indexId: string; runId: string 
 }
 
 /** Labels of counters that have no column in the table of runs. */
-const OTHERS: Record<string, string> = {
-  removed: 'Removed',
-  described: 'Metadata updated only',
-  cached_parses: 'Parse results reused',
-  fetched: 'Fetched',
-  listed: 'Listed in sources',
-  changed: 'Changed in sources',
-  renamed: 'Renamed',
-};
+const getOthers = (): Record<string, string> => ({
+  removed: t('Removed'),
+  described: t('Metadata updated only'),
+  cached_parses: t('Parse results reused'),
+  fetched: t('Fetched'),
+  listed: t('Listed in sources'),
+  changed: t('Changed in sources'),
+  renamed: t('Renamed'),
+});
 
 const listOtherCounters = (counters: Record<string, number>): [string, string | undefined][] =>
-  Object.entries(OTHERS).map(([key, word]) => [word, counters[key] ? count(counters[key]) : undefined]);
+  Object.entries(getOthers()).map(([key, word]) => [word, counters[key] ? count(counters[key]) : undefined]);

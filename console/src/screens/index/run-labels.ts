@@ -1,12 +1,14 @@
-/** Labels for what started a sync run. */
-const REASONS: Record<string, string> = {
-  request: 'Request',
-  schedule: 'Schedule',
-  change: 'Change',
-  copy: 'Copy',
-};
+import { t } from '../../i18n/messages.ts';
 
-export const toReasonLabel = (reason: string) => REASONS[reason] ?? reason;
+/** Labels for what started a sync run. */
+const getReasons = (): Record<string, string> => ({
+  request: t('Request'),
+  schedule: t('Schedule'),
+  change: t('Change'),
+  copy: t('Copy'),
+});
+
+export const toReasonLabel = (reason: string) => getReasons()[reason] ?? reason;
 
 /** Returns the duration of a run in seconds. A run that has not finished is measured until `now`. */
 export function getDurationSeconds(

@@ -2,10 +2,11 @@ import { useSearchParams } from 'wouter';
 import { buildRequest } from '../../api/client.ts';
 import { useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
-import { ago, count, duration, moment, plural } from '../../ui/format.ts';
+import { ago, count, duration, moment } from '../../ui/format.ts';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import styles from './index.module.css';
@@ -17,22 +18,23 @@ import { useIndexStatus } from './use-status.ts';
 
 const PAGE = 20;
 
-const STATES = [
-  { value: '', label: 'All states' },
-  { value: 'SUCCESS', label: 'Ready' },
-  { value: 'PARTIAL_SUCCESS', label: 'Partly ready' },
-  { value: 'ERROR', label: 'Failed' },
-  { value: 'CANCELLED', label: 'Cancelled' },
-  { value: 'IN_PROGRESS', label: 'Running' },
-] as const;
+const getStates = () =>
+  [
+    { value: '', label: t('All states') },
+    { value: 'SUCCESS', label: t('Ready') },
+    { value: 'PARTIAL_SUCCESS', label: t('Partly ready') },
+    { value: 'ERROR', label: t('Failed') },
+    { value: 'CANCELLED', label: t('Cancelled') },
+    { value: 'IN_PROGRESS', label: t('Running') },
+  ] as const;
 
-type State = (typeof STATES)[number]['value'];
+type State = ReturnType<typeof getStates>[number]['value'];
 type Runs = Answer<'GET /api/v1/pipeline-jobs'>;
 type Run = Runs['items'][number];
 
 const buildCalls = (id: string) => [
   {
-    what: 'List the syncs',
+    what: t('List the syncs'),
     ...buildRequest('GET /api/v1/pipeline-jobs', { query: { pipeline_id: id } }),
   },
 ];
@@ -74,13 +76,13 @@ function RunList({ id }: { id: string }) {
     <>
       <div className={styles.narrow}>
         <Select
-          label="State"
-          choices={STATES}
+          label={t('State')}
+          choices={getStates()}
           value={state}
           onChange={({ target }) => set({ state: target.value, page: undefined, run: undefined })}
         />
       </div>
-      <Loaded read={read} what="The syncs could not be read">
+      <Loaded read={read} what={t('The syncs could not be read')}>
         {(runs) => (
           <RunTable
             id={id}
@@ -110,10 +112,10 @@ interface RunTableProps {
 function RunTable({ id, runs, open, onOpen, onPage, isFirst, isFiltered }: RunTableProps) {
   if (runs.items.length === 0) {
     return isFiltered ? (
-      <Empty icon="search" title="No sync is in this state" />
+      <Empty icon="search" title={t('No sync is in this state')} />
     ) : (
-      <Empty icon="clock" title="Nothing was synced yet">
-        A sync starts automatically when content is added to the index.
+      <Empty icon="clock" title={t('Nothing was synced yet')}>
+        {t('A sync starts automatically when content is added to the index.')}
       </Empty>
     );
   }
@@ -121,22 +123,26 @@ function RunTable({ id, runs, open, onOpen, onPage, isFirst, isFiltered }: RunTa
   return (
     <>
       <Table
-        label="Syncs"
-        columns={[...COLUMNS, detailsColumn(open, toggle)]}
+        label={t('Syncs')}
+        columns={[...getColumns(), detailsColumn(open, toggle)]}
         rows={runs.items}
         getRowKey={({ id: run }) => run}
         detail={(run) => run.id === open && <RunDetails indexId={id} runId={run.id} />}
       />
       <div className={styles.pages}>
-        <span className={styles.words}>{plural(runs.total_size ?? runs.items.length, 'sync', 'syncs')}</span>
+        <span className={styles.words}>
+          {t('{count, plural, one {# sync} other {# syncs}}', {
+            count: runs.total_size ?? runs.items.length,
+          })}
+        </span>
         {!isFirst && (
           <Button small onClick={() => onPage(undefined)}>
-            Newest
+            {t('Newest')}
           </Button>
         )}
         {runs.next_page_token && (
           <Button small onClick={() => onPage(runs.next_page_token ?? undefined)}>
-            Older
+            {t('Older')}
           </Button>
         )}
       </div>
@@ -144,48 +150,53 @@ function RunTable({ id, runs, open, onOpen, onPage, isFirst, isFiltered }: RunTa
   );
 }
 
-const COLUMNS: Column<Run>[] = [
+const getColumns = (): Column<Run>[] => [
   {
     key: 'started',
-    header: 'Started',
+    header: t('Started'),
     cell: ({ started_at }) => (
       <time className={styles.nowrap} title={moment(started_at)}>
         {ago(started_at)}
       </time>
     ),
   },
-  { key: 'state', header: 'State', cell: ({ status }) => <StatusBadge status={status} /> },
+  { key: 'state', header: t('State'), cell: ({ status }) => <StatusBadge status={status} /> },
   {
     key: 'reason',
-    header: 'Trigger',
+    header: t('Trigger'),
     cell: ({ reason }) => <span className={styles.nowrap}>{toReasonLabel(reason)}</span>,
   },
   {
     key: 'took',
-    header: 'Took',
+    header: t('Took'),
     number: true,
     cell: ({ started_at, finished_at }) => duration(getDurationSeconds(started_at, finished_at)),
   },
-  { key: 'indexed', header: 'Indexed', number: true, cell: ({ counters }) => count(counters.indexed ?? 0) },
-  { key: 'failed', header: 'Failed', number: true, cell: ({ counters }) => count(counters.failed ?? 0) },
-  { key: 'pages', header: 'Pages', number: true, cell: ({ counters }) => count(counters.pages ?? 0) },
-  { key: 'chunks', header: 'Chunks', number: true, cell: ({ counters }) => count(counters.chunks ?? 0) },
+  {
+    key: 'indexed',
+    header: t('Indexed'),
+    number: true,
+    cell: ({ counters }) => count(counters.indexed ?? 0),
+  },
+  { key: 'failed', header: t('Failed'), number: true, cell: ({ counters }) => count(counters.failed ?? 0) },
+  { key: 'pages', header: t('Pages'), number: true, cell: ({ counters }) => count(counters.pages ?? 0) },
+  { key: 'chunks', header: t('Chunks'), number: true, cell: ({ counters }) => count(counters.chunks ?? 0) },
   {
     key: 'stages',
-    header: 'Time by stage',
+    header: t('Time by stage'),
     cell: ({ counters }) => <StageTimes seconds={stageSeconds(counters)} />,
   },
 ];
 
 const detailsColumn = (open: string | undefined, toggle: (run: Run) => void): Column<Run> => ({
   key: 'details',
-  header: <span className="visually-hidden">Details</span>,
+  header: <span className="visually-hidden">{t('Details')}</span>,
   number: true,
   cell: (run) => (
     <IconButton
       small
       icon={run.id === open ? 'up' : 'down'}
-      label={`Details of the sync of ${moment(run.started_at)}`}
+      label={t('Details of the sync of {started_at}', { started_at: moment(run.started_at) })}
       aria-expanded={run.id === open}
       onClick={() => toggle(run)}
     />

@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import type { ApiError } from '../../api/errors.ts';
 import { useApiMutation } from '../../api/hooks.ts';
 import type { Body, Pipeline } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -25,7 +26,7 @@ interface FormProps {
 export function useIndexUpdate({ id }: Pipeline) {
   const change = useApiMutation(UPDATE, ['GET /api/v1/pipelines', 'GET /api/v1/pipelines/{pipeline_id}']);
   const save = (body: Changes) =>
-    change.mutate({ params: { pipeline_id: id }, body }, { onSuccess: () => notify('Saved.') });
+    change.mutate({ params: { pipeline_id: id }, body }, { onSuccess: () => notify(t('Saved.')) });
   return { save, busy: change.isPending, error: change.error, isSaved: change.isSuccess };
 }
 
@@ -55,11 +56,11 @@ export function SettingsForm({
     <Card title={title}>
       <form className={styles.form} onSubmit={submit} noValidate aria-label={title}>
         {children}
-        {error && !isShownAtField && <Failure error={error} what="The settings could not be saved" />}
+        {error && !isShownAtField && <Failure error={error} what={t('The settings could not be saved')} />}
         {saved}
         <div>
           <Button type="submit" busy={busy}>
-            Save
+            {t('Save')}
           </Button>
         </div>
       </form>
@@ -72,13 +73,13 @@ export function NameForm({ index }: FormProps) {
   const { save, busy, error } = useIndexUpdate(index);
   return (
     <SettingsForm
-      title="Name"
+      title={t('Name')}
       onSave={() => save({ name: name.trim() })}
       busy={busy}
       error={error?.status === 409 ? null : error}
     >
       <TextField
-        label="Name"
+        label={t('Name')}
         value={name}
         onChange={({ target }) => setName(target.value)}
         error={error?.status === 409 ? error.message : error?.findFieldMessage('name')}
@@ -92,7 +93,7 @@ export function ChunksForm({ index }: FormProps) {
   const { save, busy, error, isSaved } = useIndexUpdate(index);
   return (
     <SettingsForm
-      title="Chunks"
+      title={t('Chunks')}
       onSave={() => save({ transform_config: toTransformConfig(draft, index.transform_config) })}
       busy={busy}
       error={error}
@@ -122,16 +123,20 @@ export function EmbeddingForm({ index }: FormProps) {
     });
   return (
     <SettingsForm
-      title="Embedding and storage"
+      title={t('Embedding and storage')}
       onSave={send}
       busy={busy}
       error={error}
       saved={isSaved && <SyncNeeded index={index} />}
     >
       <Select
-        label="Embedding model"
-        hint="If you change the model, all content is embedded again."
-        choices={hasCustom ? [{ value: CUSTOM, label: `Custom (${embeddingName(index)})` }, ...saved] : saved}
+        label={t('Embedding model')}
+        hint={t('If you change the model, all content is embedded again.')}
+        choices={
+          hasCustom
+            ? [{ value: CUSTOM, label: t('Custom ({index})', { index: embeddingName(index) }) }, ...saved]
+            : saved
+        }
         value={embedding}
         onChange={({ target }) => setEmbedding(target.value)}
         error={
@@ -139,7 +144,7 @@ export function EmbeddingForm({ index }: FormProps) {
         }
       />
       <Select
-        label="Vector store"
+        label={t('Vector store')}
         choices={sinks}
         value={sink}
         onChange={({ target }) => setSink(target.value)}
@@ -152,14 +157,15 @@ export function EmbeddingForm({ index }: FormProps) {
 /** Tells the user that the change takes effect with the next sync, and offers to start one. */
 function SyncNeeded({ index: { id } }: FormProps) {
   const sync = useSync();
-  if (sync.isSuccess) return <Notice tone="good" icon="check" title="The sync has started" />;
+  if (sync.isSuccess) return <Notice tone="good" icon="check" title={t('The sync has started')} />;
   return (
-    <Notice tone="info" icon="retry" title="Saved. The next sync applies the change.">
+    <Notice tone="info" icon="retry" title={t('Saved. The next sync applies the change.')}>
       <p>
-        The sync builds a new version of the index. Queries use the current version until the new one is
-        complete.
+        {t(
+          'The sync builds a new version of the index. Queries use the current version until the new one is complete.',
+        )}
       </p>
-      {sync.error && <Failure error={sync.error} what="The sync could not be started" />}
+      {sync.error && <Failure error={sync.error} what={t('The sync could not be started')} />}
       <div>
         <Button
           small
@@ -167,7 +173,7 @@ function SyncNeeded({ index: { id } }: FormProps) {
           busy={sync.isPending}
           onClick={() => sync.mutate({ params: { pipeline_id: id } })}
         >
-          Sync now
+          {t('Sync now')}
         </Button>
       </div>
     </Notice>

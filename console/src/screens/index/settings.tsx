@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { buildRequest } from '../../api/client.ts';
+import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
 import { DeleteIndex } from './delete-index.tsx';
@@ -11,9 +12,9 @@ import { ChunksForm, EmbeddingForm, NameForm } from './settings-forms.tsx';
 const buildCalls = (id: string) => {
   const params = { pipeline_id: id };
   return [
-    { what: 'Get the settings', ...buildRequest('GET /api/v1/pipelines/{pipeline_id}', { params }) },
+    { what: t('Get the settings'), ...buildRequest('GET /api/v1/pipelines/{pipeline_id}', { params }) },
     {
-      what: 'Change settings',
+      what: t('Change settings'),
       ...buildRequest('PUT /api/v1/pipelines/{pipeline_id}', { params, body: { name: 'Manuals' } }),
     },
   ];
@@ -29,12 +30,14 @@ export default function Settings() {
           <ChunksForm index={index} />
           <EmbeddingForm index={index} />
           <RetrievalForm index={index} />
-          <Card title="Delete">
+          <Card title={t('Delete')}>
             <div className={styles.form}>
-              <p>Its content and all conversations with it are deleted. Its files stay in the project.</p>
+              <p>
+                {t('Its content and all conversations with it are deleted. Its files stay in the project.')}
+              </p>
               <div>
                 <Button look="danger" icon="trash" onClick={() => setDeleting(true)}>
-                  Delete this index
+                  {t('Delete this index')}
                 </Button>
               </div>
             </div>

@@ -1,5 +1,6 @@
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
@@ -34,7 +35,7 @@ export function SourceTable({
   const columns: Column<Source>[] = [
     {
       key: 'name',
-      header: 'Name',
+      header: t('Name'),
       cell: ({ name, source_type }) => (
         <>
           <strong>{name}</strong>
@@ -43,14 +44,14 @@ export function SourceTable({
         </>
       ),
     },
-    { key: 'state', header: 'State', cell: (source) => <SourceState source={source} /> },
-    { key: 'read', header: 'Last sync', cell: (source) => lastRead(source) },
+    { key: 'state', header: t('State'), cell: (source) => <SourceState source={source} /> },
+    { key: 'read', header: t('Last sync'), cell: (source) => lastRead(source) },
     {
       key: 'interval',
-      header: 'Sync interval',
+      header: t('Sync interval'),
       cell: (source) => (
         <Select
-          label={`Sync interval of ${source.name}`}
+          label={t('Sync interval of {name}', { name: source.name })}
           hideLabel
           choices={intervalChoices(source.sync_interval)}
           value={String(source.sync_interval ?? '')}
@@ -63,33 +64,38 @@ export function SourceTable({
         />
       ),
     },
-    { key: 'next', header: 'Next sync', cell: (source) => describeNextRead(source) },
+    { key: 'next', header: t('Next sync'), cell: (source) => describeNextRead(source) },
     {
       key: 'act',
-      header: <span className="visually-hidden">Actions</span>,
+      header: <span className="visually-hidden">{t('Actions')}</span>,
       number: true,
       cell: (source) => (
         <span className={styles.acts}>
           <Button
             small
             icon="retry"
-            aria-label={`Sync now: ${source.name}`}
+            aria-label={t('Sync now: {name}', { name: source.name })}
             disabled={source.status === 'IN_PROGRESS' || sync.isPending}
             onClick={() => sync.mutate({ params: toParams(source) })}
           >
-            Sync now
+            {t('Sync now')}
           </Button>
-          <IconButton small icon="trash" label={`Remove ${source.name}`} onClick={() => onRemove(source)} />
+          <IconButton
+            small
+            icon="trash"
+            label={t('Remove {name}', { name: source.name })}
+            onClick={() => onRemove(source)}
+          />
         </span>
       ),
     },
   ];
   return (
     <>
-      {sync.error && <Failure error={sync.error} what="The source could not be synced" />}
-      {schedule.error && <Failure error={schedule.error} what="The schedule could not be changed" />}
+      {sync.error && <Failure error={sync.error} what={t('The source could not be synced')} />}
+      {schedule.error && <Failure error={schedule.error} what={t('The schedule could not be changed')} />}
       <Table
-        label="Sources"
+        label={t('Sources')}
         columns={columns}
         rows={sources}
         getRowKey={({ data_source_id }) => data_source_id}
@@ -108,13 +114,13 @@ const lastRead = (source: Source) =>
   wasRead(source) ? (
     <time title={moment(source.last_synced_at)}>{ago(source.last_synced_at)}</time>
   ) : (
-    'Never completed'
+    t('Never completed')
   );
 
 function describeNextRead(source: Source): string {
   const next = getNextReadTime(source.last_synced_at, source.sync_interval);
-  if (!next) return 'Manual only';
-  return next.getTime() <= Date.now() ? 'Due now' : moment(next.toISOString());
+  if (!next) return t('Manual only');
+  return next.getTime() <= Date.now() ? t('Due now') : moment(next.toISOString());
 }
 
 function SourceState({ source }: { source: Source }) {

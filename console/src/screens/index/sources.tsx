@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { buildRequest } from '../../api/client.ts';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -16,9 +17,9 @@ const LIST = 'GET /api/v1/pipelines/{pipeline_id}/data-sources';
 const buildCalls = (id: string) => {
   const params = { pipeline_id: id };
   return [
-    { what: 'List the sources', ...buildRequest(LIST, { params }) },
+    { what: t('List the sources'), ...buildRequest(LIST, { params }) },
     {
-      what: 'Add a source that is synced daily',
+      what: t('Add a source that is synced daily'),
       ...buildRequest('PUT /api/v1/pipelines/{pipeline_id}/data-sources', {
         params,
         body: [{ data_source_id: 'the id of the source', sync_interval: 86_400 }],
@@ -36,7 +37,7 @@ export default function SourcesScreen() {
       calls={buildCalls}
       actions={
         <Button look="primary" writes icon="plus" onClick={() => setAdding(true)}>
-          Add a source
+          {t('Add a source')}
         </Button>
       }
     >
@@ -72,27 +73,29 @@ function Sources({
   );
   return (
     <>
-      <Loaded read={read} what="The sources could not be read" rows={2}>
+      <Loaded read={read} what={t('The sources could not be read')} rows={2}>
         {(sources) =>
           sources.length > 0 ? (
             <SourceTable sources={sources} onRemove={setRemoved} />
           ) : (
             <Empty
               icon="connection"
-              title="No sources yet"
+              title={t('No sources yet')}
               action={
                 known.data?.length === 0 ? (
                   <ButtonLink icon="connection" to={pathTo('/connections')}>
-                    Set up a source
+                    {t('Set up a source')}
                   </ButtonLink>
                 ) : (
                   <Button icon="plus" onClick={() => onAdd(true)}>
-                    Add a source
+                    {t('Add a source')}
                   </Button>
                 )
               }
             >
-              A source is a bucket, a drive or a wiki. The index reads its files and follows their changes.
+              {t(
+                'A source is a bucket, a drive or a wiki. The index reads its files and follows their changes.',
+              )}
             </Empty>
           )
         }
@@ -106,15 +109,16 @@ function Sources({
       )}
       {removed && (
         <Confirm
-          title={`Remove ${removed.name} from this index?`}
-          action="Remove"
+          title={t('Remove {name} from this index?', { name: removed.name })}
+          action={t('Remove')}
           onConfirm={() =>
             remove.mutateAsync({ params: { ...params, data_source_id: removed.data_source_id } })
           }
           onClose={() => setRemoved(undefined)}
         >
-          Its files are removed from the index and can no longer be found. The files stay in the project, and
-          the source stays under Connections.
+          {t(
+            'Its files are removed from the index and can no longer be found. The files stay in the project, and the source stays under Connections.',
+          )}
         </Confirm>
       )}
     </>

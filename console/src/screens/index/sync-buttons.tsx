@@ -1,3 +1,4 @@
+import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { notify } from '../../ui/notify.tsx';
 import { useIndexStatus } from './use-status.ts';
@@ -15,7 +16,7 @@ export function SyncButtons({ id, onFailure }: SyncButtonsProps) {
   const input = { params: { pipeline_id: id } };
   const begin = () => {
     onFailure(undefined);
-    sync.mutate(input, { onError: onFailure, onSuccess: () => notify('The sync has started.') });
+    sync.mutate(input, { onError: onFailure, onSuccess: () => notify(t('The sync has started.')) });
   };
   const end = () => {
     onFailure(undefined);
@@ -26,11 +27,11 @@ export function SyncButtons({ id, onFailure }: SyncButtonsProps) {
     <>
       {isRunning && (
         <Button icon="stop" onClick={end} busy={cancel.isPending}>
-          Cancel
+          {t('Cancel')}
         </Button>
       )}
       <Button look="primary" writes icon="retry" onClick={begin} busy={sync.isPending} disabled={isRunning}>
-        {isRunning ? 'Syncing' : 'Sync'}
+        {isRunning ? t('Syncing') : t('Sync')}
       </Button>
     </>
   );

@@ -1,27 +1,33 @@
 import { useId } from 'react';
 import type { ApiError } from '../../api/errors.ts';
+import { t } from '../../i18n/messages.ts';
 import { Select, TextField } from '../../ui/field.tsx';
 import styles from './index.module.css';
 import { hasSizes, type TransformDraft } from './transform.ts';
 
-const PRESETS = [
-  { key: 'auto', title: 'Automatic', what: 'Depends on the type of each document. Suits most documents.' },
-  { key: 'pages', title: 'Page by page', what: 'No chunk spans several pages.' },
-  { key: 'custom', title: 'Custom', what: 'Choose how documents are split and how long chunks are.' },
-] as const;
+const getPresets = () =>
+  [
+    {
+      key: 'auto',
+      title: t('Automatic'),
+      what: t('Depends on the type of each document. Suits most documents.'),
+    },
+    { key: 'pages', title: t('Page by page'), what: t('No chunk spans several pages.') },
+    { key: 'custom', title: t('Custom'), what: t('Choose how documents are split and how long chunks are.') },
+  ] as const;
 
-const SEGMENTS = [
-  { value: 'none', label: 'None' },
-  { value: 'page', label: 'Pages' },
-  { value: 'element', label: 'Headings, tables and lists' },
+const getSegments = () => [
+  { value: 'none', label: t('None') },
+  { value: 'page', label: t('Pages') },
+  { value: 'element', label: t('Headings, tables and lists') },
 ];
 
-const CHUNKERS = [
-  { value: 'sentence', label: 'Sentences' },
-  { value: 'token', label: 'Tokens' },
-  { value: 'character', label: 'Characters' },
-  { value: 'semantic', label: 'Topics (semantic)' },
-  { value: 'none', label: 'None' },
+const getChunkers = () => [
+  { value: 'sentence', label: t('Sentences') },
+  { value: 'token', label: t('Tokens') },
+  { value: 'character', label: t('Characters') },
+  { value: 'semantic', label: t('Topics (semantic)') },
+  { value: 'none', label: t('None') },
 ];
 
 /** Form fields for the settings that control how documents are split into chunks. */
@@ -39,9 +45,9 @@ export function TransformFields({
   return (
     <>
       <fieldset>
-        <legend className={styles.legend}>Chunking</legend>
+        <legend className={styles.legend}>{t('Chunking')}</legend>
         <div className={styles.presets}>
-          {PRESETS.map(({ key, title, what }) => (
+          {getPresets().map(({ key, title, what }) => (
             <label key={key} className={styles.preset}>
               <input
                 type="radio"
@@ -61,14 +67,14 @@ export function TransformFields({
       {draft.preset === 'custom' && (
         <div className={styles.pair}>
           <Select
-            label="Split first by"
-            choices={SEGMENTS}
+            label={t('Split first by')}
+            choices={getSegments()}
             value={draft.segments}
             onChange={({ target }) => set({ segments: target.value as TransformDraft['segments'] })}
           />
           <Select
-            label="Then split by"
-            choices={CHUNKERS}
+            label={t('Then split by')}
+            choices={getChunkers()}
             value={draft.chunker}
             onChange={({ target }) => set({ chunker: target.value as TransformDraft['chunker'] })}
           />
@@ -98,14 +104,14 @@ function Sizes({
   return (
     <div className={styles.pair}>
       <TextField
-        label={`Chunk size in ${unit}`}
+        label={t('Chunk size in {unit}', { unit })}
         inputMode="numeric"
         value={draft.size}
         onChange={({ target }) => set({ size: target.value })}
         error={problem('chunk_size')}
       />
       <TextField
-        label={`Overlap in ${unit}`}
+        label={t('Overlap in {unit}', { unit })}
         inputMode="numeric"
         value={draft.overlap}
         onChange={({ target }) => set({ overlap: target.value })}

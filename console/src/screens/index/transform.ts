@@ -1,3 +1,5 @@
+import { t } from '../../i18n/messages.ts';
+
 /** Chunking settings in a form. Sizes are stored as typed text. */
 export interface TransformDraft {
   preset: 'auto' | 'pages' | 'custom';
@@ -77,15 +79,15 @@ export function toTransformConfig(draft: TransformDraft, stored?: Stored | null)
 /** Describes chunking settings, such as "By sentences, 1024 tokens". */
 export function describeTransform(stored: Stored | null | undefined): string {
   const draft = toTransformDraft(stored);
-  if (draft.preset === 'auto') return `Automatic, ${draft.size} tokens`;
-  const parts = { none: '', page: 'Page by page, ', element: 'Element by element, ' }[draft.segments];
+  if (draft.preset === 'auto') return t('Automatic, {draft} tokens', { draft: draft.size });
+  const parts = { none: '', page: t('Page by page, '), element: t('Element by element, ') }[draft.segments];
   const unit = draft.chunker === 'character' ? 'characters' : 'tokens';
   const chunks = {
-    none: 'not split further',
-    semantic: 'by meaning',
-    sentence: `by sentences, ${draft.size} ${unit}`,
-    token: `by tokens, ${draft.size} ${unit}`,
-    character: `by characters, ${draft.size} ${unit}`,
+    none: t('not split further'),
+    semantic: t('by meaning'),
+    sentence: t('by sentences, {draft} {unit}', { draft: draft.size, unit }),
+    token: t('by tokens, {draft} {unit}', { draft: draft.size, unit }),
+    character: t('by characters, {draft} {unit}', { draft: draft.size, unit }),
   }[draft.chunker];
   const words = `${parts}${chunks}`;
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,4 +1,5 @@
 import { call } from '../../api/client.ts';
+import { t } from '../../i18n/messages.ts';
 import type { PickedFile } from '../../uploads/picked.ts';
 import { type Upload, type UploadQueue, uploadTitle } from '../../uploads/queue.ts';
 import { type TransformDraft, toTransformConfig } from '../index/transform.ts';
@@ -48,10 +49,10 @@ export async function fillIndex(queue: UploadQueue): Promise<FailedUpload[]> {
 
 function describeReason({ state, path, error }: Upload): string {
   if (state === 'duplicate' && path !== undefined) {
-    return 'A file with this path already exists in the project. Trying again replaces its contents.';
+    return t('A file with this path already exists in the project. Trying again replaces its contents.');
   }
-  if (state === 'duplicate') return 'Another file with this name was chosen as well.';
-  if (state === 'cancelled') return 'The upload was cancelled.';
+  if (state === 'duplicate') return t('Another file with this name was chosen as well.');
+  if (state === 'cancelled') return t('The upload was cancelled.');
   return error instanceof Error ? error.message : String(error);
 }
 

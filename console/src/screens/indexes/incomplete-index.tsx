@@ -1,6 +1,6 @@
+import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { plural } from '../../ui/format.ts';
 import { Failure } from '../../ui/states.tsx';
 import type { FailedUpload } from './create-index.ts';
 import styles from './indexes.module.css';
@@ -29,20 +29,24 @@ export function IncompleteIndex({
     <>
       {failed.length > 0 && (
         <Button icon="retry" busy={busy} onClick={onRetry}>
-          Try again
+          {t('Try again')}
         </Button>
       )}
       <Button look="primary" onClick={onOpen}>
-        Go to the index
+        {t('Go to the index')}
       </Button>
     </>
   );
   return (
-    <Dialog title="The index was created" onClose={onOpen} actions={actions}>
-      {failure !== undefined && <Failure error={failure} what="Its contents could not be added" />}
+    <Dialog title={t('The index was created')} onClose={onOpen} actions={actions}>
+      {failure !== undefined && <Failure error={failure} what={t('Its contents could not be added')} />}
       {failed.length > 0 && (
         <>
-          <p role="alert">{plural(failed.length, 'file')} could not be added.</p>
+          <p role="alert">
+            {t('{failed, plural, one {# file} other {# files}} could not be added.', {
+              failed: failed.length,
+            })}
+          </p>
           <ul className={styles.files}>
             {failed.map(({ uploadId, title, reason }) => (
               <li key={uploadId}>

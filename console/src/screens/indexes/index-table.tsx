@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { useApiMutation } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { ago, count } from '../../ui/format.ts';
@@ -21,39 +22,42 @@ export function IndexTable({ indexes }: { indexes: Pipeline[] }) {
   const [deleting, setDeleting] = useState<Pipeline>();
   const copy = useApiMutation('POST /api/v1/pipelines/{pipeline_id}/copy', ['GET /api/v1/pipelines']);
   const copyOne = ({ id }: Pipeline) =>
-    copy.mutate({ params: { pipeline_id: id } }, { onSuccess: ({ name }) => notify(`Copied as ${name}.`) });
+    copy.mutate(
+      { params: { pipeline_id: id } },
+      { onSuccess: ({ name }) => notify(t('Copied as {name}.', { name })) },
+    );
   const columns: Column<Pipeline>[] = [
     {
       key: 'name',
-      header: 'Name',
+      header: t('Name'),
       cell: ({ id, name, pipeline_type }) => (
         <span className={styles.name}>
           <Link to={pathTo(`/indexes/${id}`)}>{name}</Link>
-          {pipeline_type === 'PLAYGROUND' && <Badge>Playground</Badge>}
+          {pipeline_type === 'PLAYGROUND' && <Badge>{t('Playground')}</Badge>}
         </span>
       ),
     },
     {
       key: 'state',
-      header: 'State',
+      header: t('State'),
       cell: ({ status, ingestion }) => (
         <StatusBadge status={status === 'DELETING' ? status : toIndexState(ingestion?.status)} />
       ),
     },
-    { key: 'files', header: 'Files', cell: ({ counts }) => <FileStates counts={mergeCounts(counts)} /> },
-    { key: 'run', header: 'Last sync', cell: (index) => <LastRun index={index} /> },
-    { key: 'embedding', header: 'Embedding', cell: (index) => embedding(index) },
+    { key: 'files', header: t('Files'), cell: ({ counts }) => <FileStates counts={mergeCounts(counts)} /> },
+    { key: 'run', header: t('Last sync'), cell: (index) => <LastRun index={index} /> },
+    { key: 'embedding', header: t('Embedding'), cell: (index) => embedding(index) },
     {
       key: 'menu',
-      header: <span className="visually-hidden">Actions</span>,
+      header: <span className="visually-hidden">{t('Actions')}</span>,
       number: true,
       cell: (index) =>
         index.status !== 'DELETING' && (
           <Menu
-            label={`Actions for ${index.name}`}
+            label={t('Actions for {name}', { name: index.name })}
             items={[
-              { label: 'Copy', icon: 'copy', onChoose: () => copyOne(index) },
-              { label: 'Delete', icon: 'trash', danger: true, onChoose: () => setDeleting(index) },
+              { label: t('Copy'), icon: 'copy', onChoose: () => copyOne(index) },
+              { label: t('Delete'), icon: 'trash', danger: true, onChoose: () => setDeleting(index) },
             ]}
           />
         ),
@@ -61,8 +65,8 @@ export function IndexTable({ indexes }: { indexes: Pipeline[] }) {
   ];
   return (
     <>
-      {copy.error && <Failure error={copy.error} what="The index could not be copied" />}
-      <Table label="Indexes" columns={columns} rows={indexes} getRowKey={({ id }) => id} />
+      {copy.error && <Failure error={copy.error} what={t('The index could not be copied')} />}
+      <Table label={t('Indexes')} columns={columns} rows={indexes} getRowKey={({ id }) => id} />
       {deleting && <DeleteIndex index={deleting} onClose={() => setDeleting(undefined)} />}
     </>
   );
@@ -82,7 +86,9 @@ function LastRun({ index: { ingestion } }: { index: Pipeline }) {
   if (items) {
     const { done, failed, waiting, running } = items;
     const total = done + failed + waiting + running;
-    return total > 0 ? `${count(done + failed)} of ${count(total)}` : 'Starting';
+    return total > 0
+      ? t('{done} of {total}', { done: count(done + failed), total: count(total) })
+      : t('Starting');
   }
-  return job ? ago(job.finished_at ?? job.started_at) : 'Never';
+  return job ? ago(job.finished_at ?? job.started_at) : t('Never');
 }

@@ -2,6 +2,7 @@ import { useSearchParams } from 'wouter';
 import { buildRequest } from '../../api/client.ts';
 import { useApiQuery } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { useShortcuts } from '../../shell/shortcuts.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -12,9 +13,9 @@ import { NewIndex } from './new-index.tsx';
 
 const LIST = { query: { expand: ['status', 'counts'] as ('status' | 'counts')[] } };
 
-const CALLS = [
-  { what: 'List the indexes', ...buildRequest('GET /api/v1/pipelines', LIST) },
-  { what: 'Create an index', ...buildRequest('POST /api/v1/pipelines', { body: { name: 'Manuals' } }) },
+const getCalls = () => [
+  { what: t('List the indexes'), ...buildRequest('GET /api/v1/pipelines', LIST) },
+  { what: t('Create an index'), ...buildRequest('POST /api/v1/pipelines', { body: { name: 'Manuals' } }) },
 ];
 
 /** Number of indexes above which a search field is shown. */
@@ -44,19 +45,20 @@ export function Indexes() {
   useShortcuts({ n: openDialog });
   const newButton = (
     <Button look="primary" writes icon="plus" onClick={openDialog}>
-      New index
+      {t('New index')}
     </Button>
   );
   return (
-    <Page title="Indexes" calls={CALLS} actions={read.data && read.data.length > 0 && newButton}>
-      <Loaded read={read} what="The indexes could not be read">
+    <Page title={t('Indexes')} calls={getCalls()} actions={read.data && read.data.length > 0 && newButton}>
+      <Loaded read={read} what={t('The indexes could not be read')}>
         {(indexes) =>
           indexes.length > 0 ? (
             <SearchableTable indexes={indexes} />
           ) : (
-            <Empty icon="index" title="Create your first index" action={newButton}>
-              An index splits files into chunks and answers questions about them. Give it a name and some
-              files. All other settings have defaults.
+            <Empty icon="index" title={t('Create your first index')} action={newButton}>
+              {t(
+                'An index splits files into chunks and answers questions about them. Give it a name and some files. All other settings have defaults.',
+              )}
             </Empty>
           )
         }
@@ -84,9 +86,9 @@ function SearchableTable({ indexes }: { indexes: Pipeline[] }) {
     <>
       {(indexes.length > MAX_UNSEARCHED || searchText) && (
         <TextField
-          label="Search by name"
+          label={t('Search by name')}
           hideLabel
-          placeholder="Search by name"
+          placeholder={t('Search by name')}
           type="search"
           value={searchText}
           onChange={({ target }) => find(target.value)}
@@ -97,8 +99,8 @@ function SearchableTable({ indexes }: { indexes: Pipeline[] }) {
       ) : (
         <Empty
           icon="search"
-          title="No index matches"
-          action={<Button onClick={() => find('')}>Show all</Button>}
+          title={t('No index matches')}
+          action={<Button onClick={() => find('')}>{t('Show all')}</Button>}
         />
       )}
     </>

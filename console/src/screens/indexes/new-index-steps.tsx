@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import type { ApiError } from '../../api/errors.ts';
 import { useApiQuery } from '../../api/hooks.ts';
+import { t } from '../../i18n/messages.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Checkbox, Select, TextField } from '../../ui/field.tsx';
@@ -28,11 +29,13 @@ type ErrorProps = { error: ApiError | undefined };
 export function NameStep({ draft, change, error }: StepProps & ErrorProps) {
   return (
     <TextField
-      label="Name"
+      label={t('Name')}
       name="index-name"
       value={draft.name}
       onChange={({ target }) => change({ name: target.value })}
-      hint="For example Manuals or Contracts 2026. All other settings have defaults and can be changed later."
+      hint={t(
+        'For example Manuals or Contracts 2026. All other settings have defaults and can be changed later.',
+      )}
       error={error?.findFieldMessage('name') ?? (error?.status === 409 ? error.message : undefined)}
       autoComplete="off"
       required
@@ -83,19 +86,19 @@ function FileDrop({ files, onChange }: { files: PickedFile[]; onChange: (files: 
           void readDropped(event.dataTransfer).then(add);
         }}
       >
-        <p>Drop files or folders here, or</p>
+        <p>{t('Drop files or folders here, or')}</p>
         <Button icon="upload" onClick={() => input.current?.click()}>
-          Choose files
+          {t('Choose files')}
         </Button>
         <Button icon="upload" onClick={() => void chooseFromDisk('folder').then(add)}>
-          Choose folder
+          {t('Choose folder')}
         </Button>
         <input
           ref={input}
           type="file"
           multiple
           hidden
-          aria-label="Files"
+          aria-label={t('Files')}
           onChange={({ target }) => {
             add(pickFiles(target.files ?? []));
             target.value = '';
@@ -104,7 +107,7 @@ function FileDrop({ files, onChange }: { files: PickedFile[]; onChange: (files: 
       </div>
       <SkippedFiles {...skippedFiles} />
       {files.length > 0 && (
-        <ul className={styles.files} aria-label="Chosen files">
+        <ul className={styles.files} aria-label={t('Chosen files')}>
           {files.map(({ file, path = file.name }, position) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the same file may be chosen twice
             <li key={position}>
@@ -114,7 +117,7 @@ function FileDrop({ files, onChange }: { files: PickedFile[]; onChange: (files: 
               <IconButton
                 icon="close"
                 small
-                label={`Remove ${path}`}
+                label={t('Remove {path}', { path })}
                 onClick={() => onChange(files.toSpliced(position, 1))}
               />
             </li>
@@ -133,7 +136,7 @@ function SourceChoice({ chosen, onChange }: { chosen: string[]; onChange: (sourc
     onChange(isChosen ? [...chosen, id] : chosen.filter((each) => each !== id));
   return (
     <fieldset className={styles.sources}>
-      <legend>Data sources</legend>
+      <legend>{t('Data sources')}</legend>
       {sources.map(({ id, name, source_type }) => (
         <Checkbox
           key={id}
@@ -156,15 +159,15 @@ export function OptionsStep({ draft, change, error }: StepProps & ErrorProps) {
         error={error}
       />
       <Select
-        label="Embedding model"
-        hint="Turns chunks into vectors. You can add models under Connections."
+        label={t('Embedding model')}
+        hint={t('Turns chunks into vectors. You can add models under Connections.')}
         choices={useEmbeddingChoices()}
         value={draft.embeddingId}
         onChange={({ target }) => change({ embeddingId: target.value })}
       />
       <Select
-        label="Vector store"
-        hint="Where vectors are stored. You can add vector stores under Connections."
+        label={t('Vector store')}
+        hint={t('Where vectors are stored. You can add vector stores under Connections.')}
         choices={useSinkChoices()}
         value={draft.sinkId}
         onChange={({ target }) => change({ sinkId: target.value })}

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError } from '../../api/errors.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectId } from '../../shell/project.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Button } from '../../ui/button.tsx';
@@ -16,7 +17,7 @@ import { type CreatedIndex, IncompleteIndex } from './incomplete-index.tsx';
 import styles from './indexes.module.css';
 import { ContentsStep, NameStep, OptionsStep } from './new-index-steps.tsx';
 
-const STEPS = ['Name', 'Contents', 'Options'] as const;
+const getSteps = () => [t('Name'), t('Contents'), t('Options')] as const;
 type Step = 0 | 1 | 2;
 
 const EMPTY: IndexDraft = {
@@ -41,7 +42,7 @@ export function NewIndex({ onClose }: { onClose: () => void }) {
   const projectId = useProjectId();
   const [, navigate] = useLocation();
   // Kept, so that leaving the dialog by mistake loses nothing.
-  const [draft, setDraft, forgetDraft] = useKept(`new-index ${projectId}`, EMPTY);
+  const [draft, setDraft, forgetDraft] = useKept(t('new-index {projectId}', { projectId }), EMPTY);
   const [step, setStep] = useState<Step>(0);
   const [error, setError] = useState<unknown>();
   const [uploading, setUploading] = useState<number>();
@@ -79,7 +80,7 @@ export function NewIndex({ onClose }: { onClose: () => void }) {
     if (!draft.name.trim()) {
       setStep(0);
       setError(
-        new ApiError(422, { detail: [{ loc: ['body', 'name'], msg: 'Enter a name for the index.' }] }),
+        new ApiError(422, { detail: [{ loc: ['body', 'name'], msg: t('Enter a name for the index.') }] }),
       );
       return;
     }
@@ -115,7 +116,7 @@ export function NewIndex({ onClose }: { onClose: () => void }) {
   const isShownAtField = apiError && (apiError.fields.length > 0 || apiError.status === 409);
   return (
     <Dialog
-      title="New index"
+      title={t('New index')}
       onClose={onClose}
       onSubmit={() => void create()}
       actions={
@@ -130,14 +131,17 @@ export function NewIndex({ onClose }: { onClose: () => void }) {
       <StepList step={step} onStep={setStep} />
       {steps[step]}
       {busy && draft.files.length > 0 && (
-        <Progress label="Upload" done={uploading} total={draft.files.length}>
+        <Progress label={t('Upload')} done={uploading} total={draft.files.length}>
           <span role="status">
-            Uploading {Math.min(uploading + 1, draft.files.length)} of {draft.files.length}
+            {t('Uploading {uploading} of {files}', {
+              uploading: Math.min(uploading + 1, draft.files.length),
+              files: draft.files.length,
+            })}
           </span>
         </Progress>
       )}
       {error !== undefined && !isShownAtField && (
-        <Failure error={error} what="The index could not be created" onRetry={() => void create()} />
+        <Failure error={error} what={t('The index could not be created')} onRetry={() => void create()} />
       )}
     </Dialog>
   );
@@ -146,7 +150,7 @@ export function NewIndex({ onClose }: { onClose: () => void }) {
 function StepList({ step, onStep }: { step: Step; onStep: (step: Step) => void }) {
   return (
     <ol className={styles.steps}>
-      {STEPS.map((word, position) => (
+      {getSteps().map((word, position) => (
         <li key={word}>
           <button
             type="button"
@@ -179,21 +183,21 @@ function Actions({
     <>
       {onClear && (
         <Button look="quiet" onClick={onClear} disabled={busy}>
-          Clear
+          {t('Clear')}
         </Button>
       )}
       {step > 0 && (
         <Button onClick={() => onStep((step - 1) as Step)} disabled={busy}>
-          Back
+          {t('Back')}
         </Button>
       )}
       {step < 2 && (
         <Button onClick={() => onStep((step + 1) as Step)} disabled={busy}>
-          Next
+          {t('Next')}
         </Button>
       )}
       <Button look="primary" type="submit" busy={busy}>
-        Create
+        {t('Create')}
       </Button>
     </>
   );

@@ -1,3 +1,4 @@
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
@@ -5,12 +6,14 @@ import styles from './chunks.module.css';
 import { toPlainText } from './text.ts';
 import type { Chunk } from './use-chunks.ts';
 
-const REASONS: Record<string, string> = {
-  text_document: 'The document was added as text, which has no pages.',
-  no_pages: 'This file format has no pages.',
-  not_parsed: 'The file has not been parsed with the settings of this index.',
-  parsed_anew: 'The parse result has changed since the chunk was created. The next sync updates the chunk.',
-};
+const getReasons = (): Record<string, string> => ({
+  text_document: t('The document was added as text, which has no pages.'),
+  no_pages: t('This file format has no pages.'),
+  not_parsed: t('The file has not been parsed with the settings of this index.'),
+  parsed_anew: t(
+    'The parse result has changed since the chunk was created. The next sync updates the chunk.',
+  ),
+});
 /** Number of characters at the start of a chunk that become the query of a search in the playground. */
 const QUESTION_CHARACTERS = 200;
 
@@ -21,24 +24,24 @@ export function ChunkFacts({ indexId, chunk }: { indexId: string; chunk: Chunk }
   const question = toPlainText(text ?? '')
     .replace(/\s+/g, ' ')
     .slice(0, QUESTION_CHARACTERS);
-  const why = without_citations ? REASONS[without_citations] : undefined;
+  const why = without_citations ? getReasons()[without_citations] : undefined;
   return (
     <div className={styles.chosen}>
       <div className={styles.actions}>
         <ButtonLink small icon="search" to={pathTo(`/indexes/${indexId}/playground`, { q: question })}>
-          Search for this chunk
+          {t('Search for this chunk')}
         </ButtonLink>
-        <CopyButton text={text ?? ''} label="Copy text of this chunk">
-          Copy text
+        <CopyButton text={text ?? ''} label={t('Copy text of this chunk')}>
+          {t('Copy text')}
         </CopyButton>
-        <CopyButton text={id_ ?? ''} label="Copy ID of this chunk">
-          Copy ID
+        <CopyButton text={id_ ?? ''} label={t('Copy ID of this chunk')}>
+          {t('Copy ID')}
         </CopyButton>
       </div>
-      {why && <p className={styles.why}>No position is highlighted. {why}</p>}
+      {why && <p className={styles.why}>{t('No position is highlighted. {why}', { why })}</p>}
       {extra_info && Object.keys(extra_info).length > 0 && (
         <details>
-          <summary>Metadata</summary>
+          <summary>{t('Metadata')}</summary>
           <dl className={styles.metadata}>
             {Object.entries(extra_info).map(([name, value]) => (
               <div key={name}>

@@ -1,7 +1,8 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the list has the focus and names the chosen option
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useId, useRef } from 'react';
-import { count, plural } from '../../ui/format.ts';
+import { t } from '../../i18n/messages.ts';
+import { count } from '../../ui/format.ts';
 import styles from './chunks.module.css';
 import { splitAtMatches, toPlainText } from './text.ts';
 import type { Chunk, Chunks } from './use-chunks.ts';
@@ -56,7 +57,7 @@ export function ChunkList({ chunks, chosen, isSource, words, onChoose }: ChunkLi
     <div
       ref={scroller}
       role="listbox"
-      aria-label="Chunks of the file"
+      aria-label={t('Chunks of the file')}
       aria-activedescendant={at >= 0 ? `${id}-${at}` : undefined}
       tabIndex={0}
       className={styles.list}
@@ -97,8 +98,10 @@ function ChunkText({ chunk, isSource, words }: { chunk: Chunk; isSource: boolean
       <span className={styles.facts}>
         <strong>{count(order + 1)}</strong>
         {pages.length > 0 && <span>{formatPages(pages)}</span>}
-        <span>{plural(token_count, 'token')}</span>
-        <span>{plural(character_count, 'character')}</span>
+        <span>{t('{count, plural, one {# token} other {# tokens}}', { count: token_count })}</span>
+        <span>
+          {t('{count, plural, one {# character} other {# characters}}', { count: character_count })}
+        </span>
       </span>
       <span className={isSource ? styles.source : styles.text} dir="auto">
         {splitAtMatches(shown, words).map(({ from, part, isFound }) =>
@@ -110,4 +113,6 @@ function ChunkText({ chunk, isSource, words }: { chunk: Chunk; isSource: boolean
 }
 
 const formatPages = (indexes: readonly number[]) =>
-  indexes.length === 1 ? `page ${indexes[0]! + 1}` : `pages ${indexes[0]! + 1}–${indexes.at(-1)! + 1}`;
+  indexes.length === 1
+    ? t('page {indexes}', { indexes: indexes[0]! + 1 })
+    : t('pages {indexes}–{at}', { indexes: indexes[0]! + 1, at: indexes.at(-1)! + 1 });

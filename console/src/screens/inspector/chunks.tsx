@@ -1,6 +1,7 @@
 import { useState } from 'react';
+import { t } from '../../i18n/messages.ts';
 import { Checkbox } from '../../ui/field.tsx';
-import { count, plural } from '../../ui/format.ts';
+import { count } from '../../ui/format.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { ChunkFacts } from './chunk-facts.tsx';
@@ -24,24 +25,31 @@ export function Chunks({ indexId, chunks, chosen, error, find, onFind, onChoose 
   const [isSource, setSource] = useState(false);
   const words = find.trim();
   return (
-    <section className={styles.pane} aria-label="Chunks">
+    <section className={styles.pane} aria-label={t('Chunks')}>
       <div className={styles.tools}>
-        <SearchField label="Find in the chunks" value={find} onSearch={onFind} />
+        <SearchField label={t('Find in the chunks')} value={find} onSearch={onFind} />
         <span className={styles.count} role="status">
           {words
-            ? `${count(chunks.total)} of ${plural(chunks.count, 'chunk')}`
-            : plural(chunks.count, 'chunk')}
+            ? t('{total} of {count, plural, one {# chunk} other {# chunks}}', {
+                total: count(chunks.total),
+                count: chunks.count,
+              })
+            : t('{count, plural, one {# chunk} other {# chunks}}', { count: chunks.count })}
         </span>
         <span className={styles.end}>
-          <Checkbox label="Source" checked={isSource} onChange={(event) => setSource(event.target.checked)} />
+          <Checkbox
+            label={t('Source')}
+            checked={isSource}
+            onChange={(event) => setSource(event.target.checked)}
+          />
         </span>
       </div>
-      {error != null && <Failure error={error} what="The chosen chunk could not be read" />}
+      {error != null && <Failure error={error} what={t('The chosen chunk could not be read')} />}
       {chosen && <ChunkFacts indexId={indexId} chunk={chosen} />}
       {chunks.error && (
         <Failure
           error={chunks.error}
-          what="The chunks could not be read"
+          what={t('The chunks could not be read')}
           onRetry={() => void chunks.refetch()}
         />
       )}
@@ -58,9 +66,9 @@ export function Chunks({ indexId, chunks, chosen, error, find, onFind, onChoose 
 
 const NoChunks = ({ isFinding }: { isFinding: boolean }) =>
   isFinding ? (
-    <Empty icon="search" title="No chunk contains this text" />
+    <Empty icon="search" title={t('No chunk contains this text')} />
   ) : (
-    <Empty icon="file" title="No chunks">
-      The file has not been indexed yet, or no text was found in it.
+    <Empty icon="file" title={t('No chunks')}>
+      {t('The file has not been indexed yet, or no text was found in it.')}
     </Empty>
   );

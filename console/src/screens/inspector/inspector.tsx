@@ -4,11 +4,11 @@ import { buildRequest } from '../../api/client.ts';
 import { useApiQuery } from '../../api/hooks.ts';
 import { countShownPages } from '../../api/pages.ts';
 import type { Pipeline } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { useShortcuts } from '../../shell/shortcuts.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { plural } from '../../ui/format.ts';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { IndexPage } from '../index/index-page.tsx';
 import { Chunks } from './chunks.tsx';
@@ -22,11 +22,11 @@ export default function Inspector() {
   const params = { pipeline_id: id, file_id: fid };
   const calls = [
     {
-      what: 'List the chunks of the file',
+      what: t('List the chunks of the file'),
       ...buildRequest('GET /api/v1/pipelines/{pipeline_id}/files/{file_id}/chunks', { params }),
     },
     {
-      what: 'List the pages of the file',
+      what: t('List the pages of the file'),
       ...buildRequest('GET /api/v1/files/{id}/pages', { params: { id: fid } }),
     },
   ];
@@ -45,20 +45,24 @@ function Inspected({ index, fileId }: { index: Pipeline; fileId: string }) {
     query: { limit: 1000 },
   });
   return (
-    <Loaded read={file} what="The file could not be read">
+    <Loaded read={file} what={t('The file could not be read')}>
       {({ name }) => (
         <>
           <div className={styles.head}>
             <h2 dir="auto">{name}</h2>
-            {pages.data && <Badge icon="file">{plural(countShownPages(pages.data), 'page')}</Badge>}
+            {pages.data && (
+              <Badge icon="file">
+                {t('{count, plural, one {# page} other {# pages}}', { count: countShownPages(pages.data) })}
+              </Badge>
+            )}
             <PagesNeedingOcr pages={pages.data?.pages ?? []} />
             <span className={styles.end}>
               <ButtonLink small icon="open" to={pathTo(`/files/${fileId}`)}>
-                File in the project
+                {t('File in the project')}
               </ButtonLink>
             </span>
           </div>
-          <Loaded read={pages} what="The pages could not be read">
+          <Loaded read={pages} what={t('The pages could not be read')}>
             {(read) => (
               <InspectorPanes
                 indexId={index.id}
@@ -81,8 +85,9 @@ function PagesNeedingOcr({ pages }: { pages: { page_index: number; needs_ocr: bo
   const named = unread.slice(0, 8).join(', ');
   return (
     <Badge tone="warn" icon="warning">
-      {unread.length === 1 ? 'Page' : 'Pages'} {named}
-      {unread.length > 8 && ` and ${unread.length - 8} more`} {unread.length === 1 ? 'needs' : 'need'} OCR
+      {unread.length === 1 ? t('Page') : t('Pages')} {named}
+      {unread.length > 8 && t(' and {unread} more', { unread: unread.length - 8 })}{' '}
+      {t('{value} OCR', { value: unread.length === 1 ? t('needs') : t('need') })}
     </Badge>
   );
 }
@@ -151,9 +156,10 @@ function InspectorPanes({ indexId, fileId, name, pageCount }: SidesProps) {
           onChoose={(key) => change({ node: key })}
         />
       ) : (
-        <Empty icon="file" title="This file has no pages">
-          Data files such as CSV and JSON are split into chunks without a page layout. The chunks are listed
-          below.
+        <Empty icon="file" title={t('This file has no pages')}>
+          {t(
+            'Data files such as CSV and JSON are split into chunks without a page layout. The chunks are listed below.',
+          )}
         </Empty>
       )}
       <Chunks

@@ -1,4 +1,5 @@
 import { useApiQuery } from '../../api/hooks.ts';
+import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { buildMarks } from '../../ui/page-picture.tsx';
 import { PageViewer } from '../../ui/page-viewer.tsx';
@@ -31,7 +32,7 @@ export function PagePane({ indexId, chosen, page, toPage, ...viewer }: PagePaneP
     <PageViewer {...viewer} {...{ page, toPage, marks }} marked={pages}>
       {others.slice(0, 3).map((index) => (
         <Button key={index} small look="quiet" onClick={() => toPage(index)}>
-          Also on page {index + 1}
+          {t('Also on page {index}', { index: index + 1 })}
         </Button>
       ))}
     </PageViewer>

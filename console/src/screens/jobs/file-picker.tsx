@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import { send } from '../../api/client.ts';
 import { useApiQuery } from '../../api/hooks.ts';
+import { t } from '../../i18n/messages.ts';
 import { announce } from '../../ui/announce.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
@@ -38,24 +39,24 @@ export function FilePicker({ value, onChoose, error }: FilePickerProps) {
   const choices = [
     {
       value: '',
-      label: found.length > 0 ? 'Choose a file' : asked ? 'No file has this name' : 'No files yet',
+      label: found.length > 0 ? t('Choose a file') : asked ? t('No file has this name') : t('No files yet'),
     },
     ...(isListed ? [] : [{ value: value!, label: chosen.name }]),
     ...found,
   ];
   return (
     <fieldset className={styles.picker}>
-      <legend>Document</legend>
+      <legend>{t('Document')}</legend>
       <div className={styles.choice}>
         <TextField
-          label="Find a file"
+          label={t('Find a file')}
           hideLabel
-          placeholder="Part of its name"
+          placeholder={t('Part of its name')}
           value={typed}
           onChange={({ target }) => type(target.value)}
         />
         <Select
-          label="File"
+          label={t('File')}
           hideLabel
           error={error}
           choices={choices}
@@ -63,21 +64,23 @@ export function FilePicker({ value, onChoose, error }: FilePickerProps) {
           onChange={({ target }) => onChoose(target.value)}
         />
         <Button icon="upload" busy={upload.isBusy} onClick={() => input.current?.click()}>
-          Upload
+          {t('Upload')}
         </Button>
       </div>
       <input
         ref={input}
         type="file"
         hidden
-        aria-label="File to upload"
+        aria-label={t('File to upload')}
         onChange={({ target }) => {
           const [file] = target.files ?? [];
           target.value = '';
           if (file) void upload.begin(file);
         }}
       />
-      {upload.error !== undefined && <Failure error={upload.error} what="The file could not be uploaded" />}
+      {upload.error !== undefined && (
+        <Failure error={upload.error} what={t('The file could not be uploaded')} />
+      )}
     </fieldset>
   );
 }
@@ -92,7 +95,7 @@ function useUpload(onUploaded: (id: string) => void) {
     setError(undefined);
     try {
       const made = (await send({ method: 'POST', path: '/api/v1/files', body })) as { id: string };
-      announce(`${file.name} is uploaded`);
+      announce(t('{name} is uploaded', { name: file.name }));
       onUploaded(made.id);
     } catch (failure) {
       setError(failure);

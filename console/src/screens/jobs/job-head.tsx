@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { ReadOperation } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { announce } from '../../ui/announce.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -34,7 +35,7 @@ export function JobHead({ list, name, status, createdAt, onCancel, onDelete, chi
   const wasOn = useRef(isOn);
   useEffect(() => {
     if (wasOn.current && !isOn) {
-      announce(`The job has ended: ${status.toLowerCase()}`);
+      announce(t('The job has ended: {status}', { status: status.toLowerCase() }));
       void client.invalidateQueries({ queryKey: [list] });
     }
     wasOn.current = isOn;
@@ -46,32 +47,32 @@ export function JobHead({ list, name, status, createdAt, onCancel, onDelete, chi
           <h2 dir="auto">{name}</h2>
           <span className={styles.row}>
             <StatusBadge status={status} />
-            <span>started {ago(createdAt)}</span>
+            <span>{t('started {createdAt}', { createdAt: ago(createdAt) })}</span>
           </span>
         </div>
         <div className={styles.buttons}>
           {children}
           {isOn && (
             <Button icon="stop" onClick={() => void onCancel().catch(setError)}>
-              Cancel
+              {t('Cancel')}
             </Button>
           )}
           {onDelete && (
             <Button look="danger" icon="trash" onClick={() => setAsked(true)}>
-              Delete
+              {t('Delete')}
             </Button>
           )}
         </div>
       </div>
-      {error !== undefined && <Failure error={error} what="The job could not be cancelled" />}
+      {error !== undefined && <Failure error={error} what={t('The job could not be cancelled')} />}
       {isAsked && onDelete && (
         <Confirm
-          title="Delete this job?"
-          action="Delete"
+          title={t('Delete this job?')}
+          action={t('Delete')}
           onConfirm={onDelete}
           onClose={() => setAsked(false)}
         >
-          Its result is deleted. The document is kept.
+          {t('Its result is deleted. The document is kept.')}
         </Confirm>
       )}
     </>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -61,11 +62,11 @@ export function JobsPage({
   return (
     <Page title={title} lead={lead} calls={calls} full>
       <div className={styles.frame}>
-        <nav className={styles.list} aria-label="Jobs">
+        <nav className={styles.list} aria-label={t('Jobs')}>
           <ButtonLink to={pathTo(path)} icon="plus" {...(!shown && { look: 'primary' as const })}>
             {newLabel}
           </ButtonLink>
-          <Loaded read={jobs} what="The jobs could not be read">
+          <Loaded read={jobs} what={t('The jobs could not be read')}>
             {() => (
               <ul className={styles.jobs}>
                 {items.map((job) => (
@@ -77,13 +78,13 @@ export function JobsPage({
                     />
                   </li>
                 ))}
-                {items.length === 0 && <li className={styles.none}>No jobs yet.</li>}
+                {items.length === 0 && <li className={styles.none}>{t('No jobs yet.')}</li>}
               </ul>
             )}
           </Loaded>
           <div className={styles.pager}>
-            {pageToken && <Link to={pathTo(here)}>Newest</Link>}
-            {next && <Link to={pathTo(here, { page_token: next })}>Older</Link>}
+            {pageToken && <Link to={pathTo(here)}>{t('Newest')}</Link>}
+            {next && <Link to={pathTo(here, { page_token: next })}>{t('Older')}</Link>}
           </div>
         </nav>
         <div className={styles.shown}>{children}</div>

@@ -3,6 +3,7 @@ import { call } from '../../api/client.ts';
 import type { Body } from '../../api/types.ts';
 import { needsPassword } from '../../forms/needs-password.ts';
 import { PasswordForm } from '../../forms/password-form.tsx';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Card } from '../../ui/page.tsx';
 import { isUnderWay } from './polling.ts';
@@ -27,7 +28,7 @@ export async function waitForParse(id: string): Promise<void> {
   for (;;) {
     const job = await call('GET /api/v2/parse/{job_id}', { params: { job_id: id } });
     if (job.status === 'COMPLETED') return;
-    if (!isUnderWay(job.status)) throw new Error(job.error_message ?? 'The file could not be parsed.');
+    if (!isUnderWay(job.status)) throw new Error(job.error_message ?? t('The file could not be parsed.'));
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
@@ -48,9 +49,11 @@ export function PasswordRetry({ message, fileId, path, begin }: PasswordRetryPro
   const [, navigate] = useLocation();
   if (!fileId || !needsPassword(message)) return null;
   return (
-    <Card title="The file is protected">
+    <Card title={t('The file is protected')}>
       <PasswordForm
-        hint="A new job reads the file with this password. The password is stored encrypted with that job and is not shown again."
+        hint={t(
+          'A new job reads the file with this password. The password is stored encrypted with that job and is not shown again.',
+        )}
         onPassword={async (password) => navigate(pathTo(`${path}/${await begin(fileId, password)}`))}
       />
     </Card>

@@ -1,4 +1,5 @@
 import { useApiQuery } from '../../api/hooks.ts';
+import { t } from '../../i18n/messages.ts';
 
 const CACHED = { staleTime: 300_000 };
 
@@ -20,6 +21,6 @@ export function useJobInput(input: string): { fileId: string | undefined; name: 
     { params: { id: fileId ?? '' } },
     { ...CACHED, enabled: fileId !== undefined && fileId !== '' },
   );
-  if (file.error?.status === 404) return { fileId: undefined, name: 'A deleted file' };
-  return { fileId, name: file.data?.name ?? (isUrl ? input : 'File') };
+  if (file.error?.status === 404) return { fileId: undefined, name: t('A deleted file') };
+  return { fileId, name: file.data?.name ?? (isUrl ? input : t('File')) };
 }

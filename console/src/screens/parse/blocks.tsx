@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { t } from '../../i18n/messages.ts';
 import { classes } from '../../ui/classes.ts';
 import view from './parse.module.css';
 import { LazyRendered } from './rendered-lazily.tsx';
@@ -6,16 +7,16 @@ import type { ParsedPage } from './use-result.ts';
 
 export type Item = NonNullable<ParsedPage['items']>[number];
 
-const LABELS: Record<Item['type'], string> = {
-  heading: 'Heading',
-  paragraph: 'Paragraph',
+const getLabels = (): Record<Item['type'], string> => ({
+  heading: t('Heading'),
+  paragraph: t('Paragraph'),
   list: 'List',
-  table: 'Table',
-  figure: 'Figure',
-  code: 'Code',
-  header: 'Page header',
-  footer: 'Page footer',
-};
+  table: t('Table'),
+  figure: t('Figure'),
+  code: t('Code'),
+  header: t('Page header'),
+  footer: t('Page footer'),
+});
 
 interface BlocksProps {
   items: readonly Item[];
@@ -52,12 +53,12 @@ export function Blocks({ items, fileId, active, onActivate }: BlocksProps) {
             type="button"
             className={view.kind}
             aria-pressed={at === active}
-            aria-label={`${LABELS[item.type]} ${at + 1}${item.box ? '' : ', without a position on the page'}`}
+            aria-label={`${getLabels()[item.type]} ${at + 1}${item.box ? '' : t(', without a position on the page')}`}
             onFocus={() => onActivate(at)}
             onBlur={() => onActivate(undefined)}
             onClick={() => onActivate(at)}
           >
-            {LABELS[item.type]}
+            {getLabels()[item.type]}
           </button>
           <LazyRendered text={item.markdown} fileId={fileId} />
         </li>

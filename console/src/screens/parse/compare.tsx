@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useApiQuery } from '../../api/hooks.ts';
+import { t } from '../../i18n/messages.ts';
 import { loadable } from '../../shell/loadable.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Empty, Loaded, Skeleton } from '../../ui/states.tsx';
@@ -9,15 +10,16 @@ import view from './parse.module.css';
 import { LazyRendered } from './rendered-lazily.tsx';
 import { useParsedPage } from './use-result.ts';
 
-export const COMPARISONS = [
-  { key: 'difference', label: 'Differences' },
-  { key: 'preview', label: 'Previews' },
-  { key: 'markdown', label: 'Markdown' },
-] as const;
-export type Comparison = (typeof COMPARISONS)[number]['key'];
+export const getComparisons = () =>
+  [
+    { key: 'difference', label: t('Differences') },
+    { key: 'preview', label: t('Previews') },
+    { key: 'markdown', label: t('Markdown') },
+  ] as const;
+export type Comparison = ReturnType<typeof getComparisons>[number]['key'];
 
 export const parseComparison = (text: string | null): Comparison =>
-  COMPARISONS.find(({ key }) => key === text)?.key ?? 'difference';
+  getComparisons().find(({ key }) => key === text)?.key ?? 'difference';
 
 const Difference = loadable(() => import('./difference.tsx'));
 
@@ -45,12 +47,12 @@ export function Compare({ jobs, page, fileId, form, onForm }: CompareProps) {
           <Settings key={name} name={name} job={job} />
         ))}
       </div>
-      <Tabs label="Comparison" tabs={COMPARISONS} chosen={form} onChoose={onForm}>
+      <Tabs label={t('Comparison')} tabs={getComparisons()} chosen={form} onChoose={onForm}>
         {form !== 'difference' ? (
           <div className={view.two}>
             {sides.map(({ name, read }) => (
-              <section key={name} aria-label={`${name}, page ${page}`}>
-                <Loaded read={read} what="The page could not be read">
+              <section key={name} aria-label={t('{name}, page {page}', { name, page })}>
+                <Loaded read={read} what={t('The page could not be read')}>
                   {({ markdown }) => <Side text={markdown ?? ''} {...{ form, fileId }} />}
                 </Loaded>
               </section>
@@ -59,7 +61,7 @@ export function Compare({ jobs, page, fileId, form, onForm }: CompareProps) {
         ) : before.data && after.data ? (
           <Difference before={before.data.markdown ?? ''} after={after.data.markdown ?? ''} />
         ) : before.error || after.error ? (
-          <Loaded read={before.error ? before : after} what="The page could not be read">
+          <Loaded read={before.error ? before : after} what={t('The page could not be read')}>
             {(): ReactNode => null}
           </Loaded>
         ) : (
@@ -77,7 +79,7 @@ interface SideProps {
 }
 
 function Side({ text, form, fileId }: SideProps) {
-  if (text === '') return <Empty icon="file" title="This page has no text" />;
+  if (text === '') return <Empty icon="file" title={t('This page has no text')} />;
   if (form === 'preview') return <LazyRendered text={text} fileId={fileId} />;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
@@ -93,7 +95,7 @@ function Settings({ name, job }: { name: string; job: string }) {
   const settings = read.data && describeParameters(read.data.configuration);
   return (
     <p>
-      <strong>{name}</strong> {settings && (settings.join(', ') || 'Default parameters')}
+      <strong>{name}</strong> {settings && (settings.join(', ') || t('Default parameters'))}
     </p>
   );
 }

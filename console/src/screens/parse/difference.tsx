@@ -1,5 +1,6 @@
 import { type ChangeObject, diffLines, diffWordsWithSpace } from 'diff';
 import { useMemo } from 'react';
+import { t } from '../../i18n/messages.ts';
 import { count } from '../../ui/format.ts';
 import { Notice } from '../../ui/notice.tsx';
 import view from './parse.module.css';
@@ -14,7 +15,9 @@ export default function Difference({ before, after }: { before: string; after: s
     return diffWordsWithSpace(before, after, limit) ?? diffLines(before, after, limit);
   }, [before, after]);
   if (!parts)
-    return <Notice tone="warn" icon="compare" title="The pages have too little in common to be compared" />;
+    return (
+      <Notice tone="warn" icon="compare" title={t('The pages have too little in common to be compared')} />
+    );
   const words = (isCounted: (part: ChangeObject<string>) => boolean) =>
     parts.filter(isCounted).reduce((sum, { value }) => sum + (value.match(/\S+/g)?.length ?? 0), 0);
   const [added, removed] = [words((part) => part.added), words((part) => part.removed)];
@@ -23,8 +26,11 @@ export default function Difference({ before, after }: { before: string; after: s
     <>
       <p role="status">
         {isEqual
-          ? 'A and B read the same text.'
-          : `${count(added)} words only in B, ${count(removed)} only in A.`}
+          ? t('A and B read the same text.')
+          : t('{added} words only in B, {removed} only in A.', {
+              added: count(added),
+              removed: count(removed),
+            })}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <pre className={view.text} tabIndex={0}>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
@@ -47,7 +48,7 @@ export function NewParse() {
   };
   const begin = async () => {
     if (!file) {
-      setMissing('Select a document first.');
+      setMissing(t('Select a document first.'));
       return;
     }
     const made = await run.mutateAsync({ body: { file_id: file, configuration: parameters } });
@@ -55,18 +56,18 @@ export function NewParse() {
   };
   return (
     <>
-      <Card title="New parse">
+      <Card title={t('New parse')}>
         {compared && <ComparedWith job={compared} />}
         <FilePicker value={file} onChoose={choose} error={missing} />
       </Card>
-      <Card title="Parameters">
+      <Card title={t('Parameters')}>
         <ParameterForm
           parameters={parameters}
           onChange={set}
           findError={(name) => run.error?.findFieldMessage(`configuration.${name}`)}
         />
       </Card>
-      {run.error && <Failure error={run.error} what="The parse job could not be started" />}
+      {run.error && <Failure error={run.error} what={t('The parse job could not be started')} />}
       <div className={styles.buttons}>
         <Button
           look="primary"
@@ -75,7 +76,7 @@ export function NewParse() {
           busy={run.isPending}
           onClick={() => void begin().catch(() => {})}
         >
-          Parse
+          {t('Parse')}
         </Button>
       </div>
     </>
@@ -86,6 +87,10 @@ export function NewParse() {
 function ComparedWith({ job }: { job: string }) {
   const read = useApiQuery('GET /api/v2/parse/{job_id}', { params: { job_id: job } });
   if (!read.data) return null;
-  const settings = describeParameters(read.data.configuration).join(', ') || 'default parameters';
-  return <p className={styles.note}>The result is compared with an earlier parse ({settings}).</p>;
+  const settings = describeParameters(read.data.configuration).join(', ') || t('default parameters');
+  return (
+    <p className={styles.note}>
+      {t('The result is compared with an earlier parse ({settings}).', { settings })}
+    </p>
+  );
 }

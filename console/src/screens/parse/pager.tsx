@@ -1,3 +1,4 @@
+import { t } from '../../i18n/messages.ts';
 import { useShortcuts } from '../../shell/shortcuts.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
@@ -20,20 +21,20 @@ export function Pager({ numbers, at, onGo }: PagerProps) {
   useShortcuts({ '[': () => go(at - 1), ']': () => go(at + 1) });
   return (
     <div className={view.pager}>
-      <IconButton icon="left" label="Previous page" disabled={at === 0} onClick={() => go(at - 1)} />
+      <IconButton icon="left" label={t('Previous page')} disabled={at === 0} onClick={() => go(at - 1)} />
       <Select
-        label="Page"
+        label={t('Page')}
         hideLabel
         value={String(numbers[at])}
         choices={numbers.map((number) => ({
           value: String(number),
-          label: `Page ${number} of ${numbers.at(-1)}`,
+          label: t('Page {number} of {at}', { number, at: numbers.at(-1) }),
         }))}
         onChange={({ target }) => onGo(Number(target.value))}
       />
       <IconButton
         icon="right"
-        label="Next page"
+        label={t('Next page')}
         disabled={at === numbers.length - 1}
         onClick={() => go(at + 1)}
       />

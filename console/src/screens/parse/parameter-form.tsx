@@ -1,7 +1,8 @@
+import { t } from '../../i18n/messages.ts';
 import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx';
 import { JsonField } from '../../ui/json-field.tsx';
 import styles from '../jobs/jobs.module.css';
-import { GROUPS, type ParameterField, type Parameters, pickFields, pickOthers } from './parameters.ts';
+import { getGroups, type ParameterField, type Parameters, pickFields, pickOthers } from './parameters.ts';
 import view from './parse.module.css';
 
 interface ParameterFormProps {
@@ -23,13 +24,13 @@ export function ParameterForm({ parameters, onChange, findError }: ParameterForm
   });
   return (
     <>
-      {GROUPS.map(({ title, fields }, at) => {
+      {getGroups().map(({ title, fields }, at) => {
         const used = fields.filter(({ name }) => parameters[name] !== undefined).length;
         return (
           <details key={title} className={view.group} open={at === 0 || used > 0 || undefined}>
             <summary>
               {title}
-              {used > 0 && <span className={styles.note}> · {used} set</span>}
+              {used > 0 && <span className={styles.note}> {t('· {used} set', { used })}</span>}
             </summary>
             <div className={styles.options}>
               {fields.map((field) => (
@@ -46,11 +47,11 @@ export function ParameterForm({ parameters, onChange, findError }: ParameterForm
         );
       })}
       <details className={view.group} open={Object.keys(others).length > 0 || undefined}>
-        <summary>Further parameters</summary>
+        <summary>{t('Further parameters')}</summary>
         <JsonField
-          label="Further parameters as JSON"
-          hint="An object with the names that the reference of parse parameters lists."
-          placeholder={{ page_prefix: 'Page {page_number}\n' }}
+          label={t('Further parameters as JSON')}
+          hint={t('An object with the names that the reference of parse parameters lists.')}
+          placeholder={{ page_prefix: t("Page '{'page_number'}'\n") }}
           value={Object.keys(others).length > 0 ? others : undefined}
           error={otherErrors.join(' ') || undefined}
           onSet={(value: unknown) => {

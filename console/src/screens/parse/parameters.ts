@@ -1,4 +1,5 @@
 import type { Body } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 
 export type Parameters = NonNullable<Body<'POST /api/v2/parse'>['configuration']>;
 type Name = keyof Parameters;
@@ -24,90 +25,101 @@ const toggle = (name: Name, label: string, help?: string): ParameterField => ({
 });
 
 /** Parse parameters that have a form field, by group. All others are entered as JSON. */
-export const GROUPS: readonly ParameterGroup[] = [
+export const getGroups = (): readonly ParameterGroup[] => [
   {
-    title: 'Pages',
+    title: t('Pages'),
     fields: [
-      { name: 'target_pages', label: 'Pages', kind: 'text', help: 'For example 1-3,7' },
-      { name: 'max_pages', label: 'Max pages', kind: 'number', help: 'Reads at most this many pages.' },
-      { name: 'password', label: 'Password', kind: 'password', help: 'Opens a protected file.' },
+      { name: 'target_pages', label: t('Pages'), kind: 'text', help: t('For example 1-3,7') },
+      { name: 'max_pages', label: t('Max pages'), kind: 'number', help: t('Reads at most this many pages.') },
+      { name: 'password', label: t('Password'), kind: 'password', help: t('Opens a protected file.') },
     ],
   },
   {
-    title: 'Reading and OCR',
+    title: t('Reading and OCR'),
     fields: [
       {
-        ...{ name: 'tier', label: 'Reader', kind: 'choice' },
-        help: 'All but the default need a language model.',
+        ...{ name: 'tier', label: t('Reader'), kind: 'choice' },
+        help: t('All but the default need a language model.'),
         choices: [
-          ['', 'Default'],
-          ['fast', 'Fast'],
-          ['cost_effective', 'Cost-effective'],
-          ['agentic', 'Agentic'],
-          ['agentic_plus', 'Agentic plus'],
+          ['', t('Default')],
+          ['fast', t('Fast')],
+          ['cost_effective', t('Cost-effective')],
+          ['agentic', t('Agentic')],
+          ['agentic_plus', t('Agentic plus')],
         ],
       },
       {
-        ...{ name: 'preset', label: 'Kind of document', kind: 'choice' },
-        help: 'Sets several parameters at once.',
+        ...{ name: 'preset', label: t('Kind of document'), kind: 'choice' },
+        help: t('Sets several parameters at once.'),
         choices: [
-          ['', 'Any'],
-          ['invoice', 'Invoice'],
-          ['scientific', 'Scientific paper'],
-          ['technicalDocumentation', 'Technical documentation'],
-          ['forms', 'Form'],
+          ['', t('Any')],
+          ['invoice', t('Invoice')],
+          ['scientific', t('Scientific paper')],
+          ['technicalDocumentation', t('Technical documentation')],
+          ['forms', t('Form')],
         ],
       },
-      toggle('disable_ocr', 'Disable OCR', 'Pages without a text layer stay empty.'),
-      toggle('high_res_ocr', 'High-resolution OCR', 'Slower. Use it for small print.'),
+      toggle('disable_ocr', t('Disable OCR'), t('Pages without a text layer stay empty.')),
+      toggle('high_res_ocr', t('High-resolution OCR'), t('Slower. Use it for small print.')),
       {
-        ...{ name: 'parsing_instruction', label: 'Instructions', kind: 'long' },
-        help: 'Tells a language model what to read, and how.',
+        ...{ name: 'parsing_instruction', label: t('Instructions'), kind: 'long' },
+        help: t('Tells a language model what to read, and how.'),
       },
     ],
   },
   {
-    title: 'Layout and text',
+    title: t('Layout and text'),
     fields: [
-      toggle('hide_headers', 'Leave out page headers'),
-      toggle('hide_footers', 'Leave out page footers'),
-      toggle('do_not_unroll_columns', 'Read across columns', 'PDF: reads lines straight across the page.'),
-      toggle('annotate_links', 'Keep link targets'),
-      toggle('remove_hidden_text', 'Leave out hidden text'),
-      toggle('skip_diagonal_text', 'Leave out diagonal text', 'PDF: for example a watermark.'),
+      toggle('hide_headers', t('Leave out page headers')),
+      toggle('hide_footers', t('Leave out page footers')),
+      toggle(
+        'do_not_unroll_columns',
+        t('Read across columns'),
+        t('PDF: reads lines straight across the page.'),
+      ),
+      toggle('annotate_links', t('Keep link targets')),
+      toggle('remove_hidden_text', t('Leave out hidden text')),
+      toggle('skip_diagonal_text', t('Leave out diagonal text'), t('PDF: for example a watermark.')),
       toggle(
         'preserve_layout_alignment_across_pages',
-        'Align text with spaces',
-        'PDF: only in the plain text.',
+        t('Align text with spaces'),
+        t('PDF: only in the plain text.'),
       ),
-      toggle('extract_printed_page_number', 'Use printed page numbers', 'PDF: as labels of the pages.'),
+      toggle('extract_printed_page_number', t('Use printed page numbers'), t('PDF: as labels of the pages.')),
     ],
   },
   {
-    title: 'Tables and spreadsheets',
+    title: t('Tables and spreadsheets'),
     fields: [
-      toggle('output_tables_as_HTML', 'Tables as HTML', 'Instead of Markdown.'),
-      toggle('compact_markdown_table', 'Compact tables', 'Markdown tables without padding.'),
-      toggle('outlined_table_extraction', 'Ruled boxes are tables', 'PDF: also boxes with a single row.'),
-      toggle('aggressive_table_extraction', 'Find more tables', 'PDF: may mistake aligned text for a table.'),
-      toggle('adaptive_long_table', 'Split long tables', 'Repeats the header row after 40 rows.'),
-      toggle('spreadsheet_include_hidden_sheets', 'Read hidden sheets'),
-      toggle('spreadsheet_force_formula_computation', 'Compute formulas'),
+      toggle('output_tables_as_HTML', t('Tables as HTML'), t('Instead of Markdown.')),
+      toggle('compact_markdown_table', t('Compact tables'), t('Markdown tables without padding.')),
+      toggle(
+        'outlined_table_extraction',
+        t('Ruled boxes are tables'),
+        t('PDF: also boxes with a single row.'),
+      ),
+      toggle(
+        'aggressive_table_extraction',
+        t('Find more tables'),
+        t('PDF: may mistake aligned text for a table.'),
+      ),
+      toggle('adaptive_long_table', t('Split long tables'), t('Repeats the header row after 40 rows.')),
+      toggle('spreadsheet_include_hidden_sheets', t('Read hidden sheets')),
+      toggle('spreadsheet_force_formula_computation', t('Compute formulas')),
     ],
   },
   {
-    title: 'Pictures',
+    title: t('Pictures'),
     fields: [
-      toggle('disable_image_extraction', 'Leave out pictures'),
-      toggle('extract_charts', 'Charts as tables', 'Needs a language model.'),
-      toggle('specialized_image_parsing', 'Describe pictures', 'Needs a language model.'),
+      toggle('disable_image_extraction', t('Leave out pictures')),
+      toggle('extract_charts', t('Charts as tables'), t('Needs a language model.')),
+      toggle('specialized_image_parsing', t('Describe pictures'), t('Needs a language model.')),
     ],
   },
 ];
 
-const FIELD_NAMES: ReadonlySet<string> = new Set(
-  GROUPS.flatMap(({ fields }) => fields.map(({ name }) => name)),
-);
+const getFieldNames = (): ReadonlySet<string> =>
+  new Set(getGroups().flatMap(({ fields }) => fields.map(({ name }) => name)));
 
 /**
  * Parameters that are never part of the page's address: secrets, and places to which the service sends documents or
@@ -131,10 +143,10 @@ export const removeUnset = (parameters: Parameters): Parameters =>
 
 /** Returns the parameters that have no form field. */
 export const pickOthers = (parameters: Parameters): Parameters =>
-  filterEntries(parameters, (name) => !FIELD_NAMES.has(name));
+  filterEntries(parameters, (name) => !getFieldNames().has(name));
 
 export const pickFields = (parameters: Parameters): Parameters =>
-  filterEntries(parameters, (name) => FIELD_NAMES.has(name));
+  filterEntries(parameters, (name) => getFieldNames().has(name));
 
 /** Reads parameters from the page's address. Text that is not a JSON object counts as no parameters. */
 export function parseParameters(text: string | null): Parameters {
@@ -154,14 +166,15 @@ export const splitSecrets = (parameters: Parameters): { open: Parameters; secret
   secret: filterEntries(parameters, (name) => SECRET_NAMES.has(name)),
 });
 
-const LABELS = new Map<string, string>(
-  GROUPS.flatMap(({ fields }) => fields.map(({ name, label }) => [name, label] as const)),
-);
+const getLabels = () =>
+  new Map<string, string>(
+    getGroups().flatMap(({ fields }) => fields.map(({ name, label }) => [name, label] as const)),
+  );
 
 /** Describes parameters as short texts, such as "Pages: 1-3" and "Tables as HTML". */
 export function describeParameters(parameters: Parameters): string[] {
   return Object.entries(removeUnset(parameters)).map(([name, value]) => {
-    const label = LABELS.get(name) ?? name;
+    const label = getLabels().get(name) ?? name;
     if (value === true) return label;
     if (value === false) return `${label}: off`;
     return `${label}: ${typeof value === 'string' ? value : JSON.stringify(value)}`;

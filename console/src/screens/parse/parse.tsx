@@ -1,6 +1,7 @@
 import { useParams, useSearchParams } from 'wouter';
 import { buildRequest } from '../../api/client.ts';
 import { useApiQuery } from '../../api/hooks.ts';
+import { t } from '../../i18n/messages.ts';
 import { JobsPage } from '../jobs/jobs-page.tsx';
 import { isUnderWay, pollWhile } from '../jobs/polling.ts';
 import { NewParse } from './new-parse.tsx';
@@ -21,10 +22,10 @@ export default function Parse() {
   const items = read.data?.items.map((each) => ({ ...each, input: each.url ?? each.file_id ?? '' }));
   return (
     <JobsPage
-      title="Parse"
-      lead="Convert documents to text and Markdown, page by page."
+      title={t('Parse')}
+      lead={t('Convert documents to text and Markdown, page by page.')}
       path="/parse"
-      newLabel="New parse"
+      newLabel={t('New parse')}
       calls={buildCalls(job)}
       jobs={{ ...read, data: items && { items, next_page_token: read.data?.next_page_token } }}
       pageToken={pageToken}
@@ -36,9 +37,9 @@ export default function Parse() {
 }
 
 const buildCalls = (job: string | undefined) => [
-  { what: 'Parse a file', ...buildRequest('POST /api/v2/parse', { body: { file_id: 'FILE_ID' } }) },
+  { what: t('Parse a file'), ...buildRequest('POST /api/v2/parse', { body: { file_id: 'FILE_ID' } }) },
   {
-    what: 'Get the pages of a job',
+    what: t('Get the pages of a job'),
     ...buildRequest('GET /api/v2/parse/{job_id}', {
       params: { job_id: job ?? 'JOB_ID' },
       query: { expand: ['markdown'] },

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { call, send } from '../../api/client.ts';
 import { useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
@@ -24,7 +25,7 @@ export function Parsed({ id }: { id: string }) {
     { refetchInterval: ({ state }) => (isUnderWay(state.data?.status) ? pollWhile(true) : false) },
   );
   return (
-    <Loaded read={read} what="The job could not be read">
+    <Loaded read={read} what={t('The job could not be read')}>
       {(job) => <JobDetails job={job} />}
     </Loaded>
   );
@@ -66,16 +67,16 @@ function JobDetails({ job }: { job: Job }) {
         {isComplete && (
           <>
             <Button icon="download" onClick={() => save('markdown')}>
-              Markdown
+              {t('Markdown')}
             </Button>
             <Button icon="download" onClick={() => save('text')}>
-              Text
+              {t('Text')}
             </Button>
           </>
         )}
       </JobHead>
-      {error !== undefined && <Failure error={error} what="The result could not be downloaded" />}
-      {job.error_message && <Failure error={new Error(job.error_message)} what="The parse failed" />}
+      {error !== undefined && <Failure error={error} what={t('The result could not be downloaded')} />}
+      {job.error_message && <Failure error={new Error(job.error_message)} what={t('The parse failed')} />}
       <PasswordRetry
         message={job.error_message}
         fileId={fileId}
@@ -87,8 +88,8 @@ function JobDetails({ job }: { job: Job }) {
         }}
       />
       {isUnderWay(job.status) && (
-        <Empty icon="running" title="The document is being processed">
-          The pages appear here automatically.
+        <Empty icon="running" title={t('The document is being processed')}>
+          {t('The pages appear here automatically.')}
         </Empty>
       )}
       {isComplete && <Result key={job.id} job={job} name={name} fileId={fileId} />}

@@ -2,6 +2,7 @@ import { createContext, memo, type ReactNode, useContext, useState } from 'react
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { buildUrl } from '../../api/client.ts';
+import { t } from '../../i18n/messages.ts';
 import styles from '../chat/markdown.module.css';
 import { htmlElements } from './html-elements.ts';
 import view from './parse.module.css';
@@ -49,7 +50,7 @@ const COMPONENTS: Components = {
   input: ({ checked }) => (checked ? '☑ ' : '☐ '),
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
-    <section className={styles.wide} aria-label="Table" tabIndex={0}>
+    <section className={styles.wide} aria-label={t('Table')} tabIndex={0}>
       <table>{children}</table>
     </section>
   ),
@@ -71,7 +72,7 @@ function Figure({ name, alt }: { name: string; alt: string }) {
   return (
     <img
       src={buildUrl({ path: '/api/v1/files/{id}/page-figures/{page_index}/{figure_name}', params })}
-      alt={alt || `Figure of page ${figure[2]}`}
+      alt={alt || t('Figure of page {figure}', { figure: figure[2] })}
       loading="lazy"
       onError={() => setMissing(true)}
     />

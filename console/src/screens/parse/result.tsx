@@ -1,5 +1,6 @@
 import { useSearchParams } from 'wouter';
 import type { Answer } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
@@ -46,10 +47,10 @@ export function Result({ job, name, fileId }: ResultProps) {
   return (
     <>
       <Choices job={job} compared={compared} onCompare={(id) => set({ with: id, form: undefined })} />
-      <Loaded read={result} what="The pages could not be read">
+      <Loaded read={result} what={t('The pages could not be read')}>
         {(own) =>
           compared ? (
-            <Loaded read={other} what="The other job could not be read">
+            <Loaded read={other} what={t('The other job could not be read')}>
               {(their) => {
                 const theirs = new Set(listNumbers(their.ranges));
                 const shared = listNumbers(own.ranges).filter((number) => theirs.has(number));
@@ -87,8 +88,8 @@ export function Result({ job, name, fileId }: ResultProps) {
 }
 
 const OtherDocument = () => (
-  <Notice tone="warn" icon="warning" title="The jobs read different documents">
-    Only parses of the same content can be compared.
+  <Notice tone="warn" icon="warning" title={t('The jobs read different documents')}>
+    {t('Only parses of the same content can be compared.')}
   </Notice>
 );
 
@@ -105,8 +106,8 @@ function Paged({ numbers, asked, onGo, children }: PagedProps) {
   const page = numbers[at];
   if (page === undefined) {
     return (
-      <Empty icon="file" title="No pages">
-        The document has no pages, or none of the requested pages.
+      <Empty icon="file" title={t('No pages')}>
+        {t('The document has no pages, or none of the requested pages.')}
       </Empty>
     );
   }
@@ -139,14 +140,14 @@ function Choices({ job, compared, onCompare }: ChoicesProps) {
     <div className={view.choices}>
       {(others.length > 0 || compared) && (
         <Select
-          label="Compare with"
+          label={t('Compare with')}
           value={compared ?? ''}
           choices={[
-            { value: '', label: 'Nothing' },
-            ...(isListed ? [] : [{ value: compared!, label: 'Another parse' }]),
+            { value: '', label: t('Nothing') },
+            ...(isListed ? [] : [{ value: compared!, label: t('Another parse') }]),
             ...others.map(({ id, created_at, configuration }) => ({
               value: id,
-              label: `${moment(created_at)}: ${describeParameters(configuration).join(', ') || 'default parameters'}`,
+              label: `${moment(created_at)}: ${describeParameters(configuration).join(', ') || t('default parameters')}`,
             })),
           ]}
           onChange={({ target }) => onCompare(target.value || undefined)}
@@ -154,7 +155,7 @@ function Choices({ job, compared, onCompare }: ChoicesProps) {
       )}
       {again.file && (
         <ButtonLink icon="compare" to={pathTo('/parse', again)}>
-          Try other parameters
+          {t('Try other parameters')}
         </ButtonLink>
       )}
     </div>

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { t } from '../../i18n/messages.ts';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Card } from '../../ui/page.tsx';
 import { type Mark, PagePicture } from '../../ui/page-picture.tsx';
@@ -10,16 +11,17 @@ import view from './parse.module.css';
 import { LazyRendered } from './rendered-lazily.tsx';
 import { type ParsedPage, useParsedPage } from './use-result.ts';
 
-export const FORMS = [
-  { key: 'preview', label: 'Preview' },
-  { key: 'both', label: 'Preview and source' },
-  { key: 'markdown', label: 'Markdown' },
-  { key: 'text', label: 'Text' },
-] as const;
-export type Form = (typeof FORMS)[number]['key'];
+export const getForms = () =>
+  [
+    { key: 'preview', label: t('Preview') },
+    { key: 'both', label: t('Preview and source') },
+    { key: 'markdown', label: t('Markdown') },
+    { key: 'text', label: t('Text') },
+  ] as const;
+export type Form = ReturnType<typeof getForms>[number]['key'];
 
 export const parseForm = (text: string | null): Form =>
-  FORMS.find(({ key }) => key === text)?.key ?? 'preview';
+  getForms().find(({ key }) => key === text)?.key ?? 'preview';
 
 interface WorkbenchProps {
   job: string;
@@ -44,7 +46,7 @@ export function Workbench({ job, page, name, fileId, form, onForm }: WorkbenchPr
         <PagePicture
           fileId={fileId}
           pageIndex={page - 1}
-          alt={`Page ${page} of ${name}`}
+          alt={t('Page {page} of {name}', { page, name })}
           marks={marks}
           size={read.data}
           outlined
@@ -53,8 +55,8 @@ export function Workbench({ job, page, name, fileId, form, onForm }: WorkbenchPr
         />
       )}
       <Card>
-        <Tabs label="Format" tabs={FORMS} chosen={form} onChoose={onForm}>
-          <Loaded read={read} what="The page could not be read">
+        <Tabs label={t('Format')} tabs={getForms()} chosen={form} onChoose={onForm}>
+          <Loaded read={read} what={t('The page could not be read')}>
             {(shown) => <PageForm {...{ shown, form, fileId }} active={at} onActivate={activate} />}
           </Loaded>
         </Tabs>
@@ -79,22 +81,22 @@ function PageForm({ shown, form, fileId, active, onActivate }: PageFormProps) {
   ) : markdown ? (
     <LazyRendered text={markdown} fileId={fileId} />
   ) : (
-    <Empty icon="file" title="This page has no text" />
+    <Empty icon="file" title={t('This page has no text')} />
   );
   const written = (
     <div className={view.page}>
       <span className={view.copy}>
-        <CopyButton text={source} label={`Copy page ${page}`} />
+        <CopyButton text={source} label={t('Copy page {page}', { page })} />
       </span>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <pre className={view.text} tabIndex={0}>
-        {source || 'This page has no text.'}
+        {source || t('This page has no text.')}
       </pre>
     </div>
   );
   return (
     <>
-      {error && <Failure error={new Error(error)} what="The page could not be read completely" />}
+      {error && <Failure error={new Error(error)} what={t('The page could not be read completely')} />}
       {form === 'preview' ? (
         rendered
       ) : form === 'both' ? (

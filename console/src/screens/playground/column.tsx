@@ -1,9 +1,9 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiError } from '../../api/errors.ts';
+import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
-import { plural } from '../../ui/format.ts';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { Pictures } from './pictures.tsx';
 import type { Ranks } from './ranks.ts';
@@ -40,22 +40,22 @@ export function Column({
 }: ColumnProps) {
   const answer = read.data;
   const found = answer?.retrieval_nodes ?? [];
-  const label = name ? `Results of ${name}` : 'Results';
+  const label = name ? t('Results of {name}', { name }) : t('Results');
   return (
-    <section className={styles.column} aria-label={name ?? 'Results'} aria-busy={read.isFetching}>
+    <section className={styles.column} aria-label={name ?? t('Results')} aria-busy={read.isFetching}>
       {name && <h2>{name}</h2>}
       {read.error && (
         <Failure
           error={read.error}
-          what="The search failed"
+          what={t('The search failed')}
           onRetry={read.error.retryable ? () => void read.refetch() : undefined}
         />
       )}
-      {read.isLoading && <Skeleton rows={6} label="Searching" />}
+      {read.isLoading && <Skeleton rows={6} label={t('Searching')} />}
       {answer && !read.error && (
         <div className={classes(styles.answer, read.isPlaceholderData && styles.old)}>
           <p className={styles.sum} role="status">
-            {plural(found.length, 'result')}
+            {t('{count, plural, one {# result} other {# results}}', { count: found.length })}
           </p>
           <SearchDetails answer={answer} />
           {found.length === 0 ? (
@@ -81,16 +81,16 @@ export function Column({
 function NoResults({ answer, isFiltered }: { answer: Retrieval; isFiltered: boolean }) {
   if (answer.metadata?.sink?.startsWith('none')) {
     return (
-      <Empty icon="index" title="This index was never synced">
-        Sync it, then search again.
+      <Empty icon="index" title={t('This index was never synced')}>
+        {t('Sync it, then search again.')}
       </Empty>
     );
   }
   return (
-    <Empty icon="search" title="No results">
+    <Empty icon="search" title={t('No results')}>
       {isFiltered
-        ? 'No passage that matches the filters answers this query. Remove a filter or rephrase the query.'
-        : 'No passage matches this query. Rephrase it or lower the minimum similarity.'}
+        ? t('No passage that matches the filters answers this query. Remove a filter or rephrase the query.')
+        : t('No passage matches this query. Rephrase it or lower the minimum similarity.')}
     </Empty>
   );
 }
@@ -109,7 +109,7 @@ function CutOff({ indexId, query, words, settings, answer }: CutOffProps) {
     return (
       <div>
         <Button look="quiet" small icon="down" onClick={() => setOpen(true)}>
-          Show results that were cut off
+          {t('Show results that were cut off')}
         </Button>
       </div>
     );
@@ -117,17 +117,22 @@ function CutOff({ indexId, query, words, settings, answer }: CutOffProps) {
   const shown = rankById(answer.retrieval_nodes);
   const rest = all.data?.retrieval_nodes.filter((each) => !shown.has(getNodeId(each)));
   return (
-    <section className={styles.cut} aria-label="Cut off">
-      {all.isLoading && <Skeleton rows={3} label="Searching" />}
-      {all.error && <Failure error={all.error} what="The search failed" />}
+    <section className={styles.cut} aria-label={t('Cut off')}>
+      {all.isLoading && <Skeleton rows={3} label={t('Searching')} />}
+      {all.error && <Failure error={all.error} what={t('The search failed')} />}
       {rest && (
         <p role="status">
           {rest.length === 0
-            ? 'Nothing was cut off. All results are shown above.'
-            : `${plural(rest.length, 'passage')} removed by the minimum similarity or by reranking:`}
+            ? t('Nothing was cut off. All results are shown above.')
+            : t(
+                '{rest, plural, one {# passage} other {# passages}} removed by the minimum similarity or by reranking:',
+                { rest: rest.length },
+              )}
         </p>
       )}
-      {rest && rest.length > 0 && <Results label="Cut off" indexId={indexId} found={rest} query={words} />}
+      {rest && rest.length > 0 && (
+        <Results label={t('Cut off')} indexId={indexId} found={rest} query={words} />
+      )}
     </section>
   );
 }

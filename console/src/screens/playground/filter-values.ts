@@ -1,4 +1,5 @@
 import type { FilterOperator } from '../../../../src/ports/index-types.ts';
+import { t } from '../../i18n/messages.ts';
 
 /** Condition that compares the metadata value under `key` with `value`. The default operator is `==`. */
 export interface Filter {
@@ -13,22 +14,23 @@ export interface Filters {
   filters: (Filter | Filters)[];
 }
 
-export const OPERATORS = {
-  '==': 'is',
-  '!=': 'is not',
-  '>': 'is more than',
-  '>=': 'is at least',
-  '<': 'is less than',
-  '<=': 'is at most',
-  in: 'is one of',
-  nin: 'is none of',
-  any: 'has any of',
-  all: 'has all of',
-  contains: 'contains',
-  text_match: 'contains the text',
-  text_match_insensitive: 'contains the text (ignoring case)',
-  is_empty: 'is empty',
-} as const satisfies Record<FilterOperator, string>;
+export const getOperators = () =>
+  ({
+    '==': 'is',
+    '!=': t('is not'),
+    '>': t('is more than'),
+    '>=': t('is at least'),
+    '<': t('is less than'),
+    '<=': t('is at most'),
+    in: t('is one of'),
+    nin: t('is none of'),
+    any: t('has any of'),
+    all: t('has all of'),
+    contains: 'contains',
+    text_match: t('contains the text'),
+    text_match_insensitive: t('contains the text (ignoring case)'),
+    is_empty: t('is empty'),
+  }) as const satisfies Record<FilterOperator, string>;
 
 const LISTS: ReadonlySet<FilterOperator> = new Set(['in', 'nin', 'any', 'all']);
 const TEXTS: ReadonlySet<FilterOperator> = new Set(['text_match', 'text_match_insensitive']);
@@ -75,8 +77,10 @@ export function describeFilters(filters: Filters): string {
   const parts = filters.filters.map((part) =>
     'filters' in part
       ? `(${describeFilters(part)})`
-      : [part.key, OPERATORS[part.operator ?? '=='], formatOperand(part.value)].filter(Boolean).join(' '),
+      : [part.key, getOperators()[part.operator ?? '=='], formatOperand(part.value)]
+          .filter(Boolean)
+          .join(' '),
   );
-  if (filters.condition === 'not') return `not (${parts.join(' and ')})`;
+  if (filters.condition === 'not') return t('not ({parts})', { parts: parts.join(' and ') });
   return parts.join(filters.condition === 'or' ? ' or ' : ' and ');
 }

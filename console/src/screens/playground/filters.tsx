@@ -2,6 +2,7 @@ import { useId, useState } from 'react';
 import { useParams } from 'wouter';
 import type { ApiError } from '../../api/errors.ts';
 import { useApiQuery } from '../../api/hooks.ts';
+import { t } from '../../i18n/messages.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
 import { JsonField } from '../../ui/json-field.tsx';
@@ -10,8 +11,8 @@ import {
   type Filter,
   type Filters,
   formatOperand,
+  getOperators,
   isFlat,
-  OPERATORS,
   parseOperand,
 } from './filter-values.ts';
 import styles from './panel.module.css';
@@ -34,13 +35,15 @@ export function FilterEditor({ value, indexFilters, error, onSet }: FilterEditor
     onSet(filters.length > 0 ? { condition: value?.condition ?? 'and', filters } : undefined);
   return (
     <fieldset className={styles.filters}>
-      <legend>Filters</legend>
+      <legend>{t('Filters')}</legend>
       {!value && indexFilters && (
-        <p className={styles.note}>The index has default filters. Filters that you add here replace them.</p>
+        <p className={styles.note}>
+          {t('The index has default filters. Filters that you add here replace them.')}
+        </p>
       )}
       {asJson ? (
         <JsonField
-          label="Filters as JSON"
+          label={t('Filters as JSON')}
           value={value}
           placeholder={indexFilters}
           rows={8}
@@ -51,13 +54,13 @@ export function FilterEditor({ value, indexFilters, error, onSet }: FilterEditor
         <>
           {rows.length > 1 && (
             <Select
-              label="Condition"
+              label={t('Condition')}
               hideLabel
               value={value?.condition ?? 'and'}
               choices={[
-                { value: 'and', label: 'Match all filters' },
-                { value: 'or', label: 'Match any filter' },
-                { value: 'not', label: 'Do not match all filters' },
+                { value: 'and', label: t('Match all filters') },
+                { value: 'or', label: t('Match any filter') },
+                { value: 'not', label: t('Do not match all filters') },
               ]}
               onChange={({ target }) => onSet({ condition: target.value as 'and', filters: rows })}
             />
@@ -78,14 +81,14 @@ export function FilterEditor({ value, indexFilters, error, onSet }: FilterEditor
       )}
       {isFlat(value) && (
         <Button look="quiet" small onClick={() => setJson(!isJson)}>
-          {isJson ? 'Edit in rows' : 'Edit as JSON'}
+          {isJson ? t('Edit in rows') : t('Edit as JSON')}
         </Button>
       )}
     </fieldset>
   );
 }
 
-const operators = Object.entries(OPERATORS).map(([key, label]) => ({ value: key, label }));
+const getAllOperators = () => Object.entries(getOperators()).map(([key, label]) => ({ value: key, label }));
 
 interface RowProps {
   number: number;
@@ -102,12 +105,12 @@ function FilterRow({ number, filter, onSet, onRemove }: RowProps) {
   return (
     <div className={styles.filter}>
       <span className={styles.key}>{filter.key}</span>
-      <IconButton icon="close" small label={`Remove filter ${number}`} onClick={onRemove} />
+      <IconButton icon="close" small label={t('Remove filter {number}', { number })} onClick={onRemove} />
       <Select
-        label={`Comparison of filter ${number}`}
+        label={t('Comparison of filter {number}', { number })}
         hideLabel
         value={operator}
-        choices={operators}
+        choices={getAllOperators()}
         onChange={({ target }) => {
           const chosen = target.value as NonNullable<Filter['operator']>;
           onSet({ ...filter, operator: chosen, value: parseOperand(chosen, text) });
@@ -115,10 +118,10 @@ function FilterRow({ number, filter, onSet, onRemove }: RowProps) {
       />
       {operator !== 'is_empty' && (
         <TextField
-          label={`Value of filter ${number}`}
+          label={t('Value of filter {number}', { number })}
           hideLabel
           value={text}
-          placeholder="Value"
+          placeholder={t('Value')}
           onChange={({ target }) => change(target.value)}
         />
       )}
@@ -153,9 +156,9 @@ function NewFilter({ onAdd }: { onAdd: (filter: Filter) => void }) {
       }}
     >
       <TextField
-        label="Metadata key"
+        label={t('Metadata key')}
         hideLabel
-        placeholder="Metadata key"
+        placeholder={t('Metadata key')}
         list={`${id}-keys`}
         value={key}
         onChange={({ target }) => setKey(target.value)}
@@ -166,9 +169,9 @@ function NewFilter({ onAdd }: { onAdd: (filter: Filter) => void }) {
         ))}
       </datalist>
       <TextField
-        label="Value"
+        label={t('Value')}
         hideLabel
-        placeholder="Value"
+        placeholder={t('Value')}
         list={`${id}-values`}
         value={text}
         onChange={({ target }) => setText(target.value)}
@@ -179,7 +182,7 @@ function NewFilter({ onAdd }: { onAdd: (filter: Filter) => void }) {
         ))}
       </datalist>
       <Button type="submit" icon="plus">
-        Add filter
+        {t('Add filter')}
       </Button>
     </form>
   );

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { count } from '../../ui/format.ts';
 import styles from './results.module.css';
@@ -49,7 +50,7 @@ export function MarkedText({ text, query }: { text: string; query: Set<string> }
       </p>
       {isLong && (
         <Button look="quiet" small aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-          {isWhole ? 'Show less' : `Show all ${count(text.length)} characters`}
+          {isWhole ? t('Show less') : t('Show all {text} characters', { text: count(text.length) })}
         </Button>
       )}
     </>

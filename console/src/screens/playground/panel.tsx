@@ -1,5 +1,6 @@
 import { DEFAULTS } from '../../../../src/retrieval-contract/defaults.ts';
 import type { ApiError } from '../../api/errors.ts';
+import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, Select, TextField } from '../../ui/field.tsx';
 import { JsonField } from '../../ui/json-field.tsx';
@@ -8,12 +9,13 @@ import { FilterEditor } from './filters.tsx';
 import styles from './panel.module.css';
 import type { Name, Preset, Settings } from './settings.ts';
 
-const MODES = {
-  chunks: 'Passages',
-  files_via_content: 'Whole files, by content',
-  files_via_metadata: 'Whole files, by name and metadata',
-  auto_routed: 'Chosen for each query',
-} as const satisfies Record<NonNullable<Settings['retrieval_mode']>, string>;
+const getModes = () =>
+  ({
+    chunks: t('Passages'),
+    files_via_content: t('Whole files, by content'),
+    files_via_metadata: t('Whole files, by name and metadata'),
+    auto_routed: t('Chosen for each query'),
+  }) as const satisfies Record<NonNullable<Settings['retrieval_mode']>, string>;
 
 export interface PanelProps {
   settings: Settings;
@@ -44,9 +46,9 @@ export function Panel({ settings, preset, error, effectiveAlpha, onSet }: PanelP
       label={label}
       value={settings[name] === undefined ? '' : String(settings[name])}
       choices={[
-        { value: '', label: getIndexValue(name) ? 'Yes (default)' : 'No (default)' },
-        { value: 'true', label: 'Yes' },
-        { value: 'false', label: 'No' },
+        { value: '', label: getIndexValue(name) ? t('Yes (default)') : t('No (default)') },
+        { value: 'true', label: t('Yes') },
+        { value: 'false', label: t('No') },
       ]}
       onChange={({ target: { value } }) => onSet(name, value === '' ? undefined : value === 'true')}
     />
@@ -56,11 +58,14 @@ export function Panel({ settings, preset, error, effectiveAlpha, onSet }: PanelP
   return (
     <div className={styles.fields}>
       <Select
-        label="Mode"
+        label={t('Mode')}
         value={settings.retrieval_mode ?? ''}
         choices={[
-          { value: '', label: `Default: ${MODES[getIndexValue('retrieval_mode') ?? 'chunks']}` },
-          ...Object.entries(MODES).map(([value, label]) => ({ value, label })),
+          {
+            value: '',
+            label: t('Default: {MODES}', { MODES: getModes()[getIndexValue('retrieval_mode') ?? 'chunks'] }),
+          },
+          ...Object.entries(getModes()).map(([value, label]) => ({ value, label })),
         ]}
         onChange={({ target: { value } }) => onSet('retrieval_mode', value || undefined)}
       />
@@ -72,18 +77,18 @@ export function Panel({ settings, preset, error, effectiveAlpha, onSet }: PanelP
         onSet={(value) => onSet('alpha', value)}
       />
       <div className={styles.pair}>
-        {number('sparse_similarity_top_k', 'Keyword top-k', 'Maximum number of passages', '1')}
-        {number('dense_similarity_top_k', 'Semantic top-k', 'Maximum number of passages', '1')}
+        {number('sparse_similarity_top_k', t('Keyword top-k'), t('Maximum number of passages'), '1')}
+        {number('dense_similarity_top_k', t('Semantic top-k'), t('Maximum number of passages'), '1')}
       </div>
-      {number('dense_similarity_cutoff', 'Minimum similarity', 'From 0 to 1', '0.05')}
+      {number('dense_similarity_cutoff', t('Minimum similarity'), t('From 0 to 1'), '0.05')}
       <div className={styles.pair}>
-        {toggle('enable_reranking', 'Reranking')}
-        {isReranked && number('rerank_top_n', 'Rerank top n', 'Passages kept after reranking', '1')}
+        {toggle('enable_reranking', t('Reranking'))}
+        {isReranked && number('rerank_top_n', t('Rerank top n'), t('Passages kept after reranking'), '1')}
       </div>
-      {mode !== 'chunks' && number('files_top_k', 'Max files', 'From 1 to 5', '1')}
+      {mode !== 'chunks' && number('files_top_k', t('Max files'), t('From 1 to 5'), '1')}
       <div className={styles.pair}>
-        {toggle('retrieve_page_screenshot_nodes', 'Page images')}
-        {toggle('retrieve_page_figure_nodes', 'Figures')}
+        {toggle('retrieve_page_screenshot_nodes', t('Page images'))}
+        {toggle('retrieve_page_figure_nodes', t('Figures'))}
       </div>
       <FilterEditor
         value={settings.search_filters ?? undefined}
@@ -92,10 +97,12 @@ export function Panel({ settings, preset, error, effectiveAlpha, onSet }: PanelP
         onSet={(value) => onSet('search_filters', value)}
       />
       <details>
-        <summary>Filter inference</summary>
+        <summary>{t('Filter inference')}</summary>
         <JsonField
-          label="Metadata schema"
-          hint="JSON Schema per metadata key, such as {&quot;year&quot;: {&quot;type&quot;: &quot;integer&quot;}}. Values found in the query become filters."
+          label={t('Metadata schema')}
+          hint={t(
+            'JSON Schema per metadata key, such as \'{\'"year": \'{\'"type": "integer"\'}}\'. Values found in the query become filters.',
+          )}
           value={settings.search_filters_inference_schema ?? undefined}
           placeholder={preset.search_filters_inference_schema ?? undefined}
           error={error?.findFieldMessage('search_filters_inference_schema')}
@@ -157,7 +164,7 @@ function Alpha({ value, indexValue, effective, error, onSet }: AlphaProps) {
           : 'automatic';
   return (
     <div>
-      <Field label="Keyword ↔ semantic weight" error={error}>
+      <Field label={t('Keyword ↔ semantic weight')} error={error}>
         {(controlProps) => (
           <input
             {...controlProps}
@@ -167,22 +174,26 @@ function Alpha({ value, indexValue, effective, error, onSet }: AlphaProps) {
             max={1}
             step={0.05}
             value={shown}
-            aria-valuetext={`${shown}: ${Math.round((1 - shown) * 100)} % keyword, ${Math.round(shown * 100)} % semantic`}
+            aria-valuetext={t('{shown}: {shown2} % keyword, {shown3} % semantic', {
+              shown,
+              shown2: Math.round((1 - shown) * 100),
+              shown3: Math.round(shown * 100),
+            })}
             onChange={({ target }) => change(Number(target.value))}
           />
         )}
       </Field>
       <div className={styles.ends}>
-        <span>Keyword</span>
+        <span>{t('Keyword')}</span>
         <span>
           {state}
           {draft !== undefined && (
-            <Button look="quiet" small aria-label="Reset alpha" onClick={() => onSet(undefined)}>
-              Reset
+            <Button look="quiet" small aria-label={t('Reset alpha')} onClick={() => onSet(undefined)}>
+              {t('Reset')}
             </Button>
           )}
         </span>
-        <span>Semantic</span>
+        <span>{t('Semantic')}</span>
       </div>
     </div>
   );

@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import { buildUrl } from '../../api/client.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { PagePicture } from '../../ui/page-picture.tsx';
 import styles from './results.module.css';
@@ -12,7 +13,7 @@ export function Pictures({ answer, indexId }: { answer: Retrieval; indexId: stri
   const figures = answer.page_figure_nodes ?? [];
   if (pages.length + figures.length === 0) return null;
   return (
-    <section aria-label="Page images and figures">
+    <section aria-label={t('Page images and figures')}>
       <ul className={styles.pictures}>
         {pages.map(({ node: { file_id, page_index } }) => (
           <li key={`${file_id} ${page_index}`}>
@@ -21,9 +22,9 @@ export function Pictures({ answer, indexId }: { answer: Retrieval; indexId: stri
                 fileId={file_id}
                 pageIndex={page_index}
                 width={320}
-                alt={`Page ${page_index + 1}`}
+                alt={t('Page {page_index}', { page_index: page_index + 1 })}
               />
-              Page {page_index + 1}
+              {t('Page {page_index}', { page_index: page_index + 1 })}
             </Link>
           </li>
         ))}
@@ -38,7 +39,7 @@ export function Pictures({ answer, indexId }: { answer: Retrieval; indexId: stri
                   params: { id: file_id, page_index, figure_name },
                 })}
               />
-              Figure on page {page_index + 1}
+              {t('Figure on page {page_index}', { page_index: page_index + 1 })}
             </Link>
           </li>
         ))}

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { buildRequest } from '../../api/client.ts';
 import type { Pipeline } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -21,7 +22,7 @@ export default function Playground() {
   const [search] = useSearchParams();
   const calls = (id: string) => [
     {
-      what: 'Search the index',
+      what: t('Search the index'),
       ...buildRequest('POST /api/v1/pipelines/{pipeline_id}/retrieve', {
         params: { pipeline_id: id },
         body: { query: search.get('q') || 'What are the harbour dues?', ...parseSettings(search, '') },
@@ -103,15 +104,17 @@ function PlaygroundPanels({ index }: { index: Pipeline }) {
       <div className={styles.main}>
         <QueryForm query={query} isBusy={left.isFetching || right.isFetching} onAsk={ask}>
           <Button icon="compare" aria-pressed={isCompared} onClick={compare}>
-            {isCompared ? 'Stop comparing' : 'Compare'}
+            {isCompared ? t('Stop comparing') : t('Compare')}
           </Button>
         </QueryForm>
         <a className={styles.jump} href="#parameters">
-          Parameters
+          {t('Parameters')}
         </a>
         {query === '' && (
-          <Empty icon="search" title="Enter a query">
-            See which passages the index finds and how they are ranked, and compare different parameters.
+          <Empty icon="search" title={t('Enter a query')}>
+            {t(
+              'See which passages the index finds and how they are ranked, and compare different parameters.',
+            )}
           </Empty>
         )}
         {query !== '' && isCompared && left.data && right.data && (
@@ -144,10 +147,10 @@ function PlaygroundPanels({ index }: { index: Pipeline }) {
           </div>
         )}
       </div>
-      <aside className={styles.side} aria-label="Parameters">
-        <h2 id="parameters">Parameters</h2>
+      <aside className={styles.side} aria-label={t('Parameters')}>
+        <h2 id="parameters">{t('Parameters')}</h2>
         {isCompared ? (
-          <Tabs label="Column" tabs={COLUMNS} chosen={column} onChoose={setChosen}>
+          <Tabs label={t('Column')} tabs={COLUMNS} chosen={column} onChoose={setChosen}>
             {panel}
           </Tabs>
         ) : (
@@ -159,6 +162,6 @@ function PlaygroundPanels({ index }: { index: Pipeline }) {
 }
 
 function describeDifference(onlyLeft: number, onlyRight: number): string {
-  if (onlyLeft + onlyRight === 0) return 'A and B find the same passages.';
-  return `${onlyLeft} only in A, ${onlyRight} only in B.`;
+  if (onlyLeft + onlyRight === 0) return t('A and B find the same passages.');
+  return t('{onlyLeft} only in A, {onlyRight} only in B.', { onlyLeft, onlyRight });
 }

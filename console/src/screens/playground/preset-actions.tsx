@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useApiMutation } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { plural } from '../../ui/format.ts';
 import { notify } from '../../ui/notify.tsx';
 import { Failure } from '../../ui/states.tsx';
 import styles from './panel.module.css';
@@ -28,38 +28,40 @@ export function PresetActions({ index, settings, onReset }: PresetActionsProps) 
       params: { pipeline_id: index.id },
       body: { preset_retrieval_parameters: { ...index.preset_retrieval_parameters, ...settings } },
     });
-    notify('Saved as index defaults');
+    notify(t('Saved as index defaults'));
     setOpen(false);
     onReset();
   };
   const actions = (
     <>
-      <Button onClick={() => setOpen(false)}>Cancel</Button>
+      <Button onClick={() => setOpen(false)}>{t('Cancel')}</Button>
       <Button look="primary" type="submit" busy={save.isPending}>
-        Save
+        {t('Save')}
       </Button>
     </>
   );
   return (
     <div className={styles.actions}>
       <Button small disabled={changed === 0} onClick={onReset}>
-        Reset
+        {t('Reset')}
       </Button>
       <Button small disabled={changed === 0} onClick={() => setOpen(true)}>
-        Save as defaults
+        {t('Save as defaults')}
       </Button>
       {isOpen && (
         <Dialog
-          title="Save as index defaults"
+          title={t('Save as index defaults')}
           onClose={() => setOpen(false)}
           onSubmit={() => void confirm().catch(() => {})}
           actions={actions}
         >
           <p>
-            Searches and chats with “{index.name}” use {plural(changed, 'changed parameter')} from now on,
-            unless a request sets its own.
+            {t(
+              'Searches and chats with “{name}” use {changed, plural, one {# changed parameter} other {# changed parameters}} from now on, unless a request sets its own.',
+              { name: index.name, changed },
+            )}
           </p>
-          {save.error && <Failure error={save.error} what="The defaults could not be saved" />}
+          {save.error && <Failure error={save.error} what={t('The defaults could not be saved')} />}
         </Dialog>
       )}
     </div>

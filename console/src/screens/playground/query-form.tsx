@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
+import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import styles from './playground.module.css';
@@ -23,15 +24,15 @@ export function QueryForm({ query, isBusy, onAsk, children }: QueryFormProps) {
         }}
       >
         <TextField
-          label="Query"
+          label={t('Query')}
           hideLabel
           type="search"
-          placeholder="Ask the documents"
+          placeholder={t('Ask the documents')}
           value={text}
           onChange={({ target }) => setText(target.value)}
         />
         <Button look="primary" type="submit" icon="search" aria-busy={isBusy || undefined}>
-          Search
+          {t('Search')}
         </Button>
         {children}
       </form>

@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import { dropPictureLinks } from '../../../../src/lib/text/picture-links.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { MarkedText } from './marked-text.tsx';
@@ -48,8 +49,10 @@ function Source({ found, indexId }: { found: Found; indexId: string }) {
   const about = found.node.extra_info ?? {};
   const [first, last] = [toText(about.start_page_label), toText(about.end_page_label)];
   const file = toText(about.file_id);
-  const name = toText(about.file_name) ?? toText(about.document_id) ?? 'Text';
-  const page = first && (first === last || !last ? `page ${first}` : `pages ${first}–${last}`);
+  const name = toText(about.file_name) ?? toText(about.document_id) ?? t('Text');
+  const page =
+    first &&
+    (first === last || !last ? t('page {first}', { first }) : t('pages {first}–{last}', { first, last }));
   const words = page ? `${name}, ${page}` : name;
   if (!file)
     return (
@@ -72,11 +75,11 @@ function Source({ found, indexId }: { found: Found; indexId: string }) {
 function Score({ score, best }: { score: number | null | undefined; best: number }) {
   const share = best > 0 ? Math.max(0, Math.min(1, (score ?? 0) / best)) : 0;
   return (
-    <span className={styles.score} title="Score. The bar is relative to the best score.">
+    <span className={styles.score} title={t('Score. The bar is relative to the best score.')}>
       <span className={styles.bar} aria-hidden="true">
         <span style={{ width: `${share * 100}%` }} />
       </span>
-      <span className="visually-hidden">score </span>
+      <span className="visually-hidden">{t('score')} </span>
       {formatScore(score)}
     </span>
   );
@@ -87,9 +90,9 @@ const formatScore = (score: number | null | undefined) => (score == null ? '–'
 /** Scores of the individual rankers, which explain the position of a result. */
 function ScoreParts({ parts }: { parts: NonNullable<Found['score_parts']> }) {
   const shown = [
-    ['Keyword', parts.sparse, 'no match'],
-    ['Semantic', parts.dense, 'no match'],
-    ['Reranker', parts.rerank, 'not used'],
+    [t('Keyword'), parts.sparse, t('no match')],
+    [t('Semantic'), parts.dense, t('no match')],
+    [t('Reranker'), parts.rerank, t('not used')],
   ] as const;
   return (
     <dl className={styles.parts}>
@@ -104,8 +107,8 @@ function ScoreParts({ parts }: { parts: NonNullable<Found['score_parts']> }) {
 }
 
 function RankChange({ from, to }: { from: number | undefined; to: number }) {
-  if (from === undefined) return <Badge tone="info">only in B</Badge>;
-  if (from === to) return <Badge>same rank</Badge>;
+  if (from === undefined) return <Badge tone="info">{t('only in B')}</Badge>;
+  if (from === to) return <Badge>{t('same rank')}</Badge>;
   const steps = Math.abs(from - to);
   const isUp = from > to;
   return (
@@ -115,7 +118,7 @@ function RankChange({ from, to }: { from: number | undefined; to: number }) {
         {steps}
       </span>
       <span className="visually-hidden">
-        {steps} {steps === 1 ? 'rank' : 'ranks'} {isUp ? 'higher' : 'lower'}
+        {steps} {steps === 1 ? t('rank') : t('ranks')} {isUp ? t('higher') : t('lower')}
       </span>
     </Badge>
   );

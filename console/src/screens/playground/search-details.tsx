@@ -1,35 +1,36 @@
+import { rich, t } from '../../i18n/messages.ts';
 import { duration } from '../../ui/format.ts';
 import { describeFilters, type Filters } from './filter-values.ts';
 import styles from './search-details.module.css';
 import type { Retrieval } from './use-retrieval.ts';
 
-const STAGES: Record<string, string> = {
-  route: 'Choosing the mode',
-  infer_filters: 'Inferring filters',
-  embedding: 'Embedding the query',
-  search: 'Searching',
-  dense: 'Semantic search',
-  sparse: 'Keyword search',
-  rerank: 'Reranking',
-  choose_files: 'Choosing files',
-  screenshots: 'Page images',
-  figures: 'Figures',
-};
+const getStages = (): Record<string, string> => ({
+  route: t('Choosing the mode'),
+  infer_filters: t('Inferring filters'),
+  embedding: t('Embedding the query'),
+  search: t('Searching'),
+  dense: t('Semantic search'),
+  sparse: t('Keyword search'),
+  rerank: t('Reranking'),
+  choose_files: t('Choosing files'),
+  screenshots: t('Page images'),
+  figures: t('Figures'),
+});
 
-const NOTES: Record<string, string> = {
-  retrieval_mode: 'Mode',
-  alpha: 'Alpha',
-  embedding: 'Embedder',
-  reranker: 'Reranker',
-  router: 'Router',
-  file_choice: 'File selection',
-  filter_inference: 'Filter inference',
-  sink: 'Vector store',
-};
+const getNotes = (): Record<string, string> => ({
+  retrieval_mode: t('Mode'),
+  alpha: t('Alpha'),
+  embedding: t('Embedder'),
+  reranker: t('Reranker'),
+  router: t('Router'),
+  file_choice: t('File selection'),
+  filter_inference: t('Filter inference'),
+  sink: t('Vector store'),
+});
 
 const toLabel = (name: string) => name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
 const formatSeconds = (seconds: number) =>
-  seconds < 1 ? `${Math.max(1, Math.round(seconds * 1000))} ms` : duration(seconds);
+  seconds < 1 ? t('{seconds} ms', { seconds: Math.max(1, Math.round(seconds * 1000)) }) : duration(seconds);
 
 /** Shows how a search was run: the time of each stage and the settings that applied. */
 export function SearchDetails({ answer }: { answer: Retrieval }) {
@@ -39,18 +40,21 @@ export function SearchDetails({ answer }: { answer: Retrieval }) {
   return (
     <details className={styles.details}>
       <summary>
-        Search details
+        {t('Search details')}
         {total !== undefined && <span className={styles.total}>{formatSeconds(total)}</span>}
       </summary>
       {inferred && inferred.filters.length > 0 && (
         <p>
-          Filters inferred from the query: <strong>{describeFilters(inferred)}</strong>
+          {rich('Filters inferred from the query: <strong>{inferred}</strong>', {
+            inferred: describeFilters(inferred),
+            strong: (chunks) => <strong>{chunks}</strong>,
+          })}
         </p>
       )}
       <dl className={styles.facts}>
         {notes.map(([name, text]) => (
           <div key={name}>
-            <dt>{NOTES[name] ?? toLabel(name)}</dt>
+            <dt>{getNotes()[name] ?? toLabel(name)}</dt>
             <dd>{text}</dd>
           </div>
         ))}
@@ -59,7 +63,7 @@ export function SearchDetails({ answer }: { answer: Retrieval }) {
         <dl className={styles.stages}>
           {Object.entries(stages).map(([name, seconds]) => (
             <div key={name}>
-              <dt>{STAGES[name] ?? toLabel(name)}</dt>
+              <dt>{getStages()[name] ?? toLabel(name)}</dt>
               <dd>{formatSeconds(seconds)}</dd>
               <span className={styles.track} aria-hidden="true">
                 <span style={{ width: `${Math.min(100, (seconds / Math.max(total ?? 0, 1e-9)) * 100)}%` }} />

@@ -3,6 +3,7 @@ import { call } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Checkbox, TextField } from '../../ui/field.tsx';
@@ -33,7 +34,7 @@ export function RetrieverForm({
   const { error, isPending } = retriever ? change : create;
 
   const save = async () => {
-    if (!name.trim()) return setMissing('Enter a name.');
+    if (!name.trim()) return setMissing(t('Enter a name.'));
     const body = { name: name.trim(), pipelines: members };
     const saved = retriever
       ? change.mutateAsync({ params: { retriever_id: retriever.id }, body })
@@ -60,21 +61,21 @@ export function RetrieverForm({
   const nameError = missing ?? (error instanceof ApiError ? error.findFieldMessage('name') : undefined);
   const actions = (
     <>
-      <Button onClick={onClose}>Cancel</Button>
+      <Button onClick={onClose}>{t('Cancel')}</Button>
       <Button look="primary" type="submit" busy={isPending}>
-        {retriever ? 'Save' : 'Create'}
+        {retriever ? t('Save') : t('Create')}
       </Button>
     </>
   );
   return (
     <Dialog
-      title={retriever ? 'Edit the retriever' : 'New retriever'}
+      title={retriever ? t('Edit the retriever') : t('New retriever')}
       onClose={onClose}
       onSubmit={() => void save()}
       actions={actions}
     >
       <TextField
-        label="Name"
+        label={t('Name')}
         value={name}
         error={nameError}
         autoFocus
@@ -85,8 +86,8 @@ export function RetrieverForm({
         }}
       />
       <fieldset className={styles.members}>
-        <legend>Indexes</legend>
-        <Loaded read={indexes} what="The indexes could not be read" rows={3}>
+        <legend>{t('Indexes')}</legend>
+        <Loaded read={indexes} what={t('The indexes could not be read')} rows={3}>
           {(pipelines) =>
             pipelines.length > 0 ? (
               pipelines.map(({ id, name: index }) => {
@@ -100,7 +101,7 @@ export function RetrieverForm({
                     />
                     {member && (
                       <TextField
-                        label={`Description of ${index}`}
+                        label={t('Description of {index}', { index })}
                         optional
                         value={member.description ?? ''}
                         onChange={(event) => describe(id, event.target.value)}
@@ -110,14 +111,14 @@ export function RetrieverForm({
                 );
               })
             ) : (
-              <Empty icon="index" title="No indexes yet">
-                A retriever searches indexes. Create an index first.
+              <Empty icon="index" title={t('No indexes yet')}>
+                {t('A retriever searches indexes. Create an index first.')}
               </Empty>
             )
           }
         </Loaded>
       </fieldset>
-      {error && !nameError && <Failure error={error} what="The retriever could not be saved" />}
+      {error && !nameError && <Failure error={error} what={t('The retriever could not be saved')} />}
     </Dialog>
   );
 }

@@ -5,12 +5,12 @@ import { dropPictureLinks } from '../../../../src/lib/text/picture-links.ts';
 import { call } from '../../api/client.ts';
 import type { ApiError } from '../../api/errors.ts';
 import type { Answer } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { useProjectId } from '../../shell/project.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { plural } from '../../ui/format.ts';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import styles from './retrievers.module.css';
 
@@ -50,19 +50,19 @@ export function RetrieverPlayground({ id }: { id: string }) {
     <div className={styles.playground}>
       <form className={styles.ask} onSubmit={ask}>
         <TextField
-          label="Question"
+          label={t('Question')}
           hideLabel
-          placeholder="Search all indexes"
+          placeholder={t('Search all indexes')}
           value={text}
           maxLength={20_000}
           onChange={(event) => setText(event.target.value)}
         />
         <Button look="primary" icon="search" type="submit" busy={read.isFetching} disabled={!text.trim()}>
-          Search
+          {t('Search')}
         </Button>
       </form>
       {read.error && (
-        <Failure error={read.error} what="The search failed" onRetry={() => void read.refetch()} />
+        <Failure error={read.error} what={t('The search failed')} onRetry={() => void read.refetch()} />
       )}
       {query && read.isPending && !read.error && <Skeleton />}
       {read.data && <Results result={read.data} />}
@@ -77,12 +77,12 @@ function Results({ result: { nodes, metadata, retrieval_latency } }: { result: R
     <>
       {unavailable.map((why) => (
         <p key={why} className={styles.unavailable} role="status">
-          An index could not be searched: {why}
+          {t('An index could not be searched: {why}', { why })}
         </p>
       ))}
       <p className={styles.summary} role="status">
-        {plural(nodes.length, 'passage')}
-        {seconds > 0 && ` in ${(seconds * 1000).toFixed(0)} ms`}
+        {t('{count, plural, one {# passage} other {# passages}}', { count: nodes.length })}
+        {seconds > 0 && t(' in {seconds} ms', { seconds: (seconds * 1000).toFixed(0) })}
       </p>
       {nodes.length > 0 ? (
         <ol className={styles.results}>
@@ -93,8 +93,8 @@ function Results({ result: { nodes, metadata, retrieval_latency } }: { result: R
           ))}
         </ol>
       ) : (
-        <Empty icon="search" title="No results">
-          No index has a passage that matches this question.
+        <Empty icon="search" title={t('No results')}>
+          {t('No index has a passage that matches this question.')}
         </Empty>
       )}
     </>
@@ -104,18 +104,20 @@ function Results({ result: { nodes, metadata, retrieval_latency } }: { result: R
 function Passage({ found: { node, score } }: { found: Found }) {
   const pathTo = useProjectPath();
   const { file_name, page_label } = node.metadata;
-  const name = typeof file_name === 'string' ? file_name : 'Text';
+  const name = typeof file_name === 'string' ? file_name : t('Text');
   return (
     <article className={styles.result}>
       <header className={styles.resultHead}>
         <h2>{name}</h2>
         {(typeof page_label === 'string' || typeof page_label === 'number') && (
-          <span className={styles.faint}>page {page_label}</span>
+          <span className={styles.faint}>{t('page {page_label}', { page_label })}</span>
         )}
         <Link to={pathTo(`/indexes/${node.pipeline_id}`)}>
           <Badge icon="index">{node.retriever_pipeline_name}</Badge>
         </Link>
-        {score != null && <span className={styles.score}>score {score.toFixed(3)}</span>}
+        {score != null && (
+          <span className={styles.score}>{t('score {score}', { score: score.toFixed(3) })}</span>
+        )}
       </header>
       <p className={styles.passage}>{dropPictureLinks(node.text ?? '')}</p>
     </article>

@@ -2,11 +2,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
 import { useApiQuery } from '../../api/hooks.ts';
+import { t } from '../../i18n/messages.ts';
 import { loadable } from '../../shell/loadable.tsx';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { plural } from '../../ui/format.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -17,10 +17,11 @@ import { RetrieverPlayground } from './retriever-playground.tsx';
 
 const Chat = loadable(() => import('../chat/chat.tsx'));
 
-const TABS = [
-  { key: 'playground', label: 'Playground' },
-  { key: 'chat', label: 'Chat' },
-] as const;
+const getTabs = () =>
+  [
+    { key: 'playground', label: t('Playground') },
+    { key: 'chat', label: t('Chat') },
+  ] as const;
 
 export default function RetrieverPage() {
   const { id = '' } = useParams();
@@ -28,22 +29,22 @@ export default function RetrieverPage() {
   const read = useApiQuery('GET /api/v1/retrievers/{retriever_id}', { params: { retriever_id: id } });
   if (read.error?.status === 404) {
     return (
-      <Page title="Retriever not found">
+      <Page title={t('Retriever not found')}>
         <Empty
           icon="retriever"
-          title="The retriever may have been deleted"
-          action={<ButtonLink to={pathTo('/retrievers')}>Go to retrievers</ButtonLink>}
+          title={t('The retriever may have been deleted')}
+          action={<ButtonLink to={pathTo('/retrievers')}>{t('Go to retrievers')}</ButtonLink>}
         />
       </Page>
     );
   }
   if (read.data?.id === id) return <Found key={id} retriever={read.data} />;
   return (
-    <Page title="Retriever" breadcrumbs={[{ to: pathTo('/retrievers'), label: 'Retrievers' }]}>
+    <Page title={t('Retriever')} breadcrumbs={[{ to: pathTo('/retrievers'), label: t('Retrievers') }]}>
       {read.error ? (
         <Failure
           error={read.error}
-          what="The retriever could not be read"
+          what={t('The retriever could not be read')}
           onRetry={() => void read.refetch()}
         />
       ) : (
@@ -62,7 +63,7 @@ function Found({ retriever }: { retriever: Retriever }) {
   const [asked, setAsked] = useState<'edit' | 'delete'>();
   const tab = search.get('tab') === 'chat' ? 'chat' : 'playground';
   const corpus: Corpus = { kind: 'retriever', id };
-  const query = { body: { query: search.get('q') ?? 'What is this about?' } };
+  const query = { body: { query: search.get('q') ?? t('What is this about?') } };
   const remove = async () => {
     await removeRetriever(id);
     go(pathTo('/retrievers'));
@@ -77,29 +78,31 @@ function Found({ retriever }: { retriever: Retriever }) {
     <Page
       title={name}
       full={tab === 'chat'}
-      breadcrumbs={[{ to: pathTo('/retrievers'), label: 'Retrievers' }]}
-      lead={`Searches ${plural(pipelines.length, 'index', 'indexes')} together.`}
+      breadcrumbs={[{ to: pathTo('/retrievers'), label: t('Retrievers') }]}
+      lead={t('Searches {pipelines, plural, one {# index} other {# indexes}} together.', {
+        pipelines: pipelines.length,
+      })}
       calls={[
-        { what: 'Search', ...requestTo(corpus, 'POST', '/retrieve', query) },
+        { what: t('Search'), ...requestTo(corpus, 'POST', '/retrieve', query) },
         ...buildChatCalls(corpus),
       ]}
       actions={
         <>
           <Button icon="edit" onClick={() => setAsked('edit')}>
-            Edit
+            {t('Edit')}
           </Button>
           <Button icon="trash" look="danger" onClick={() => setAsked('delete')}>
-            Delete
+            {t('Delete')}
           </Button>
         </>
       }
     >
-      <Tabs label="Parts of the retriever" tabs={TABS} chosen={tab} onChoose={show}>
+      <Tabs label={t('Parts of the retriever')} tabs={getTabs()} chosen={tab} onChoose={show}>
         {pipelines.length === 0 ? (
           <Empty
             icon="index"
-            title="No indexes selected"
-            action={<Button onClick={() => setAsked('edit')}>Select indexes</Button>}
+            title={t('No indexes selected')}
+            action={<Button onClick={() => setAsked('edit')}>{t('Select indexes')}</Button>}
           />
         ) : tab === 'chat' ? (
           <Chat corpus={corpus} name={name} />
@@ -110,12 +113,12 @@ function Found({ retriever }: { retriever: Retriever }) {
       {asked === 'edit' && <RetrieverForm retriever={retriever} onClose={() => setAsked(undefined)} />}
       {asked === 'delete' && (
         <Confirm
-          title="Delete this retriever?"
-          action="Delete"
+          title={t('Delete this retriever?')}
+          action={t('Delete')}
           onConfirm={remove}
           onClose={() => setAsked(undefined)}
         >
-          “{name}” and your conversations with it will be deleted. Its indexes are kept.
+          {t('“{name}” and your conversations with it will be deleted. Its indexes are kept.', { name })}
         </Confirm>
       )}
     </Page>

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CodeSample } from '../../ui/code-sample.tsx';
@@ -20,31 +21,31 @@ type Delivery = Answer<typeof LIST>['items'][number];
 type State = Delivery['status'];
 
 const PAGE = 25;
-const STATES = [
-  { value: '', label: 'All states' },
-  { value: 'pending', label: 'Pending' },
-  { value: 'delivered', label: 'Delivered' },
-  { value: 'dead', label: 'Failed' },
+const getStates = () => [
+  { value: '', label: t('All states') },
+  { value: 'pending', label: t('Pending') },
+  { value: 'delivered', label: t('Delivered') },
+  { value: 'dead', label: t('Failed') },
 ];
 
 function StateBadge({ status }: { status: State }) {
   if (status === 'delivered') {
     return (
       <Badge tone="good" icon="check">
-        Delivered
+        {t('Delivered')}
       </Badge>
     );
   }
   if (status === 'pending') {
     return (
       <Badge tone="info" icon="running">
-        Pending
+        {t('Pending')}
       </Badge>
     );
   }
   return (
     <Badge tone="bad" icon="failed">
-      Failed
+      {t('Failed')}
     </Badge>
   );
 }
@@ -52,7 +53,7 @@ function StateBadge({ status }: { status: State }) {
 /** Lists webhook deliveries. The page's address contains the state filter and the open delivery. */
 export function Deliveries() {
   const [search, setSearch] = useSearchParams();
-  const state = STATES.find(({ value }) => value === search.get('state'))?.value ?? '';
+  const state = getStates().find(({ value }) => value === search.get('state'))?.value ?? '';
   // Page tokens of the pages opened so far. They are needed to go back.
   const [before, setBefore] = useState<string[]>([]);
   const token = before.at(-1);
@@ -77,22 +78,22 @@ export function Deliveries() {
     });
   const opened = search.get('delivery');
   const columns: Column<Delivery>[] = [
-    { key: 'state', header: 'State', cell: ({ status }) => <StateBadge status={status} /> },
-    { key: 'event', header: 'Event', cell: ({ event_type }) => <code>{event_type}</code> },
-    { key: 'to', header: 'To', cell: ({ webhook_url }) => <code>{webhook_url}</code> },
-    { key: 'attempts', header: 'Attempts', number: true, cell: ({ attempts }) => count(attempts) },
+    { key: 'state', header: t('State'), cell: ({ status }) => <StateBadge status={status} /> },
+    { key: 'event', header: t('Event'), cell: ({ event_type }) => <code>{event_type}</code> },
+    { key: 'to', header: t('To'), cell: ({ webhook_url }) => <code>{webhook_url}</code> },
+    { key: 'attempts', header: t('Attempts'), number: true, cell: ({ attempts }) => count(attempts) },
     {
       key: 'answer',
-      header: 'Last response',
+      header: t('Last response'),
       cell: ({ last_status_code, last_error }) => last_status_code ?? last_error ?? '–',
     },
-    { key: 'when', header: 'When', cell: ({ created_at }) => ago(created_at) },
+    { key: 'when', header: t('When'), cell: ({ created_at }) => ago(created_at) },
     {
       key: 'open',
-      header: <span className="visually-hidden">Open</span>,
+      header: <span className="visually-hidden">{t('Open')}</span>,
       cell: ({ id, event_type }) => (
-        <Button small onClick={() => open(id)} aria-label={`Open ${event_type} ${id}`}>
-          Open
+        <Button small onClick={() => open(id)} aria-label={t('Open {event_type} {id}', { event_type, id })}>
+          {t('Open')}
         </Button>
       ),
     },
@@ -101,9 +102,9 @@ export function Deliveries() {
     <>
       <div className={layout.row}>
         <Select
-          label="State of deliveries"
+          label={t('State of deliveries')}
           hideLabel
-          choices={STATES}
+          choices={getStates()}
           value={state}
           onChange={(event) => {
             setBefore([]);
@@ -114,18 +115,18 @@ export function Deliveries() {
           }}
         />
       </div>
-      <Loaded read={read} what="The deliveries could not be read">
+      <Loaded read={read} what={t('The deliveries could not be read')}>
         {({ items, next_page_token: next }) => (
           <>
             {items.length > 0 ? (
               <Table
-                label="Deliveries, newest first"
+                label={t('Deliveries, newest first')}
                 columns={columns}
                 rows={items}
                 getRowKey={({ id }) => id}
               />
             ) : (
-              <Empty icon="send" title={state ? 'No delivery is in this state' : 'No deliveries yet'} />
+              <Empty icon="send" title={state ? t('No delivery is in this state') : t('No deliveries yet')} />
             )}
             {(before.length > 0 || next) && (
               <div className={layout.row}>
@@ -135,10 +136,10 @@ export function Deliveries() {
                   disabled={before.length === 0}
                   onClick={() => setBefore(before.slice(0, -1))}
                 >
-                  Newer
+                  {t('Newer')}
                 </Button>
                 <Button small icon="right" disabled={!next} onClick={() => setBefore([...before, next!])}>
-                  Older
+                  {t('Older')}
                 </Button>
               </div>
             )}
@@ -162,37 +163,37 @@ function OneDelivery({ id, onClose }: { id: string; onClose: () => void }) {
   const resend = () =>
     replay.mutate(
       { params: { delivery_id: id } },
-      { onSuccess: () => notify('The delivery is being sent again') },
+      { onSuccess: () => notify(t('The delivery is being sent again')) },
     );
   return (
     <Dialog
-      title="Delivery"
+      title={t('Delivery')}
       wide
       onClose={onClose}
       actions={
         <Button icon="retry" busy={replay.isPending} onClick={resend}>
-          Send again
+          {t('Send again')}
         </Button>
       }
     >
-      {replay.error && <Failure error={replay.error} what="The delivery could not be sent again" />}
-      <Loaded read={read} what="The delivery could not be read">
+      {replay.error && <Failure error={replay.error} what={t('The delivery could not be sent again')} />}
+      <Loaded read={read} what={t('The delivery could not be read')}>
         {(delivery) => (
           <>
             <Facts
               facts={[
-                ['State', <StateBadge key="state" status={delivery.status} />],
-                ['Event', <code key="event">{delivery.event_type}</code>],
-                ['Event ID', <code key="id">{delivery.event_id}</code>],
-                ['Job', <code key="job">{delivery.job_id}</code>],
-                ['To', <code key="to">{delivery.webhook_url}</code>],
-                ['Attempts', count(delivery.attempts)],
-                ['Last response', delivery.last_status_code ?? delivery.last_error ?? '–'],
-                ['Next attempt', moment(delivery.next_attempt_at)],
-                ['Created', moment(delivery.created_at)],
+                [t('State'), <StateBadge key="state" status={delivery.status} />],
+                [t('Event'), <code key="event">{delivery.event_type}</code>],
+                [t('Event ID'), <code key="id">{delivery.event_id}</code>],
+                [t('Job'), <code key="job">{delivery.job_id}</code>],
+                [t('To'), <code key="to">{delivery.webhook_url}</code>],
+                [t('Attempts'), count(delivery.attempts)],
+                [t('Last response'), delivery.last_status_code ?? delivery.last_error ?? '–'],
+                [t('Next attempt'), moment(delivery.next_attempt_at)],
+                [t('Created'), moment(delivery.created_at)],
               ]}
             />
-            {delivery.body && <CodeSample title="Body" code={formatJson(delivery.body)} />}
+            {delivery.body && <CodeSample title={t('Body')} code={formatJson(delivery.body)} />}
           </>
         )}
       </Loaded>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useApiMutation } from '../../api/hooks.ts';
 import type { Body } from '../../api/types.ts';
+import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Checkbox, Select, TextField } from '../../ui/field.tsx';
@@ -12,20 +13,22 @@ const LIST = 'GET /api/v1/beta/webhook-configs';
 type NewEndpoint = Body<'POST /api/v1/beta/webhook-configs'>;
 type Event = NonNullable<NewEndpoint['webhook_events']>[number];
 
-const PRODUCTS = [
-  { product: 'parse', label: 'Parse' },
-  { product: 'extract', label: 'Extract' },
-  { product: 'classify', label: 'Classify' },
-] as const;
-const OUTCOMES = [
-  { end: 'success', label: 'succeeded' },
-  { end: 'partial_success', label: 'partially succeeded' },
-  { end: 'error', label: 'failed' },
-  { end: 'cancelled', label: 'was cancelled' },
-] as const;
-const FORMATS = [
-  { value: 'string', label: 'As a string in the event' },
-  { value: 'json', label: 'As JSON' },
+const getProducts = () =>
+  [
+    { product: 'parse', label: t('Parse') },
+    { product: 'extract', label: t('Extract') },
+    { product: 'classify', label: t('Classify') },
+  ] as const;
+const getOutcomes = () =>
+  [
+    { end: 'success', label: t('succeeded') },
+    { end: 'partial_success', label: t('partially succeeded') },
+    { end: 'error', label: t('failed') },
+    { end: 'cancelled', label: t('was cancelled') },
+  ] as const;
+const getFormats = () => [
+  { value: 'string', label: t('As a string in the event') },
+  { value: 'json', label: t('As JSON') },
 ];
 
 /** Creates or edits a webhook endpoint. An empty secret field keeps the stored secret. */
@@ -61,20 +64,20 @@ export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint | 'new'
   const { error } = mutation;
   return (
     <Dialog
-      title={isNew ? 'New endpoint' : 'Edit the endpoint'}
+      title={isNew ? t('New endpoint') : t('Edit the endpoint')}
       onClose={onClose}
       onSubmit={submit}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button look="primary" type="submit" busy={mutation.isPending}>
-            {isNew ? 'Create endpoint' : 'Save'}
+            {isNew ? t('Create endpoint') : t('Save')}
           </Button>
         </>
       }
     >
       <TextField
-        label="URL"
+        label={t('URL')}
         type="url"
         placeholder="https://example.org/hooks/sluice"
         value={url}
@@ -84,30 +87,30 @@ export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint | 'new'
         autoFocus
       />
       <TextField
-        label="Signing secret"
+        label={t('Signing secret')}
         optional={isNew}
         type="password"
         autoComplete="new-password"
         hint={
           !isNew && endpoint.has_secret
-            ? 'A secret is set. It is kept unless you enter a new one.'
-            : 'Lets your program verify that an event comes from this service.'
+            ? t('A secret is set. It is kept unless you enter a new one.')
+            : t('Lets your program verify that an event comes from this service.')
         }
         value={secret}
         onChange={(event) => setSecret(event.target.value)}
         error={error?.findFieldMessage('webhook_signing_secret')}
       />
       <Select
-        label="Result format"
-        choices={FORMATS}
+        label={t('Result format')}
+        choices={getFormats()}
         value={format}
         onChange={(event) => setFormat(event.target.value as 'string' | 'json')}
       />
-      {PRODUCTS.map(({ product, label }) => (
+      {getProducts().map(({ product, label }) => (
         <fieldset key={product}>
-          <legend>{label}: send an event when a job</legend>
+          <legend>{t('{label}: send an event when a job', { label })}</legend>
           <div className={layout.row}>
-            {OUTCOMES.map(({ end, label: word }) => (
+            {getOutcomes().map(({ end, label: word }) => (
               <Checkbox
                 key={end}
                 label={word}
@@ -119,9 +122,9 @@ export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint | 'new'
         </fieldset>
       ))}
       {events.size === 0 && (
-        <p className={layout.soft}>No event is selected, so the endpoint receives every event.</p>
+        <p className={layout.soft}>{t('No event is selected, so the endpoint receives every event.')}</p>
       )}
-      {error && <Failure error={error} what="The endpoint could not be saved" />}
+      {error && <Failure error={error} what={t('The endpoint could not be saved')} />}
     </Dialog>
   );
 }

@@ -3,10 +3,11 @@ import { useSearchParams } from 'wouter';
 import { buildRequest } from '../../api/client.ts';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
+import { rich, t } from '../../i18n/messages.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { ago, plural } from '../../ui/format.ts';
+import { ago } from '../../ui/format.ts';
 import layout from '../../ui/layout.module.css';
 import { Menu } from '../../ui/menu.tsx';
 import { notify } from '../../ui/notify.tsx';
@@ -19,9 +20,9 @@ import { EditEndpoint } from './edit-endpoint.tsx';
 const LIST = 'GET /api/v1/beta/webhook-configs';
 export type Endpoint = Answer<typeof LIST>['items'][number];
 
-const CALLS = [
-  { what: 'List the endpoints', ...buildRequest(LIST, {}) },
-  { what: 'List the deliveries', ...buildRequest('GET /api/v1/beta/webhook-deliveries', {}) },
+const getCalls = () => [
+  { what: t('List the endpoints'), ...buildRequest(LIST, {}) },
+  { what: t('List the deliveries'), ...buildRequest('GET /api/v1/beta/webhook-deliveries', {}) },
 ];
 
 /** Page with the webhook endpoints of the project and the deliveries sent to them. */
@@ -39,7 +40,7 @@ export default function Webhooks() {
       { params: { webhook_config_id: id } },
       {
         onSuccess: (delivery) => {
-          notify('The test event is being sent');
+          notify(t('The test event is being sent'));
           setSearch((before) => {
             before.set('delivery', delivery.id);
             return before;
@@ -50,40 +51,42 @@ export default function Webhooks() {
   const columns: Column<Endpoint>[] = [
     {
       key: 'url',
-      header: 'URL',
+      header: t('URL'),
       cell: ({ webhook_url }) => <code>{webhook_url}</code>,
     },
     {
       key: 'events',
-      header: 'Events',
+      header: t('Events'),
       cell: ({ webhook_events }) =>
-        webhook_events?.length ? plural(webhook_events.length, 'event') : 'All events',
+        webhook_events?.length
+          ? t('{count, plural, one {# event} other {# events}}', { count: webhook_events.length })
+          : t('All events'),
     },
     {
       key: 'signed',
-      header: 'Signed',
+      header: t('Signed'),
       cell: ({ has_secret }) =>
         has_secret ? (
           <Badge tone="good" icon="check">
-            Signed
+            {t('Signed')}
           </Badge>
         ) : (
           <Badge tone="warn" icon="warning">
-            Not signed
+            {t('Not signed')}
           </Badge>
         ),
     },
-    { key: 'changed', header: 'Updated', cell: ({ updated_at }) => ago(updated_at) },
+    { key: 'changed', header: t('Updated'), cell: ({ updated_at }) => ago(updated_at) },
     {
       key: 'more',
-      header: <span className="visually-hidden">Actions</span>,
+      header: <span className="visually-hidden">{t('Actions')}</span>,
       cell: (endpoint) => (
         <Menu
-          label={`Actions for ${endpoint.webhook_url}`}
+          label={t('Actions for {webhook_url}', { webhook_url: endpoint.webhook_url })}
           items={[
-            { label: 'Send a test event', icon: 'send', onChoose: () => sendTest(endpoint) },
-            { label: 'Edit', icon: 'edit', onChoose: () => setEdited(endpoint) },
-            { label: 'Delete', icon: 'trash', danger: true, onChoose: () => setDeleted(endpoint) },
+            { label: t('Send a test event'), icon: 'send', onChoose: () => sendTest(endpoint) },
+            { label: t('Edit'), icon: 'edit', onChoose: () => setEdited(endpoint) },
+            { label: t('Delete'), icon: 'trash', danger: true, onChoose: () => setDeleted(endpoint) },
           ]}
         />
       ),
@@ -91,29 +94,29 @@ export default function Webhooks() {
   ];
   const create = (
     <Button look="primary" writes icon="plus" onClick={() => setEdited('new')}>
-      New endpoint
+      {t('New endpoint')}
     </Button>
   );
   return (
     <Page
-      title="Webhooks"
-      lead="Notify your own programs about jobs. Failed deliveries are sent again with the same ID."
+      title={t('Webhooks')}
+      lead={t('Notify your own programs about jobs. Failed deliveries are sent again with the same ID.')}
       actions={create}
-      calls={CALLS}
+      calls={getCalls()}
     >
-      {test.error && <Failure error={test.error} what="The test event could not be sent" />}
-      <Loaded read={read} what="The endpoints could not be read" rows={2}>
+      {test.error && <Failure error={test.error} what={t('The test event could not be sent')} />}
+      <Loaded read={read} what={t('The endpoints could not be read')} rows={2}>
         {({ items }) =>
           items.length > 0 ? (
-            <Table label="Endpoints" columns={columns} rows={items} getRowKey={({ id }) => id} />
+            <Table label={t('Endpoints')} columns={columns} rows={items} getRowKey={({ id }) => id} />
           ) : (
-            <Empty icon="webhook" title="No endpoints yet" action={create}>
-              An endpoint is a URL of yours that receives events. A job may also set its own URL.
+            <Empty icon="webhook" title={t('No endpoints yet')} action={create}>
+              {t('An endpoint is a URL of yours that receives events. A job may also set its own URL.')}
             </Empty>
           )
         }
       </Loaded>
-      <Card title="Deliveries">
+      <Card title={t('Deliveries')}>
         <div className={layout.stack}>
           <Deliveries />
         </div>
@@ -121,12 +124,15 @@ export default function Webhooks() {
       {edited && <EditEndpoint endpoint={edited} onClose={() => setEdited(undefined)} />}
       {deleted && (
         <Confirm
-          title="Delete this endpoint?"
-          action="Delete"
+          title={t('Delete this endpoint?')}
+          action={t('Delete')}
           onClose={() => setDeleted(undefined)}
           onConfirm={() => remove.mutateAsync({ params: { webhook_config_id: deleted.id } })}
         >
-          New jobs no longer send events to <code>{deleted.webhook_url}</code>. Existing jobs still do.
+          {rich('New jobs no longer send events to <code>{webhook_url}</code>. Existing jobs still do.', {
+            webhook_url: deleted.webhook_url,
+            code: (chunks) => <code>{chunks}</code>,
+          })}
         </Confirm>
       )}
     </Page>

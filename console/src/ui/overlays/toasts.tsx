@@ -1,4 +1,5 @@
 import { Toast } from '@base-ui/react/toast';
+import { t } from '../../i18n/messages.ts';
 import { Icon } from '../icons.tsx';
 import styles from './overlays.module.css';
 
@@ -41,7 +42,7 @@ function List() {
       <Icon name={toast.type === 'bad' ? 'failed' : 'check'} />
       <Toast.Title render={<p />} className={styles.text} dir="auto" />
       {toast.actionProps && <Toast.Action className={styles.action} />}
-      <Toast.Close className={styles.close} aria-label="Dismiss" aria-hidden={false}>
+      <Toast.Close className={styles.close} aria-label={t('Dismiss')} aria-hidden={false}>
         <Icon name="close" size={15} />
       </Toast.Close>
     </Toast.Root>

@@ -2,6 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: cells take the focus, one at a time
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid handles the keys of all cells
 import type { VirtualItem } from '@tanstack/react-virtual';
+import { t } from '../../../i18n/messages.ts';
 import { type Batch, type Item, readCell, type ValueColumn } from '../columns.ts';
 import { canReview } from '../use-review.ts';
 import styles from './review.module.css';
@@ -31,7 +32,7 @@ interface GridRowProps extends Pick<ReviewGridProps, 'onCorrect' | 'onApprove'> 
 /** One file of the grid: its name and review, and one cell for each value. */
 export function GridRow(props: GridRowProps) {
   const { index, start, item, columns, shown, activeColumn, onActivate, onApprove } = props;
-  const label = item?.file_name ?? 'A deleted file';
+  const label = item?.file_name ?? t('A deleted file');
   const isActive = (column: number) => activeColumn === column;
   return (
     <div
@@ -63,7 +64,7 @@ export function GridRow(props: GridRowProps) {
             </span>
           </>
         ) : (
-          <span className="visually-hidden">Loading</span>
+          <span className="visually-hidden">{t('Loading')}</span>
         )}
       </div>
       {item &&
@@ -106,12 +107,13 @@ function ValueCell(props: ValueCellProps) {
         <ValueEditor
           column={column}
           value={cell.value}
-          fileName={item.file_name ?? 'a deleted file'}
+          fileName={item.file_name ?? t('a deleted file')}
           onSave={(value) => props.onCorrect(item, column, value)}
           onClose={onClose}
         />
       ) : (
-        canReview(item) && (item.result_omitted ? <span>Too large to list</span> : <ValueText cell={cell} />)
+        canReview(item) &&
+        (item.result_omitted ? <span>{t('Too large to list')}</span> : <ValueText cell={cell} />)
       )}
     </div>
   );

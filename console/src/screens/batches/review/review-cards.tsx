@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
+import { t } from '../../../i18n/messages.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { type Item, readCell, type ValueColumn } from '../columns.ts';
 import { canReview } from '../use-review.ts';
@@ -27,7 +28,7 @@ export function ReviewCards(props: ReviewGridProps) {
   }, [last, onRange]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
-    <section ref={scroller} className={styles.cards} aria-label="Files" tabIndex={0}>
+    <section ref={scroller} className={styles.cards} aria-label={t('Files')} tabIndex={0}>
       <ul style={{ height: `${cards.getTotalSize()}px` }}>
         {cards.getVirtualItems().map(({ index, start }) => {
           const item = rows[index];
@@ -40,7 +41,7 @@ export function ReviewCards(props: ReviewGridProps) {
               aria-posinset={index + 1}
               style={{ transform: `translateY(${start}px)` }}
             >
-              {item ? <Card {...props} item={item} index={index} /> : 'Loading'}
+              {item ? <Card {...props} item={item} index={index} /> : t('Loading')}
             </li>
           );
         })}
@@ -53,7 +54,7 @@ function Card(props: ReviewGridProps & { item: Item; index: number }) {
   const { item, columns, onApprove } = props;
   return (
     <article className={styles.card} data-review={item.review_state}>
-      <h3 dir="auto">{item.file_name ?? 'A deleted file'}</h3>
+      <h3 dir="auto">{item.file_name ?? t('A deleted file')}</h3>
       <span className={styles.state}>
         <ReviewState item={item} />
         <ApproveButton item={item} onApprove={onApprove} />
@@ -74,7 +75,7 @@ function CardValue(props: ReviewGridProps & { item: Item; index: number; column:
   const { batch, item, index, column, at, onCorrect, onActivate } = props;
   const [isEditing, setEditing] = useState(false);
   const cell = readCell(item, column, batch.job_type);
-  const name = item.file_name ?? 'a deleted file';
+  const name = item.file_name ?? t('a deleted file');
   return (
     <div>
       <dt>{column.label}</dt>
@@ -93,14 +94,14 @@ function CardValue(props: ReviewGridProps & { item: Item; index: number; column:
         <IconButton
           icon="file"
           small
-          label={`Show the source of ${column.label} of ${name}`}
+          label={t('Show the source of {label} of {name}', { label: column.label, name })}
           onClick={() => onActivate({ row: index, column: at })}
         />
         {!column.isReadOnly && (
           <IconButton
             icon="edit"
             small
-            label={`Edit ${column.label} of ${name}`}
+            label={t('Edit {label} of {name}', { label: column.label, name })}
             onClick={() => setEditing(true)}
           />
         )}

@@ -2,6 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: cells take the focus, one at a time
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { t } from '../../../i18n/messages.ts';
 import type { Batch, Item, ValueColumn } from '../columns.ts';
 import { canReview } from '../use-review.ts';
 import { GridRow } from './grid-row.tsx';
@@ -113,7 +114,7 @@ export function ReviewGrid(props: ReviewGridProps) {
     <div
       ref={scroller}
       role="grid"
-      aria-label={`Values of ${total} ${total === 1 ? 'file' : 'files'}`}
+      aria-label={t('Values of {total} {value}', { total, value: total === 1 ? t('file') : t('files') })}
       aria-rowcount={total + 1}
       aria-colcount={columns.length + 1}
       className={styles.grid}
@@ -123,7 +124,7 @@ export function ReviewGrid(props: ReviewGridProps) {
       <div role="presentation" className={styles.body}>
         <div role="row" aria-rowindex={1} className={styles.header}>
           <div role="columnheader" aria-colindex={1} className={styles.file}>
-            File
+            {t('File')}
           </div>
           {shown.map(({ index, start }) => (
             <div

@@ -1,3 +1,4 @@
+import { t } from '../../../i18n/messages.ts';
 import { Badge, StatusBadge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { moment } from '../../../ui/format.ts';
@@ -11,16 +12,16 @@ export function ReviewState({ item }: { item: Item }) {
   if (item.review_state === 'approved') {
     return (
       <Badge tone="good" icon="check">
-        Approved
+        {t('Approved')}
       </Badge>
     );
   }
   return item.review_state === 'corrected' ? (
     <Badge tone="info" icon="edit">
-      Corrected
+      {t('Corrected')}
     </Badge>
   ) : (
-    <Badge icon="clock">Not reviewed</Badge>
+    <Badge icon="clock">{t('Not reviewed')}</Badge>
   );
 }
 
@@ -28,7 +29,7 @@ export function ReviewState({ item }: { item: Item }) {
 export function Reviewer({ item }: { item: Item }) {
   if (item.error_message) return <span className={styles.note}>{item.error_message}</span>;
   if (!item.reviewed_by) return null;
-  const name = item.reviewed_by.name ?? 'A former member';
+  const name = item.reviewed_by.name ?? t('A former member');
   return (
     <span className={styles.note}>
       {name}, {moment(item.reviewed_at)}
@@ -47,17 +48,17 @@ export function ApproveButton({
 }) {
   if (!canReview(item)) return null;
   const isApproved = item.review_state === 'approved';
-  const name = item.file_name ?? 'the file';
+  const name = item.file_name ?? t('the file');
   return (
     <Button
       {...rest}
       small
       look="quiet"
       icon={isApproved ? 'close' : 'check'}
-      aria-label={isApproved ? `Withdraw approval of ${name}` : `Approve ${name}`}
+      aria-label={isApproved ? t('Withdraw approval of {name}', { name }) : t('Approve {name}', { name })}
       onClick={() => onApprove(item, !isApproved)}
     >
-      {isApproved ? 'Withdraw' : 'Approve'}
+      {isApproved ? t('Withdraw') : t('Approve')}
     </Button>
   );
 }

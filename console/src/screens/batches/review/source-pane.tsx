@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import { useApiQuery } from '../../../api/hooks.ts';
+import { t } from '../../../i18n/messages.ts';
 import { useProjectPath } from '../../../shell/project-path.ts';
 import { buildMarks, PagePicture } from '../../../ui/page-picture.tsx';
 import { findAtPointer, isEvidence } from '../../extract/evidence.ts';
@@ -25,18 +26,18 @@ export function SourcePane({ batch, item, column }: SourcePaneProps) {
     { params: { job_id: item?.job_id ?? '' } },
     { enabled: isExtract && item !== undefined && canReview(item), staleTime: 300_000 },
   );
-  if (!item) return <p className={styles.note}>Select a value to see where it is printed.</p>;
+  if (!item) return <p className={styles.note}>{t('Select a value to see where it is printed.')}</p>;
   const fields = job.data?.id === item.job_id ? job.data.extract_metadata?.field_metadata : undefined;
   const metadata = fields?.document_metadata ?? fields?.page_metadata ?? fields?.row_metadata;
   const found = column && findAtPointer(metadata, column.pointer);
   const citation = isEvidence(found) ? found.citation?.[0] : undefined;
   const pageIndex = citation ? citation.page - 1 : 0;
-  const name = item.file_name ?? 'the file';
-  const label = `Page ${pageIndex + 1} of ${name}`;
+  const name = item.file_name ?? t('the file');
+  const label = t('Page {pageIndex} of {name}', { pageIndex: pageIndex + 1, name });
   return (
     <>
       <h2 className={styles.sourceTitle} dir="auto">
-        {item.file_name ?? 'A deleted file'}
+        {item.file_name ?? t('A deleted file')}
       </h2>
       <Reviewer item={item} />
       {column && canReview(item) && (
@@ -46,7 +47,7 @@ export function SourcePane({ batch, item, column }: SourcePaneProps) {
       )}
       {canReview(item) && (
         <Link to={pathTo(`/${batch.job_type}/${item.job_id}`)} className={styles.note}>
-          Open the job
+          {t('Open the job')}
         </Link>
       )}
       {item.file_name !== null && (
@@ -58,7 +59,7 @@ export function SourcePane({ batch, item, column }: SourcePaneProps) {
         />
       )}
       {column && isExtract && canReview(item) && job.data && !citation && (
-        <p className={styles.note}>The job has no source for this value.</p>
+        <p className={styles.note}>{t('The job has no source for this value.')}</p>
       )}
     </>
   );

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
+import { t } from '../../../i18n/messages.ts';
 import { parseDraft, toDraft, type ValueColumn } from '../columns.ts';
 import styles from './review.module.css';
 
@@ -41,7 +42,7 @@ export function ValueEditor({ column, value, fileName, onSave, onClose }: ValueE
     event.preventDefault();
   };
   const shared = {
-    'aria-label': `${column.label} of ${fileName}`,
+    'aria-label': t('{label} of {fileName}', { label: column.label, fileName }),
     'aria-invalid': error ? true : undefined,
     title: error,
     className: styles.editor,
@@ -55,7 +56,7 @@ export function ValueEditor({ column, value, fileName, onSave, onClose }: ValueE
   if (choices) {
     return (
       <select {...shared}>
-        <option value="">Not found</option>
+        <option value="">{t('Not found')}</option>
         {choices.map((choice) => (
           <option key={choice} value={choice}>
             {choice}

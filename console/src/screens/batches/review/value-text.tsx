@@ -1,3 +1,4 @@
+import { t } from '../../../i18n/messages.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { type CellState, formatValue } from '../columns.ts';
 import styles from './review.module.css';
@@ -9,18 +10,18 @@ export function ValueText({ cell }: { cell: CellState }) {
   return (
     <>
       <span className={isMissing ? styles.missing : styles.value} dir="auto">
-        {isMissing ? 'Not found' : formatValue(value)}
+        {isMissing ? t('Not found') : formatValue(value)}
       </span>
       {isCorrected && (
         <span className={styles.corrected}>
           <Icon name="edit" size={13} />
-          <span className="visually-hidden">Corrected</span>
+          <span className="visually-hidden">{t('Corrected')}</span>
         </span>
       )}
       {percent && !isMissing && (
         <span className={isLow ? styles.low : styles.confidence}>
           {isLow && <Icon name="warning" size={13} />}
-          <span className="visually-hidden">{isLow ? 'Low confidence' : 'Confidence'}</span> {percent}
+          <span className="visually-hidden">{isLow ? t('Low confidence') : t('Confidence')}</span> {percent}
         </span>
       )}
     </>
