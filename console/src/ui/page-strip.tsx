@@ -41,10 +41,10 @@ export function PageStrip({
               type="button"
               className={classes(styles.page, marked.includes(index) && styles.marked)}
               aria-current={index === page ? 'page' : undefined}
-              aria-label={t('Page {index}{value}', {
-                index: index + 1,
-                value: marked.includes(index) ? t(', contains the selected chunk') : '',
-              })}
+              aria-label={t(
+                marked.includes(index) ? 'Page {page}, contains the selected chunk' : 'Page {page}',
+                { page: index + 1 },
+              )}
               onClick={() => toPage(index)}
             >
               <img

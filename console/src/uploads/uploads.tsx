@@ -91,13 +91,17 @@ function UploadCard({ queue, uploads }: { queue: UploadQueue; uploads: readonly 
     >
       <Progress label={t('Files uploaded')} done={uploaded} failed={failed} total={uploads.length}>
         <p className={styles.line}>
-          {t('{uploaded} of {uploads, plural, one {# file} other {# files}} uploaded', {
-            uploaded: count(uploaded),
-            uploads: uploads.length,
-          })}
-          {queue.isIndex && uploaded > 0 && t(', {done} added to the index', { done: count(done.length) })}
-          {waiting.length > 0 && t(', {waiting} waiting', { waiting: count(waiting.length) })}
-          {failed > 0 && t(', {failed} failed', { failed: count(failed) })}
+          {[
+            t('{uploaded} of {uploads, plural, one {# file} other {# files}} uploaded', {
+              uploaded: count(uploaded),
+              uploads: uploads.length,
+            }),
+            queue.isIndex && uploaded > 0 && t('{number} added to the index', { number: count(done.length) }),
+            waiting.length > 0 && t('{waiting} waiting', { waiting: count(waiting.length) }),
+            failed > 0 && t('{failed} failed', { failed: count(failed) }),
+          ]
+            .filter(Boolean)
+            .join(', ')}
         </p>
       </Progress>
       {interrupted.length > 0 && <Interrupted queue={queue} number={interrupted.length} />}
@@ -146,10 +150,9 @@ function useEndAnnouncement(open: number, done: number, failed: number): void {
   useEffect(() => {
     if (before.current > 0 && open === 0) {
       announce(
-        t('{done, plural, one {# file} other {# files}} uploaded{value}.', {
-          done,
-          value: failed > 0 ? t(', {failed} failed', { failed }) : '',
-        }),
+        failed > 0
+          ? t('{count, plural, one {# file} other {# files}} uploaded, {failed} failed.', { count: done, failed })
+          : t('{count, plural, one {# file} other {# files}} uploaded.', { count: done }),
       );
     }
     before.current = open;

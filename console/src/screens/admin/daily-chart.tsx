@@ -11,8 +11,8 @@ export function DailyChart({ label, days }: { label: string; days: { day: string
   const most = Math.max(0, ...days.map((day) => day.count));
   const width = days.length * (BAR + GAP);
   const total = days.reduce((sum, day) => sum + day.count, 0);
-  const first = days[0]?.day;
-  const last = days.at(-1)?.day;
+  const first = days[0]?.day ?? '';
+  const last = days.at(-1)?.day ?? '';
   return (
     <figure>
       <svg

@@ -116,7 +116,8 @@ export default function Keys() {
           onConfirm={() => revoke.mutateAsync({ params: { api_key_id: deleted.id } })}
         >
           {t('Programs that use this key, and browsers that signed in with it, lose access immediately.')}
-          {deleted.id === session.key?.id && t(' You are signed in with this key and will be signed out.')}
+          {deleted.id === session.key?.id &&
+            ` ${t('You are signed in with this key and will be signed out.')}`}
         </Confirm>
       )}
     </Page>

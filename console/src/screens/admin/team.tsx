@@ -38,7 +38,7 @@ export default function Team() {
     return [
       { label: t('New key'), icon: 'key' as const, onChoose: () => setKeyFor(member) },
       ...others.map(({ value: role }) => ({
-        label: t('Make {role}', { role }),
+        label: { admin: t('Make admin'), member: t('Make member'), viewer: t('Make viewer') }[role],
         icon: 'team' as const,
         onChoose: () => change.mutate({ params: { ...params, user_id: member.user_id }, body: { role } }),
       })),

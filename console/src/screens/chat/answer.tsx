@@ -91,15 +91,14 @@ export const Answer = memo(function Answer({ message, state, onOpen, onRegenerat
 function DroppedCitations({ message }: { message: ChatMessage }) {
   const dropped = listDroppedCitations(message);
   if (dropped.length === 0) return null;
-  const one = dropped.length === 1;
+
   return (
     <details className={styles.notes}>
       <summary>
-        {t('{value} not support the statement', {
-          value: one
-            ? t('1 citation was removed because its passage does')
-            : t('{dropped} citations were removed because their passages do', { dropped: dropped.length }),
-        })}
+        {t(
+          '{count, plural, one {# citation was removed because its passage does not support the statement} other {# citations were removed because their passages do not support the statement}}',
+          { count: dropped.length },
+        )}
       </summary>
       <ul>
         {dropped.map(({ citation, statement, reason }, index) => (

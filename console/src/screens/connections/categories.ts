@@ -18,8 +18,12 @@ export interface Connection {
 export interface Category {
   key: 'sources' | 'sinks' | 'embeddings';
   title: string;
-  /** Name of the category in labels, such as "data source". */
-  noun: string;
+  newLabel: string;
+  emptyTitle: string;
+  /** Error message for a list that cannot be read. */
+  failure: string;
+  /** Description of the request that lists the connections. */
+  listCall: string;
   lead: string;
   list: ReadOperation;
   path: string;
@@ -53,7 +57,10 @@ export const getCategories = (): readonly Category[] => [
   {
     key: 'sources',
     title: t('Data sources'),
-    noun: t('data source'),
+    newLabel: t('New data source'),
+    emptyTitle: t('No data source yet'),
+    failure: t('The data sources could not be read'),
+    listCall: t('List the data sources'),
     lead: t('Systems that Sluice reads documents from and keeps in sync with.'),
     list: 'GET /api/v1/data-sources',
     path: '/api/v1/data-sources',
@@ -72,7 +79,10 @@ export const getCategories = (): readonly Category[] => [
   {
     key: 'sinks',
     title: t('Vector stores'),
-    noun: t('vector store'),
+    newLabel: t('New vector store'),
+    emptyTitle: t('No vector store yet'),
+    failure: t('The vector stores could not be read'),
+    listCall: t('List the vector stores'),
     lead: t('External vector databases, as an alternative to the built-in index.'),
     list: 'GET /api/v1/data-sinks',
     path: '/api/v1/data-sinks',
@@ -91,7 +101,10 @@ export const getCategories = (): readonly Category[] => [
   {
     key: 'embeddings',
     title: t('Embedding models'),
-    noun: t('embedding model'),
+    newLabel: t('New embedding model'),
+    emptyTitle: t('No embedding model yet'),
+    failure: t('The embedding models could not be read'),
+    listCall: t('List the embedding models'),
     lead: t('Models that turn text into vectors, for indexes that select one.'),
     list: 'GET /api/v1/embedding-model-configs',
     path: '/api/v1/embedding-model-configs',

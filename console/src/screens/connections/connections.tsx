@@ -35,10 +35,10 @@ export default function Connections() {
       lead={category.lead}
       actions={
         <Button look="primary" writes icon="plus" onClick={() => setNew(true)}>
-          {t('New {noun}', { noun: category.noun })}
+          {category.newLabel}
         </Button>
       }
-      calls={[{ what: t('List: {title}', { title: category.title }), method: 'GET', path: category.path }]}
+      calls={[{ what: category.listCall, method: 'GET', path: category.path }]}
     >
       <Tabs
         label={t('Types of connections')}
@@ -103,10 +103,7 @@ function ConnectionList({
   return (
     <>
       {test.error && <Failure error={test.error} what={t('The connection could not be tested')} />}
-      <Loaded
-        read={read}
-        what={t('The list of {title} could not be read', { title: category.title.toLowerCase() })}
-      >
+      <Loaded read={read} what={category.failure}>
         {(answer) => {
           const rows = category.rows(answer);
           return rows.length > 0 ? (
@@ -114,10 +111,10 @@ function ConnectionList({
           ) : (
             <Empty
               icon="connection"
-              title={t('No {noun} yet', { noun: category.noun })}
+              title={category.emptyTitle}
               action={
                 <Button icon="plus" onClick={() => onNew(true)}>
-                  {t('New {noun}', { noun: category.noun })}
+                  {category.newLabel}
                 </Button>
               }
             >

@@ -64,9 +64,7 @@ export function EditConnection({ category, connection, kinds, onClose }: EditPro
   };
   return (
     <Dialog
-      title={
-        connection ? t('Edit {name}', { name: connection.name }) : t('New {noun}', { noun: category.noun })
-      }
+      title={connection ? t('Edit {name}', { name: connection.name }) : category.newLabel}
       wide
       onClose={onClose}
       onSubmit={() => {

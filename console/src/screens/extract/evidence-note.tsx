@@ -18,13 +18,13 @@ export function EvidenceNote({ evidence, shown, onShow }: EvidenceNoteProps) {
     <div className={styles.note}>
       {confidence !== undefined && (
         <p>
-          {t('Confidence {confidence}, not calibrated', { confidence: percent(confidence) })}
-          {extraction_confidence !== undefined &&
-            parsing_confidence !== undefined &&
-            t(': extraction {extraction_confidence}, parsing {parsing_confidence}', {
-              extraction_confidence: percent(extraction_confidence),
-              parsing_confidence: percent(parsing_confidence),
-            })}
+          {extraction_confidence !== undefined && parsing_confidence !== undefined
+            ? t('Confidence {confidence}, not calibrated: extraction {extraction}, parsing {parsing}', {
+                confidence: percent(confidence),
+                extraction: percent(extraction_confidence),
+                parsing: percent(parsing_confidence),
+              })
+            : t('Confidence {confidence}, not calibrated', { confidence: percent(confidence) })}
         </p>
       )}
       {reasoning && <p>{reasoning}</p>}

@@ -40,7 +40,7 @@ export function Selected({ choice, total, rowsBetween }: SelectedProps) {
     try {
       await Promise.all(Array.from({ length: MAX_CONCURRENT }, deleteSome));
       choice.clear();
-      notify(t('{rows, plural, one {# file} other {# files}} deleted.', { rows: rows.length }));
+      notify(t('{count, plural, one {# file} other {# files}} deleted.', { count: rows.length }));
     } finally {
       await client.invalidateQueries({ queryKey: ['GET /api/v1/beta/files'] });
     }
@@ -65,7 +65,7 @@ export function Selected({ choice, total, rowsBetween }: SelectedProps) {
           onClose={() => setDeleting(false)}
         >
           {t('The files, their pages and their content in indexes are deleted.')}
-          {done > 0 && t(' {done, plural, one {# file} other {# files}} deleted so far.', { done })}
+          {done > 0 && ` ${t('{done, plural, one {# file} other {# files}} deleted so far.', { done })}`}
         </Confirm>
       )}
     </div>

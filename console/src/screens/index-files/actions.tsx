@@ -4,6 +4,7 @@ import { call } from '../../api/client.ts';
 import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
+import { count } from '../../ui/format.ts';
 import { notify } from '../../ui/notify.tsx';
 import { Failure } from '../../ui/states.tsx';
 import type { Choice } from '../../ui/use-choice.ts';
@@ -62,7 +63,7 @@ export function Actions({ indexId, choice, filter, total, failed }: ActionsProps
         remaining = answer.remaining;
       }
     }
-    notify(t('{removed, plural, one {# file} other {# files}} removed.', { removed }));
+    notify(t('{count, plural, one {# file} other {# files}} removed.', { count: removed }));
     choice.clear();
     await refresh();
   };
@@ -92,7 +93,7 @@ export function Actions({ indexId, choice, filter, total, failed }: ActionsProps
       </span>
       {!choice.isAll && choice.count < total && (
         <Button small look="quiet" onClick={choice.chooseAll}>
-          {t('Select all {localeString} that match', { localeString: total.toLocaleString('en') })}
+          {t('Select all {total} that match', { total: count(total) })}
         </Button>
       )}
       <Button small icon="retry" busy={isRetrying} onClick={() => retry(toSelections(choice, filter))}>

@@ -55,7 +55,7 @@ export function Failures({ id, failed }: { id: string; failed: number }) {
                   {step && ` · ${step.toLowerCase().replaceAll('_', ' ')}`}
                 </span>
                 <Link to={pathTo(`/indexes/${id}/files`, { status: 'ERROR', reason })}>
-                  {t('Show {value}', { value: n === 1 ? t('the file') : t('the {n} files', { n }) })}
+                  {t('{count, plural, one {Show the file} other {Show the # files}}', { count: n })}
                 </Link>
                 <Button
                   small

@@ -79,16 +79,18 @@ export function toTransformConfig(draft: TransformDraft, stored?: Stored | null)
 /** Describes chunking settings, such as "By sentences, 1024 tokens". */
 export function describeTransform(stored: Stored | null | undefined): string {
   const draft = toTransformDraft(stored);
-  if (draft.preset === 'auto') return t('Automatic, {draft} tokens', { draft: draft.size });
-  const parts = { none: '', page: t('Page by page, '), element: t('Element by element, ') }[draft.segments];
-  const unit = draft.chunker === 'character' ? 'characters' : 'tokens';
+  if (draft.preset === 'auto') return t('Automatic, {size} tokens', { size: draft.size });
+
   const chunks = {
     none: t('not split further'),
     semantic: t('by meaning'),
-    sentence: t('by sentences, {draft} {unit}', { draft: draft.size, unit }),
-    token: t('by tokens, {draft} {unit}', { draft: draft.size, unit }),
-    character: t('by characters, {draft} {unit}', { draft: draft.size, unit }),
+    sentence: t('by sentences, {size} tokens', { size: draft.size }),
+    token: t('by tokens, {size} tokens', { size: draft.size }),
+    character: t('by characters, {size} characters', { size: draft.size }),
   }[draft.chunker];
-  const words = `${parts}${chunks}`;
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return {
+    none: `${chunks.charAt(0).toUpperCase()}${chunks.slice(1)}`,
+    page: t('Page by page, {chunks}', { chunks }),
+    element: t('Element by element, {chunks}', { chunks }),
+  }[draft.segments];
 }

@@ -85,9 +85,11 @@ function PagesNeedingOcr({ pages }: { pages: { page_index: number; needs_ocr: bo
   const named = unread.slice(0, 8).join(', ');
   return (
     <Badge tone="warn" icon="warning">
-      {unread.length === 1 ? t('Page') : t('Pages')} {named}
-      {unread.length > 8 && t(' and {unread} more', { unread: unread.length - 8 })}{' '}
-      {t('{value} OCR', { value: unread.length === 1 ? t('needs') : t('need') })}
+      {t('{count, plural, one {Page {pages} needs OCR} other {Pages {pages} need OCR}}', {
+        count: unread.length,
+        pages:
+          unread.length > 8 ? t('{pages} and {more} more', { pages: named, more: unread.length - 8 }) : named,
+      })}
     </Badge>
   );
 }

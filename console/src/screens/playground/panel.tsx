@@ -63,7 +63,9 @@ export function Panel({ settings, preset, error, effectiveAlpha, onSet }: PanelP
         choices={[
           {
             value: '',
-            label: t('Default: {MODES}', { MODES: getModes()[getIndexValue('retrieval_mode') ?? 'chunks'] }),
+            label: t('Default: {mode}', {
+              mode: getModes()[getIndexValue('retrieval_mode') ?? 'chunks'],
+            }),
           },
           ...Object.entries(getModes()).map(([value, label]) => ({ value, label })),
         ]}

@@ -118,7 +118,12 @@ function RankChange({ from, to }: { from: number | undefined; to: number }) {
         {steps}
       </span>
       <span className="visually-hidden">
-        {steps} {steps === 1 ? t('rank') : t('ranks')} {isUp ? t('higher') : t('lower')}
+        {t(
+          isUp
+            ? '{count, plural, one {# rank higher} other {# ranks higher}}'
+            : '{count, plural, one {# rank lower} other {# ranks lower}}',
+          { count: steps },
+        )}
       </span>
     </Badge>
   );

@@ -82,7 +82,7 @@ function Results({ result: { nodes, metadata, retrieval_latency } }: { result: R
       ))}
       <p className={styles.summary} role="status">
         {t('{count, plural, one {# passage} other {# passages}}', { count: nodes.length })}
-        {seconds > 0 && t(' in {seconds} ms', { seconds: (seconds * 1000).toFixed(0) })}
+        {seconds > 0 && ` ${t('in {ms} ms', { ms: (seconds * 1000).toFixed(0) })}`}
       </p>
       {nodes.length > 0 ? (
         <ol className={styles.results}>

@@ -82,7 +82,7 @@ export default function Webhooks() {
       header: <span className="visually-hidden">{t('Actions')}</span>,
       cell: (endpoint) => (
         <Menu
-          label={t('Actions for {webhook_url}', { webhook_url: endpoint.webhook_url })}
+          label={t('Actions for {webhook_url}', { webhook_url: endpoint.webhook_url ?? '' })}
           items={[
             { label: t('Send a test event'), icon: 'send', onChoose: () => sendTest(endpoint) },
             { label: t('Edit'), icon: 'edit', onChoose: () => setEdited(endpoint) },
@@ -130,7 +130,7 @@ export default function Webhooks() {
           onConfirm={() => remove.mutateAsync({ params: { webhook_config_id: deleted.id } })}
         >
           {rich('New jobs no longer send events to <code>{webhook_url}</code>. Existing jobs still do.', {
-            webhook_url: deleted.webhook_url,
+            webhook_url: deleted.webhook_url ?? '',
             code: (chunks) => <code>{chunks}</code>,
           })}
         </Confirm>
