@@ -6,12 +6,15 @@ export const NOT_TRANSLATED: ReadonlySet<string> = new Set([
   'Escape',
   'Enter',
   'JSON',
+  'JSON Lines',
+  'Page {page_number}',
   'Python',
   'Sluice',
   'TypeScript',
   'array of',
   'created_at desc',
   'curl',
+  'deletePipeline',
   'desc',
   'useSession must be used within SessionGate',
 ]);
@@ -20,4 +23,5 @@ export const NOT_TRANSLATED: ReadonlySet<string> = new Set([
 export const NOT_SHOWN_FILES: ReadonlySet<string> = new Set([
   'console/src/api/samples.ts',
   'console/src/i18n/languages.ts',
+  'console/src/screens/connections/products.ts',
 ]);

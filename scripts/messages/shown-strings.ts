@@ -91,6 +91,7 @@ const SILENT_CALLS = new Set([
   'useApiInfinite',
   'useApiMutation',
   'useApiQuery',
+  'useKept',
 ]);
 
 /** Nodes that pass the value of an operand on to the place where they stand. */

@@ -43,7 +43,7 @@ export function Sidebar() {
       <div className={styles.me}>
         <span className={styles.name} title={session.user.email ?? undefined}>
           {session.user.name || session.user.email}
-          {!write && t(' (viewer)')}
+          {!write && ` ${t('(viewer)')}`}
         </span>
         <span>
           <ThemeButton />

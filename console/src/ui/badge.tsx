@@ -36,6 +36,9 @@ const getStates = (): Record<string, { word: string; tone?: Tone; icon: IconName
   DELETING: { word: t('Deleting'), tone: 'warn', icon: 'trash' },
 });
 
+/** Returns the label of a state, or the state itself if it is unknown. */
+export const getStatusLabel = (status: string): string => getStates()[status.toUpperCase()]?.word ?? status;
+
 export function StatusBadge({ status }: { status: string | null | undefined }) {
   const known = getStates()[(status ?? 'NOT_STARTED').toUpperCase()];
   if (!known) return <Badge>{status}</Badge>;

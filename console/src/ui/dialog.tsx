@@ -133,14 +133,10 @@ export function Confirm({ title, children, action, typed, onConfirm, onClose }: 
       <div>{children}</div>
       {typed !== undefined && (
         <TextField
-          label={
-            <>
-              {rich('Type <strong>{typed}</strong> to confirm', {
-                typed,
-                strong: (chunks) => <strong>{chunks}</strong>,
-              })}
-            </>
-          }
+          label={rich('Type <strong>{typed}</strong> to confirm', {
+              typed,
+              strong: (chunks) => <strong>{chunks}</strong>,
+            })}
           value={word}
           onChange={(event) => setWord(event.target.value)}
           autoComplete="off"

@@ -4,9 +4,6 @@ import { t } from '../i18n/messages.ts';
 export const count = (value: number | null | undefined): string =>
   value == null ? '–' : formatNumber(value);
 
-export const plural = (value: number, one: string, many = `${one}s`): string =>
-  `${formatNumber(value)} ${value === 1 ? one : many}`;
-
 const ONE_DECIMAL = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
 
 /** Formats a size as an amount and a binary unit. French, for example, writes "Kio" for "KiB". */

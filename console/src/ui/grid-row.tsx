@@ -1,6 +1,8 @@
 // biome-ignore-all lint/a11y/useSemanticElements: table rows cannot be positioned absolutely
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows of the body take the focus, one at a time
+
 import { memo } from 'react';
+import { useLanguage } from '../i18n/language.ts';
 import { t } from '../i18n/messages.ts';
 import styles from './grid.module.css';
 import type { GridColumn } from './grid.tsx';
@@ -21,6 +23,7 @@ interface GridRowProps<Row> {
 
 /** Shows one row of the grid. The row is memoized, so it renders again only when its props change. */
 export const GridRow = memo(function GridRow<Row>(props: GridRowProps<Row>) {
+  useLanguage();
   const { index, start, row, columns, name, isActive, isChosen, onFocus } = props;
   return (
     <div

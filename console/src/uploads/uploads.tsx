@@ -151,7 +151,10 @@ function useEndAnnouncement(open: number, done: number, failed: number): void {
     if (before.current > 0 && open === 0) {
       announce(
         failed > 0
-          ? t('{count, plural, one {# file} other {# files}} uploaded, {failed} failed.', { count: done, failed })
+          ? t('{count, plural, one {# file} other {# files}} uploaded, {failed} failed.', {
+              count: done,
+              failed,
+            })
           : t('{count, plural, one {# file} other {# files}} uploaded.', { count: done }),
       );
     }

@@ -104,7 +104,7 @@ function Events() {
         />
         <TextField
           label={t('Operation')}
-          placeholder={t('deletePipeline')}
+          placeholder="deletePipeline"
           value={filter.operation}
           onChange={(event) => change({ operation: event.target.value })}
         />

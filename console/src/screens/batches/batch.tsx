@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import { useParams, useSearchParams } from 'wouter';
 import { buildRequest } from '../../api/client.ts';
 import { useApiQuery } from '../../api/hooks.ts';
+import { useLanguage } from '../../i18n/language.ts';
 import { rich, t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
@@ -71,7 +72,9 @@ function Review({ batch }: { batch: Batch }) {
   const filter: FilterName = Object.hasOwn(getFilters(), wanted) ? (wanted as FilterName) : 'all';
   const items = useItems(batch.id, getFilters()[filter].query, isUnderWay(batch.status));
   const review = useReview({ batch, replace: items.replace, refetch: items.refetch });
-  const columns = useMemo(() => listColumns(batch), [batch]);
+  const language = useLanguage();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the labels follow the language
+  const columns = useMemo(() => listColumns(batch), [batch, language]);
   const { status_counts: states, review_counts: reviews, file_count: all } = batch;
   const failed = states.FAILED + states.CANCELLED + states.DELETED;
   const isReviewable = batch.job_type !== 'parse';
@@ -94,16 +97,17 @@ function Review({ batch }: { batch: Batch }) {
     <>
       <Progress label={t('Progress')} done={states.COMPLETED} failed={failed} total={all}>
         <span className={styles.facts} role="status">
-          {t('{COMPLETED} of {all, plural, one {# file} other {# files}} completed', {
-            COMPLETED: count(states.COMPLETED),
-            all,
-          })}
-          {failed > 0 && t(', {failed} without result', { failed: count(failed) })}
-          {isReviewable &&
-            t(', {approved} approved, {corrected} corrected', {
-              approved: count(reviews.approved),
-              corrected: count(reviews.corrected),
-            })}
+          {[
+            t('{completed} of {all, plural, one {# file} other {# files}} completed', {
+              completed: count(states.COMPLETED),
+              all,
+            }),
+            failed > 0 && t('{failed} without result', { failed: count(failed) }),
+            isReviewable && t('{approved} approved', { approved: count(reviews.approved) }),
+            isReviewable && t('{corrected} corrected', { corrected: count(reviews.corrected) }),
+          ]
+            .filter(Boolean)
+            .join(', ')}
         </span>
       </Progress>
       <div className={styles.bar}>

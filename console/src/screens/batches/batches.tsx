@@ -3,6 +3,7 @@ import { Link, useSearchParams } from 'wouter';
 import { buildRequest } from '../../api/client.ts';
 import { useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
+import { useLanguage } from '../../i18n/language.ts';
 import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
@@ -31,13 +32,15 @@ export default function Batches() {
       refetchInterval: ({ state }) => pollWhile(state.data?.items.some(({ status }) => isUnderWay(status))),
     },
   );
+  const language = useLanguage();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the labels follow the language
   const newBatch = useMemo(
     () => (
       <ButtonLink to={pathTo('/batches/new')} icon="plus" look="primary">
         {t('New batch')}
       </ButtonLink>
     ),
-    [pathTo],
+    [pathTo, language],
   );
   return (
     <Page
@@ -92,12 +95,16 @@ function BatchRow({ batch, to }: { batch: Batch; to: string }) {
         total={file_count}
       >
         <span className={styles.facts}>
-          {t('{COMPLETED} of {file_count} completed', {
-            COMPLETED: count(status_counts.COMPLETED),
-            file_count: count(file_count),
-          })}
-          {failed > 0 && t(', {failed} without result', { failed: count(failed) })}
-          {job_type !== 'parse' && t(', {approved} approved', { approved: count(review_counts.approved) })}
+          {[
+            t('{completed} of {total} completed', {
+              completed: count(status_counts.COMPLETED),
+              total: count(file_count),
+            }),
+            failed > 0 && t('{failed} without result', { failed: count(failed) }),
+            job_type !== 'parse' && t('{approved} approved', { approved: count(review_counts.approved) }),
+          ]
+            .filter(Boolean)
+            .join(', ')}
         </span>
       </Progress>
     </li>

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { useApiQuery } from '../../api/hooks.ts';
+import { useLanguage } from '../../i18n/language.ts';
 import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Select } from '../../ui/field.tsx';
@@ -53,7 +54,9 @@ function ProjectFiles({ onChoose }: Pick<ChooseFilesProps, 'onChoose'>) {
   const rows = useFileRows(query);
   const total = rows.total ?? 0;
   const choice = useChoice({ total, getRowKey, rowsBetween: rows.rowsBetween });
-  const columns = useMemo(() => buildColumns((id) => pathTo(`/files/${id}`)), [pathTo]);
+  const language = useLanguage();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the labels follow the language
+  const columns = useMemo(() => buildColumns((id) => pathTo(`/files/${id}`)), [pathTo, language]);
   const [error, setError] = useState<unknown>();
   const report = (files: Iterable<ProjectFile>) =>
     onChoose({ file_ids: [...files].map(({ id }) => id.replace(/^dfl-/, '')) });

@@ -107,7 +107,9 @@ export function formatValue(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) {
     const isPlain = value.every((each) => typeof each !== 'object' || each === null);
-    return isPlain ? value.join('; ') : `${value.length} ${value.length === 1 ? 'item' : 'items'}`;
+    return isPlain
+      ? value.join('; ')
+      : t('{count, plural, one {# item} other {# items}}', { count: value.length });
   }
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -72,9 +72,8 @@ export function useReview({ batch, replace, refetch }: ReviewProps) {
     attempt(async () => {
       await save(item, { approved, corrections: { ...item.corrections } });
       announce(
-        t('{file_name} is {value}', {
+        t(approved ? '{file_name} is approved' : '{file_name} is no longer approved', {
           file_name: item.file_name ?? t('The file'),
-          value: approved ? t('approved') : t('no longer approved'),
         }),
       );
     });
@@ -88,7 +87,7 @@ export function useReview({ batch, replace, refetch }: ReviewProps) {
         }
       };
       await Promise.all(Array.from({ length: MAX_CONCURRENT }, approveSome));
-      announce(t('{count} {value} approved', { count, value: count === 1 ? t('file is') : t('files are') }));
+      announce(t('{count, plural, one {# file is} other {# files are}} approved', { count }));
     });
   return { correct, approve, approveAll, error, isSaving: saving > 0 };
 }

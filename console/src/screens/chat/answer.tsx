@@ -1,4 +1,5 @@
 import { memo, useCallback, useDeferredValue, useMemo } from 'react';
+import { useLanguage } from '../../i18n/language.ts';
 import { rich, t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
@@ -36,6 +37,7 @@ const getEndNotes = (): Partial<Record<AnswerState, string>> => ({
  * many answers.
  */
 export const Answer = memo(function Answer({ message, state, onOpen, onRegenerate }: AnswerProps) {
+  useLanguage();
   const text = getText(message);
   // Lets React render a long answer later than more urgent updates, such as typing.
   const shown = useDeferredValue(text);

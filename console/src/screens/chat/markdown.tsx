@@ -2,6 +2,7 @@ import { createContext, memo, type ReactNode, useContext, useMemo } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { buildUrl } from '../../api/client.ts';
+import { useLanguage } from '../../i18n/language.ts';
 import { t } from '../../i18n/messages.ts';
 import { CitationMark } from './citation-mark.tsx';
 import { citeMarks } from './cite-marks.ts';
@@ -42,6 +43,7 @@ export const Markdown = memo(function Markdown({
 
 /** Memoized, so that only the last block of a growing answer is parsed again. */
 const Block = memo(function Block({ text }: { text: string }) {
+  useLanguage();
   return (
     <ReactMarkdown remarkPlugins={REMARK} rehypePlugins={REHYPE} components={COMPONENTS}>
       {text}

@@ -1,4 +1,5 @@
 import { memo, type ReactNode, useLayoutEffect, useRef } from 'react';
+import { useLanguage } from '../../i18n/language.ts';
 import { t } from '../../i18n/messages.ts';
 import { Answer } from './answer.tsx';
 import { type ChatMessage, getAnswerState, getText, type Source } from './messages.ts';
@@ -55,6 +56,7 @@ export function Thread({
 }
 
 const Question = memo(function Question({ text }: { text: string }) {
+  useLanguage();
   return (
     <div className={styles.question}>
       <h2 className="visually-hidden">{t('You asked')}</h2>

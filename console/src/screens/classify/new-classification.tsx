@@ -10,7 +10,9 @@ import { Failure } from '../../ui/states.tsx';
 import { useKept } from '../../ui/use-kept.ts';
 import { FilePicker } from '../jobs/file-picker.tsx';
 import styles from '../jobs/jobs.module.css';
-import { type Rule, RulesEditor } from './rules-editor.tsx';
+import { EMPTY_RULE, type Rule, RulesEditor } from './rules-editor.tsx';
+
+const EMPTY_RULES: Rule[] = [EMPTY_RULE];
 
 /** Form for a classification job. It can start with the rules of an earlier job. */
 export function NewClassification() {
@@ -21,7 +23,7 @@ export function NewClassification() {
   const from = search.get('from') ?? '';
   const project = useProjectId();
   // Kept, so that the rules are still there after the Back button or another page.
-  const [rules, setRules] = useKept(t('classification-rules {project}', { project }), EMPTY_RULES);
+  const [rules, setRules] = useKept(`classification-rules ${project}`, EMPTY_RULES);
   const [missing, setMissing] = useState<string>();
   const run = useApiMutation('POST /api/v2/classify', ['GET /api/v2/classify']);
   const before = useApiQuery(

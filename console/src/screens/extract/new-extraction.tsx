@@ -28,14 +28,8 @@ export function NewExtraction() {
   const from = search.get('from') ?? '';
   const project = useProjectId();
   // Kept, so that a schema is still there after the Back button or another page.
-  const [schema, setSchema, forgetSchema] = useKept<Schema>(
-    t('extraction-schema {project}', { project }),
-    EMPTY,
-  );
-  const [options, setOptions, forgetOptions] = useKept(
-    t('extraction-options {project}', { project }),
-    DEFAULT_OPTIONS,
-  );
+  const [schema, setSchema, forgetSchema] = useKept<Schema>(`extraction-schema ${project}`, EMPTY);
+  const [options, setOptions, forgetOptions] = useKept(`extraction-options ${project}`, DEFAULT_OPTIONS);
   const [missing, setMissing] = useState<string>();
   const run = useApiMutation('POST /api/v2/extract', ['GET /api/v2/extract']);
 

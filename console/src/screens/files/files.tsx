@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { buildRequest } from '../../api/client.ts';
+import { useLanguage } from '../../i18n/language.ts';
 import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -32,7 +33,9 @@ export default function Files() {
   const rows = useFileRows(query);
   const total = rows.total ?? 0;
   const choice = useChoice({ total, getRowKey, rowsBetween: rows.rowsBetween });
-  const columns = useMemo(() => buildColumns((id) => pathTo(`/files/${id}`)), [pathTo]);
+  const language = useLanguage();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the labels follow the language
+  const columns = useMemo(() => buildColumns((id) => pathTo(`/files/${id}`)), [pathTo, language]);
   const isNarrowed = Boolean(search || type);
   return (
     <Page

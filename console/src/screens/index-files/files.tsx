@@ -3,6 +3,7 @@ import { useLocation, useParams } from 'wouter';
 import { buildRequest, call } from '../../api/client.ts';
 import { useApiQuery } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
+import { useLanguage } from '../../i18n/language.ts';
 import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -77,9 +78,11 @@ function Files({ index: { id } }: { index: Pipeline }) {
   );
   const total = pages.total ?? 0;
   const choice = useChoice({ total, getRowKey, rowsBetween: pages.rowsBetween });
+  const language = useLanguage();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the labels follow the language
   const columns = useMemo(
     () => buildColumns((fileId) => pathTo(`/indexes/${id}/files/${fileId}`)),
-    [pathTo, id],
+    [pathTo, id, language],
   );
   const open = (row: IndexFile) =>
     row.status === 'SUCCESS'

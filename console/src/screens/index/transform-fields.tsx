@@ -96,7 +96,7 @@ function Sizes({
   set: (changes: Partial<TransformDraft>) => void;
   error: ApiError | null | undefined;
 }) {
-  const unit = draft.preset === 'custom' && draft.chunker === 'character' ? 'characters' : 'tokens';
+  const isInCharacters = draft.preset === 'custom' && draft.chunker === 'character';
   const problem = (member: string) => {
     const part = draft.preset === 'custom' ? 'chunking_config.' : '';
     return error?.findFieldMessage(`transform_config.${part}${member}`);
@@ -104,14 +104,14 @@ function Sizes({
   return (
     <div className={styles.pair}>
       <TextField
-        label={t('Chunk size in {unit}', { unit })}
+        label={t(isInCharacters ? 'Chunk size in characters' : 'Chunk size in tokens')}
         inputMode="numeric"
         value={draft.size}
         onChange={({ target }) => set({ size: target.value })}
         error={problem('chunk_size')}
       />
       <TextField
-        label={t('Overlap in {unit}', { unit })}
+        label={t(isInCharacters ? 'Overlap in characters' : 'Overlap in tokens')}
         inputMode="numeric"
         value={draft.overlap}
         onChange={({ target }) => set({ overlap: target.value })}

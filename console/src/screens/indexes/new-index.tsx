@@ -42,7 +42,7 @@ export function NewIndex({ onClose }: { onClose: () => void }) {
   const projectId = useProjectId();
   const [, navigate] = useLocation();
   // Kept, so that leaving the dialog by mistake loses nothing.
-  const [draft, setDraft, forgetDraft] = useKept(t('new-index {projectId}', { projectId }), EMPTY);
+  const [draft, setDraft, forgetDraft] = useKept(`new-index ${projectId}`, EMPTY);
   const [step, setStep] = useState<Step>(0);
   const [error, setError] = useState<unknown>();
   const [uploading, setUploading] = useState<number>();

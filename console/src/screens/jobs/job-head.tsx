@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { ReadOperation } from '../../api/types.ts';
 import { t } from '../../i18n/messages.ts';
 import { announce } from '../../ui/announce.tsx';
-import { StatusBadge } from '../../ui/badge.tsx';
+import { getStatusLabel, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { ago } from '../../ui/format.ts';
@@ -35,7 +35,7 @@ export function JobHead({ list, name, status, createdAt, onCancel, onDelete, chi
   const wasOn = useRef(isOn);
   useEffect(() => {
     if (wasOn.current && !isOn) {
-      announce(t('The job has ended: {status}', { status: status.toLowerCase() }));
+      announce(t('The job has ended: {status}', { status: getStatusLabel(status) }));
       void client.invalidateQueries({ queryKey: [list] });
     }
     wasOn.current = isOn;

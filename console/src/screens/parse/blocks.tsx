@@ -10,13 +10,21 @@ export type Item = NonNullable<ParsedPage['items']>[number];
 const getLabels = (): Record<Item['type'], string> => ({
   heading: t('Heading'),
   paragraph: t('Paragraph'),
-  list: 'List',
+  list: t('List'),
   table: t('Table'),
   figure: t('Figure'),
   code: t('Code'),
   header: t('Page header'),
   footer: t('Page footer'),
 });
+
+/** Describes a block for screen readers, by its kind and position. */
+const describeItem = (item: Item, at: number): string => {
+  const values = { kind: getLabels()[item.type], number: at + 1 };
+  return item.box
+    ? t('{kind} {number}', values)
+    : t('{kind} {number}, without a position on the page', values);
+};
 
 interface BlocksProps {
   items: readonly Item[];
@@ -53,7 +61,7 @@ export function Blocks({ items, fileId, active, onActivate }: BlocksProps) {
             type="button"
             className={view.kind}
             aria-pressed={at === active}
-            aria-label={`${getLabels()[item.type]} ${at + 1}${item.box ? '' : t(', without a position on the page')}`}
+            aria-label={describeItem(item, at)}
             onFocus={() => onActivate(at)}
             onBlur={() => onActivate(undefined)}
             onClick={() => onActivate(at)}

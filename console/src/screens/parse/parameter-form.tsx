@@ -30,7 +30,7 @@ export function ParameterForm({ parameters, onChange, findError }: ParameterForm
           <details key={title} className={view.group} open={at === 0 || used > 0 || undefined}>
             <summary>
               {title}
-              {used > 0 && <span className={styles.note}> {t('· {used} set', { used })}</span>}
+              {used > 0 && <span className={styles.note}> · {t('{used} set', { used })}</span>}
             </summary>
             <div className={styles.options}>
               {fields.map((field) => (
@@ -51,7 +51,7 @@ export function ParameterForm({ parameters, onChange, findError }: ParameterForm
         <JsonField
           label={t('Further parameters as JSON')}
           hint={t('An object with the names that the reference of parse parameters lists.')}
-          placeholder={{ page_prefix: t("Page '{'page_number'}'\n") }}
+          placeholder={{ page_prefix: 'Page {page_number}\n' }}
           value={Object.keys(others).length > 0 ? others : undefined}
           error={otherErrors.join(' ') || undefined}
           onSet={(value: unknown) => {

@@ -176,7 +176,7 @@ export function describeParameters(parameters: Parameters): string[] {
   return Object.entries(removeUnset(parameters)).map(([name, value]) => {
     const label = getLabels().get(name) ?? name;
     if (value === true) return label;
-    if (value === false) return `${label}: off`;
+    if (value === false) return t('{label}: off', { label });
     return `${label}: ${typeof value === 'string' ? value : JSON.stringify(value)}`;
   });
 }

@@ -2,6 +2,7 @@ import { createContext, memo, type ReactNode, useContext, useState } from 'react
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { buildUrl } from '../../api/client.ts';
+import { useLanguage } from '../../i18n/language.ts';
 import { t } from '../../i18n/messages.ts';
 import styles from '../chat/markdown.module.css';
 import { htmlElements } from './html-elements.ts';
@@ -12,6 +13,7 @@ const FileContext = createContext<string | undefined>(undefined);
 
 /** Renders the Markdown of a parsed document. Nothing in the document is executed or loaded from elsewhere. */
 export default memo(function Rendered({ text, fileId }: { text: string; fileId: string | undefined }) {
+  useLanguage();
   return (
     <FileContext.Provider value={fileId}>
       <div className={styles.text}>
@@ -72,7 +74,7 @@ function Figure({ name, alt }: { name: string; alt: string }) {
   return (
     <img
       src={buildUrl({ path: '/api/v1/files/{id}/page-figures/{page_index}/{figure_name}', params })}
-      alt={alt || t('Figure of page {figure}', { figure: figure[2] })}
+      alt={alt || t('Figure of page {page}', { page: figure[2]! })}
       loading="lazy"
       onError={() => setMissing(true)}
     />

@@ -81,6 +81,6 @@ export function describeFilters(filters: Filters): string {
           .filter(Boolean)
           .join(' '),
   );
-  if (filters.condition === 'not') return t('not ({parts})', { parts: parts.join(' and ') });
-  return parts.join(filters.condition === 'or' ? ' or ' : ' and ');
+  if (filters.condition === 'not') return t('not ({parts})', { parts: parts.join(` ${t('and')} `) });
+  return parts.join(` ${filters.condition === 'or' ? t('or') : t('and')} `);
 }

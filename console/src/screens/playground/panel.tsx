@@ -160,10 +160,10 @@ function Alpha({ value, indexValue, effective, error, onSet }: AlphaProps) {
     draft !== undefined
       ? String(draft)
       : indexValue !== undefined
-        ? `default: ${indexValue}`
+        ? t('default: {value}', { value: indexValue })
         : effective !== undefined
-          ? `automatic: ${effective}`
-          : 'automatic';
+          ? t('automatic: {value}', { value: effective })
+          : t('automatic');
   return (
     <div>
       <Field label={t('Keyword ↔ semantic weight')} error={error}>

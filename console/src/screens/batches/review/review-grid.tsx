@@ -114,7 +114,7 @@ export function ReviewGrid(props: ReviewGridProps) {
     <div
       ref={scroller}
       role="grid"
-      aria-label={t('Values of {total} {value}', { total, value: total === 1 ? t('file') : t('files') })}
+      aria-label={t('Values of {total, plural, one {# file} other {# files}}', { total })}
       aria-rowcount={total + 1}
       aria-colcount={columns.length + 1}
       className={styles.grid}
