@@ -1,0 +1,2 @@
+ALTER TABLE `pipeline_members` ADD `disabled_chunks` text;--> statement-breakpoint
+CREATE INDEX `pipeline_members_with_disabled_chunks` ON `pipeline_members` (`pipeline_id`) WHERE disabled_chunks is not null;
