@@ -4,22 +4,35 @@ import { useApiQuery } from '../../api/hooks.ts';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { TableView } from './table-view.tsx';
 import styles from './viewer.module.css';
 
 const TABS = [
   { key: 'text', label: 'Text' },
   { key: 'markdown', label: 'Markdown' },
+  { key: 'tables', label: 'Tables' },
   { key: 'figures', label: 'Figures' },
 ] as const;
 
 /** Shows the text and figures that the parser extracted from a page. */
-export function PageContent({ fileId, page }: { fileId: string; page: number }) {
-  const [tab, setTab] = useState<(typeof TABS)[number]['key']>('text');
+export function PageContent({
+  fileId,
+  page,
+  first = 'text',
+}: {
+  fileId: string;
+  page: number;
+  /** Tab that is open at first. */
+  first?: (typeof TABS)[number]['key'];
+}) {
+  const [tab, setTab] = useState<(typeof TABS)[number]['key']>(first);
   return (
     <section className={styles.content} aria-label="Page content">
       <Tabs label="Format" tabs={TABS} chosen={tab} onChoose={setTab}>
         {tab === 'figures' ? (
           <Figures fileId={fileId} page={page} />
+        ) : tab === 'tables' ? (
+          <Tables fileId={fileId} page={page} />
         ) : (
           <PageText fileId={fileId} page={page} form={tab} />
         )}
@@ -96,6 +109,25 @@ function Figures({ fileId, page }: { fileId: string; page: number }) {
           </ul>
         )
       }
+    </Loaded>
+  );
+}
+
+function Tables({ fileId, page }: { fileId: string; page: number }) {
+  const read = useApiQuery('GET /api/v1/files/{id}/pages/{page_index}', {
+    params: { id: fileId, page_index: page },
+    query: { expand: ['blocks'] },
+  });
+  return (
+    <Loaded read={read} what="The tables could not be read">
+      {({ blocks }) => {
+        const tables = (blocks ?? []).flatMap(({ rows }) => (rows?.length ? [rows] : []));
+        if (tables.length === 0) return <Empty icon="file" title="No tables on this page" />;
+        return tables.map((rows, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: tables have no other identity
+          <TableView key={`${page} ${at}`} rows={rows} name={`Table ${at + 1}`} />
+        ));
+      }}
     </Loaded>
   );
 }

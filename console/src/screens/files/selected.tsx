@@ -7,6 +7,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { plural } from '../../ui/format.ts';
 import { notify } from '../../ui/notify.tsx';
 import type { Choice } from '../../ui/use-choice.ts';
+import { AddToIndex } from './add-to-index.tsx';
 import styles from './files.module.css';
 import type { ProjectFile } from './use-file-rows.ts';
 
@@ -24,12 +25,14 @@ interface SelectedProps {
 export function Selected({ choice, total, rowsBetween }: SelectedProps) {
   const client = useQueryClient();
   const [isDeleting, setDeleting] = useState(false);
+  const [isAdding, setAdding] = useState(false);
   const [done, setDone] = useState(0);
   if (choice.count === 0) return null;
   const number = plural(choice.count, 'file');
+  const readRows = async () => (choice.isAll ? rowsBetween(0, total - 1) : [...choice.rows.values()]);
   const deleteThem = async () => {
     setDone(0);
-    const rows = choice.isAll ? await rowsBetween(0, total - 1) : [...choice.rows.values()];
+    const rows = await readRows();
     const remaining = [...rows];
     const deleteSome = async () => {
       for (let next = remaining.pop(); next; next = remaining.pop()) {
@@ -48,12 +51,22 @@ export function Selected({ choice, total, rowsBetween }: SelectedProps) {
   return (
     <div className={styles.selected}>
       <span role="status">{choice.isAll ? `All ${number} that match` : number} selected</span>
+      <Button small icon="plus" onClick={() => setAdding(true)}>
+        Add to index
+      </Button>
       <Button small icon="trash" look="danger" onClick={() => setDeleting(true)}>
         Delete
       </Button>
       <Button small look="quiet" icon="close" onClick={choice.clear}>
         Clear
       </Button>
+      {isAdding && (
+        <AddToIndex
+          count={choice.count}
+          getFileIds={async () => (await readRows()).map(({ id }) => id)}
+          onClose={() => setAdding(false)}
+        />
+      )}
       {isDeleting && (
         <Confirm
           title={`Delete ${number}?`}

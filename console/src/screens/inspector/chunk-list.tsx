@@ -90,7 +90,7 @@ export function ChunkList({ chunks, chosen, isSource, words, onChoose }: ChunkLi
 }
 
 function ChunkText({ chunk, isSource, words }: { chunk: Chunk; isSource: boolean; words: string }) {
-  const { order, page_indexes: pages, token_count, character_count, text } = chunk;
+  const { order, page_indexes: pages, token_count, character_count, text, enabled } = chunk;
   const shown = isSource ? (text ?? '') : toPlainText(text ?? '');
   return (
     <>
@@ -99,6 +99,7 @@ function ChunkText({ chunk, isSource, words }: { chunk: Chunk; isSource: boolean
         {pages.length > 0 && <span>{formatPages(pages)}</span>}
         <span>{plural(token_count, 'token')}</span>
         <span>{plural(character_count, 'character')}</span>
+        {!enabled && <strong>Disabled</strong>}
       </span>
       <span className={isSource ? styles.source : styles.text} dir="auto">
         {splitAtMatches(shown, words).map(({ from, part, isFound }) =>
