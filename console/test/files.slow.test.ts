@@ -260,6 +260,36 @@ it('lists project files, shows a file beside its parsed content and deletes it',
   await page.getByRole('heading', { name: 'No file matches' }).waitFor();
 });
 
+it('shows a data file as a table, and adds it to an index', async () => {
+  const lines = Array.from(
+    { length: 900 },
+    (_, n) => `Quay ${n},${n * 3},"=HYPERLINK(""https://x.example"")"`,
+  );
+  const id = await service.upload('quays.csv', `name,metres,note\n${lines.join('\n')}\n`);
+  const index = await newIndex(service, 'Quays by file');
+  await visitor.open(`/files/${id}`);
+  const table = page.getByRole('grid', { name: /Table 1, 900 rows/ });
+  await table.getByText('Quay 3', { exact: true }).waitFor();
+  await table.getByRole('columnheader', { name: 'metres' }).waitFor();
+  // Only rows near the visible area are rendered, and formulas are text.
+  expect(await table.getByRole('row').count()).toBeLessThan(100);
+  expect(await table.getByText('=HYPERLINK').count()).toBeGreaterThan(0);
+  expect(await table.getByRole('link').count()).toBe(0);
+  await visitor.expectAccessible();
+  await page.getByRole('button', { name: 'Add to index' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Index').selectOption(index);
+  await visitor.expectAccessible();
+  await dialog.getByRole('button', { name: 'Add 1 file' }).click();
+  await dialog.getByRole('link', { name: 'Quays by file' }).waitFor();
+  const files = await service.call<unknown[]>('GET', `/api/v1/pipelines/${index}/files`);
+  expect(files).toMatchObject([{ file_id: id }]);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('link', { name: 'Extract' }).last().click();
+  await page.getByRole('combobox', { name: 'File', exact: true }).waitFor();
+  expect(new URL(page.url()).searchParams.get('file')).toBe(id);
+});
+
 it('is accessible in dark mode and fits a window of 320 pixels', async () => {
   const index = await newIndex(service, 'Dark');
   const id = await service.upload('dark.pdf', twoPages());

@@ -85,3 +85,33 @@ it('shows chunks of files without pages', async () => {
   await page.getByText('This file format has no pages.').waitFor();
   await visitor.expectAccessible();
 });
+
+it('disables a chunk and enables it again', async () => {
+  const index = await newIndex(service, 'Disabled', {
+    transform_config: { mode: 'auto', chunk_size: 128, chunk_overlap: 0 },
+  });
+  const id = await service.upload('berths.pdf', twoPages());
+  await addFiles(service, index, [id]);
+  await synced(service, index);
+  const isFound = async () => {
+    const body = { query: 'Berths from 1', enable_reranking: false };
+    const path = `/api/v1/pipelines/${index}/retrieve`;
+    const { retrieval_nodes: nodes } = await service.call<{ retrieval_nodes: { node: { text: string } }[] }>(
+      ...(['POST', path, body] as const),
+    );
+    return nodes.some(({ node }) => node.text.includes('Berth 1 takes'));
+  };
+  await visitor.open(`/indexes/${index}/files/${id}`);
+  const chunks = page.getByRole('listbox', { name: 'Chunks of the file' });
+  const first = chunks.getByRole('option').filter({ hasText: 'Berth 1 takes' }).first();
+  await first.click();
+  expect(await isFound()).toBe(true);
+  await page.getByRole('button', { name: 'Disable', exact: true }).click();
+  await first.filter({ hasText: 'Disabled' }).waitFor();
+  await page.getByText('searches and chats do not find it').waitFor();
+  expect(await isFound()).toBe(false);
+  await visitor.expectAccessible();
+  await page.getByRole('button', { name: 'Enable', exact: true }).click();
+  await page.getByRole('button', { name: 'Disable', exact: true }).waitFor();
+  expect(await isFound()).toBe(true);
+});

@@ -113,6 +113,14 @@ export interface SinkQuery {
   denseTopK: number;
   sparseTopK: number;
   filters?: Filters;
+  /** Chunks that the search must not find, although they are stored. */
+  disabled?: DisabledChunks[];
+}
+
+/** Disabled chunks of one document, by the hash of their text. */
+export interface DisabledChunks {
+  documentId: string;
+  hashes: string[];
 }
 
 /**

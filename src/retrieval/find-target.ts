@@ -1,7 +1,16 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Context } from '#src/context/context.ts';
-import { apiKeys, hasExcludedKeys, members, pipelineIndexes, pipelines, projects } from '#src/db/schema/index.ts';
+import {
+  apiKeys,
+  hasDisabledChunks,
+  hasExcludedKeys,
+  members,
+  pipelineIndexes,
+  pipelines,
+  projects,
+} from '#src/db/schema/index.ts';
+import type { DisabledChunks } from '#src/ports/index-types.ts';
 import { isPlayground } from '#src/services/pipelines/pipelines.ts';
 import type { KeyRow } from '#src/services/tenancy/api-keys.ts';
 import { isDefaultProject, isKeyMembership } from '#src/services/tenancy/request-scope.ts';
@@ -25,6 +34,8 @@ const COLUMNS = {
   managedOrganizationId: managedOwners.organizationId,
   hasExclusions: sql<number>`exists (select 1 from pipeline_members
     where pipeline_id = ${sourceId} and (${hasExcludedKeys}))`,
+  disabled: sql<string>`(select json_group_array(json_object('documentId', document_id, 'hashes', json(disabled_chunks)))
+    from pipeline_members where pipeline_id = ${sourceId} and ${hasDisabledChunks})`,
 };
 
 interface Row {
@@ -34,6 +45,8 @@ interface Row {
   organizationId: string;
   managedOrganizationId: string | null;
   hasExclusions: number;
+  /** Disabled chunks as JSON. */
+  disabled: string;
 }
 
 /** Reads the pipeline and everything else that a query needs, in one database query. */
@@ -94,5 +107,6 @@ function toTarget(found: Row): FoundTarget {
       : { source: pipeline, sourceOrganizationId: organizationId }),
     index: found.index ?? undefined,
     hasExclusions: found.hasExclusions === 1,
+    disabled: JSON.parse(found.disabled) as DisabledChunks[],
   };
 }

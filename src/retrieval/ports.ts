@@ -20,6 +20,8 @@ export interface CatalogEntry {
 /** Dependencies of retrieval. The owner of the pipeline opens them. */
 export interface RetrievalPorts {
   sink: Sink;
+  /** Returns whether a listed chunk is disabled. Searches of the sink leave disabled chunks out themselves. */
+  isDisabled?: (chunk: StoredChunk) => boolean;
   embedder: Embedder;
   reranker: Reranker;
   /**

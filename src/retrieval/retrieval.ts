@@ -2,7 +2,7 @@ import type { Context, TenantContext } from '#src/context/context.ts';
 import type { Pipeline, PipelineIndex } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/lib/errors.ts';
 import type { Embedder } from '#src/ports/embedder.ts';
-import type { StoredChunk } from '#src/ports/index-types.ts';
+import type { DisabledChunks, StoredChunk } from '#src/ports/index-types.ts';
 import type { LanguageUse } from '#src/ports/language-model.ts';
 import { type Sink, SinkError } from '#src/ports/sink.ts';
 import {
@@ -18,12 +18,15 @@ import { getLanguageModel } from '#src/services/models/language.ts';
 import { type ExcludedKeys, readExcludedKeys } from '#src/services/pipelines/documents/documents.ts';
 import { isWithinScope } from '#src/services/tenancy/scope.ts';
 import { readCatalog } from './catalog.ts';
+import { leaveOutDisabled } from './disabled-chunks.ts';
 import { findTarget } from './find-target.ts';
 import { type Retrieval, type RetrievalOptions, retrieve } from './index.ts';
 
 interface OpenedIndex {
   sink: Sink;
   embedder: Embedder;
+  /** Returns whether a chunk is disabled. Searches of `sink` leave these chunks out, lists do not. */
+  isDisabled: (chunk: StoredChunk) => boolean;
 }
 
 const EMPTY: Retrieval = {
@@ -44,6 +47,8 @@ export interface Target {
   index: PipelineIndex | undefined;
   /** Whether any document has metadata keys that are excluded from embeddings or models. */
   hasExclusions: boolean;
+  /** Chunks that queries must not find. */
+  disabled: DisabledChunks[];
 }
 
 /**
@@ -120,7 +125,8 @@ export async function openTarget(
   for (const { id, status } of [pipeline, source]) {
     if (status === 'DELETING') throw new Conflict(`Pipeline ${id} is being deleted.`);
   }
-  return { source, opened: await openIndex(ctx, source, index) };
+  const opened = await openIndex(ctx, source, index);
+  return { source, opened: opened && leaveOutDisabled(opened, target.disabled) };
 }
 
 /**
@@ -169,7 +175,7 @@ async function openIndex(
   ctx: Context,
   pipeline: Pipeline,
   index: PipelineIndex | undefined,
-): Promise<OpenedIndex | undefined> {
+): Promise<Omit<OpenedIndex, 'isDisabled'> | undefined> {
   if (!index) {
     await toConflict(pipeline, 'data sink', getPipelineSink(ctx, pipeline));
     await toConflict(pipeline, 'embedding_config', createOwnEmbedder(ctx, pipeline));

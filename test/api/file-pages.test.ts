@@ -63,6 +63,18 @@ it('pages of text files have the coordinates of their rendered page', async () =
   expect(body.markdown).toContain('# Ropes');
 });
 
+it('blocks that are tables have their cells', async () => {
+  const id = await upload('quays.csv', 'name,metres\nNorth,30\n"South, old",45\n');
+  const { body } = await call<{ blocks: { type: string; rows?: string[][] }[] }>(
+    ...(['GET', `/api/v1/files/${id}/pages/0?expand=blocks`] as const),
+  );
+  expect(body.blocks.find(({ type }) => type === 'table')?.rows).toEqual([
+    ['name', 'metres'],
+    ['North', '30'],
+    ['South, old', '45'],
+  ]);
+});
+
 it('missing pages answer 404, and unreadable files have no pages or answer 422', async () => {
   const id = await upload('note.md', '# Ropes');
   const { key } = await createTenant();

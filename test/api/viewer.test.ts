@@ -23,7 +23,10 @@ describe('a viewer', () => {
     const { 'key of a viewer': key } = await createViewerKeys(tenant);
     for (const name of ['extract', 'classify']) {
       const { isError, content } = await callTool(name, {}, { key });
-      expect([isError, content[0]!.text]).toEqual([true, expect.stringMatching(/^forbidden: The role viewer/)]);
+      expect([isError, content[0]!.text]).toEqual([
+        true,
+        expect.stringMatching(/^forbidden: The role viewer/),
+      ]);
     }
     const found = await callTool('search', { pipeline_id: pipeline.body.id, query: 'harbour' }, { key });
     expect(found.isError, JSON.stringify(found)).toBeUndefined();
@@ -59,7 +62,10 @@ describe('a viewer', () => {
     const path = `/api/v1/organizations/${tenant.organizationId}/users`;
     const added = await call<{ user_id: string }>('POST', path, { key: tenant.key, body: { name: 'M' } });
     const body = { user_id: added.body.user_id };
-    const made = await call<{ redacted_api_key: string }>('POST', '/api/v1/api-keys', { key: tenant.key, body });
+    const made = await call<{ redacted_api_key: string }>('POST', '/api/v1/api-keys', {
+      key: tenant.key,
+      body,
+    });
     const key = made.body.redacted_api_key;
     expect((await createPipeline(key)).status).toBeLessThan(300);
     const change = { key: tenant.key, body: { role: 'viewer' } };

@@ -172,6 +172,7 @@ export const AUTHORISATION = {
   listPipelineDocumentChunks: READ_ANYWHERE,
   listPipelineFileChunks: READ_ANYWHERE,
   getPipelineNode: READ_ANYWHERE,
+  updatePipelineNode: CHANGE_ANYWHERE,
   syncPipeline: CHANGE_ANYWHERE,
   cancelPipelineSync: CHANGE_ANYWHERE,
   getPipelineStatus: READ_ANYWHERE,

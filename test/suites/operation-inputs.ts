@@ -261,6 +261,7 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
   listPipelineDocumentChunks: ofDocument,
   listPipelineFileChunks: ofPipelineFile,
   getPipelineNode: async (make) => ({ params: await make.pipelineNode() }),
+  updatePipelineNode: async (make) => ({ params: await make.pipelineNode(), body: { enabled: false } }),
   syncPipeline: inPipeline(),
   cancelPipelineSync: inPipeline(),
   getPipelineStatus: inPipeline(),

@@ -25,7 +25,8 @@ export async function call<Body = Record<string, never>>(
 
 export async function answerOf<Body>(response: Response): Promise<Answer<Body>> {
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json');
+  // JSON Lines have the type application/x-ndjson and are no JSON as a whole.
+  const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '');
   return {
     status: response.status,
     headers: response.headers,

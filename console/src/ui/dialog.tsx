@@ -134,9 +134,9 @@ export function Confirm({ title, children, action, typed, onConfirm, onClose }: 
       {typed !== undefined && (
         <TextField
           label={rich('Type <strong>{typed}</strong> to confirm', {
-              typed,
-              strong: (chunks) => <strong>{chunks}</strong>,
-            })}
+            typed,
+            strong: (chunks) => <strong>{chunks}</strong>,
+          })}
           value={word}
           onChange={(event) => setWord(event.target.value)}
           autoComplete="off"

@@ -1,4 +1,4 @@
-import type { Filter, Filters } from '#src/ports/index-types.ts';
+import type { DisabledChunks, Filter, Filters } from '#src/ports/index-types.ts';
 import { combineBits, toBitset } from '#src/search/bitset.ts';
 import { matchesFilter } from '#src/search/filters.ts';
 import { MASK_BYTES } from '#src/search/memory.ts';
@@ -110,6 +110,22 @@ function findChunksWhere(sql: SqlStorage, where: string, ...parameters: string[]
     .exec<{ locals: string }>(
       `SELECT json_group_array(local) AS locals FROM content WHERE ${where}`,
       ...parameters,
+    )
+    .one();
+  return toBitset(JSON.parse(locals) as number[], MASK_BYTES);
+}
+
+/** Returns the chunks of any version whose text has one of the given hashes, one bit per local id. */
+export function findDisabledChunks(sql: SqlStorage, disabled: readonly DisabledChunks[]): Uint8Array {
+  const { locals } = sql
+    .exec<{ locals: string }>(
+      `SELECT json_group_array(c.local) AS locals
+       FROM json_each(?) d
+       JOIN version v ON v.document_id = d.value ->> 'documentId'
+       JOIN chunk c ON c.version_key = v.key
+       JOIN content t ON t.local = c.local
+       WHERE t.hash IN (SELECT value FROM json_each(d.value, '$.hashes'))`,
+      JSON.stringify(disabled),
     )
     .one();
   return toBitset(JSON.parse(locals) as number[], MASK_BYTES);

@@ -1,6 +1,6 @@
 import type { Filters } from '#src/ports/index-types.ts';
 import type { ShardQuery, SplitDocuments } from '#src/ports/shard.ts';
-import { countBits, hasBit, listBits, setBit, toBitset } from '#src/search/bitset.ts';
+import { combineBits, countBits, hasBit, listBits, setBit, toBitset } from '#src/search/bitset.ts';
 import { SparseScores } from '#src/search/bm25.ts';
 import type { DenseCodes } from '#src/search/dense.ts';
 import type { LanguageCode } from '#src/search/languages.ts';
@@ -12,7 +12,7 @@ import { ChunkTable } from '../chunks/chunk-table.ts';
 import { readDecidedVersions, readHeldLocals } from '../chunks/split-documents.ts';
 import { readDimension } from '../vectors/dimension.ts';
 import { loadCodes } from './code-segments.ts';
-import { findMatchingChunks } from './filter-bits.ts';
+import { findDisabledChunks, findMatchingChunks } from './filter-bits.ts';
 import { findMatchingVersions } from './filter-rows.ts';
 import { type MemoryBudget, PostingCache } from './posting-cache.ts';
 import { findPostings } from './posting-runs.ts';
@@ -228,23 +228,32 @@ export class Resident {
   }
 
   /** Returns the chunks (bits) that a query may find. */
-  getAllowedChunks(view: View, { filters, split }: Pick<ShardQuery, 'filters' | 'split'>): Uint8Array {
-    if (filters === undefined) return view.visible;
-    const key = JSON.stringify([filters, split]);
+  getAllowedChunks(
+    view: View,
+    { filters, split, disabled = [] }: Pick<ShardQuery, 'filters' | 'split' | 'disabled'>,
+  ): Uint8Array {
+    if (filters === undefined && disabled.length === 0) return view.visible;
+    const key = JSON.stringify([filters, split, disabled]);
     let bits = this.#filtered.get(key);
     if (bits === undefined) {
-      const which = split === undefined ? 'published' : 'all';
-      bits = findMatchingChunks(this.#sql, filters, (documentFilters) => {
-        if (documentFilters === undefined) return view.visible;
-        const locals = this.#findVersionLocals(findMatchingVersions(this.#sql, documentFilters, which));
-        return toBitset(
-          locals.filter((local) => hasBit(view.visible, local)),
-          MASK_BYTES,
-        );
-      });
+      bits = this.#findFiltered(view, { filters, split });
+      if (disabled.length > 0) bits = combineBits(bits, findDisabledChunks(this.#sql, disabled), 'less');
       if (this.#filtered.size >= CACHED_FILTERS) this.#filtered.clear();
       this.#filtered.set(key, bits);
     }
     return bits;
+  }
+
+  #findFiltered(view: View, { filters, split }: Pick<ShardQuery, 'filters' | 'split'>): Uint8Array {
+    if (filters === undefined) return view.visible;
+    const which = split === undefined ? 'published' : 'all';
+    return findMatchingChunks(this.#sql, filters, (documentFilters) => {
+      if (documentFilters === undefined) return view.visible;
+      const locals = this.#findVersionLocals(findMatchingVersions(this.#sql, documentFilters, which));
+      return toBitset(
+        locals.filter((local) => hasBit(view.visible, local)),
+        MASK_BYTES,
+      );
+    });
   }
 }

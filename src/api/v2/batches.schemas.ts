@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { timestamp } from '#src/api/operation/schemas.ts';
 import { BATCH_JOB_TYPES } from '#src/db/schema/index.ts';
-import type { CountedBatch } from '#src/services/jobs/batches/batches.ts';
+import { type CountedBatch, maskBatchConfiguration } from '#src/services/jobs/batches/batches.ts';
 import { ITEM_STATUSES, REVIEW_STATES } from '#src/services/jobs/batches/item-query.ts';
 import type { ItemResult, ItemRow } from '#src/services/jobs/batches/items.ts';
-import { maskBatchConfiguration } from '#src/services/jobs/batches/mask.ts';
 import { removeSavedParsing } from '#src/services/jobs/parameters.ts';
 
 const map = z.record(z.string(), z.unknown());

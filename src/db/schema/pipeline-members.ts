@@ -18,6 +18,9 @@ export type MemberKind = (typeof MEMBER_KINDS)[number];
  */
 export const hasExcludedKeys = sql`excluded_embed_metadata_keys <> '[]' or excluded_llm_metadata_keys <> '[]'`;
 
+/** SQL condition for members with disabled chunks, for the partial index below. */
+export const hasDisabledChunks = sql`disabled_chunks is not null`;
+
 /**
  * Files and text documents of pipelines. Columns that only one kind uses are null for the other kind.
  * src/db/pipeline-members.ts lists the columns of each kind with their types.
@@ -76,6 +79,8 @@ export const pipelineMembers = sqliteTable(
     excludedEmbedMetadataKeys: json<string[]>(),
     excludedLlmMetadataKeys: json<string[]>(),
     pagePositions: json<number[]>(),
+    /** Text hashes of the chunks that queries must not find. Null if all chunks are enabled. */
+    disabledChunks: json<string[]>(),
   },
   (table) => [
     uniqueIndex('pipeline_members_once').on(table.pipelineId, table.documentId, table.kind),
@@ -98,6 +103,7 @@ export const pipelineMembers = sqliteTable(
     ),
     index('pipeline_members_by_file').on(table.fileId),
     index('pipeline_members_with_excluded_keys').on(table.pipelineId).where(hasExcludedKeys),
+    index('pipeline_members_with_disabled_chunks').on(table.pipelineId).where(hasDisabledChunks),
     check(
       'pipeline_members_of_kind',
       sql`case kind

@@ -70,11 +70,11 @@ export async function retrieveFilesByMetadata(
 
 async function readWholeFiles(
   chosen: ChosenFile[],
-  { sink }: RetrievalPorts,
+  { sink, isDisabled }: RetrievalPorts,
   report: Report,
 ): Promise<RankedChunk[]> {
   const read = await report.timed('read_files', () =>
-    Promise.all(chosen.map(({ documentId }) => readWholeFile(sink, documentId))),
+    Promise.all(chosen.map(({ documentId }) => readWholeFile(sink, documentId, isDisabled))),
   );
   const cut: string[] = [];
   const files = read.flatMap((whole, index) => {
@@ -93,6 +93,7 @@ async function readWholeFiles(
 export async function readWholeFile(
   sink: Sink,
   documentId: string,
+  isDisabled: (chunk: StoredChunk) => boolean = () => false,
 ): Promise<{ chunk: StoredChunk; isCut: boolean } | undefined> {
   let whole: StoredChunk | undefined;
   let text = '';
@@ -100,6 +101,7 @@ export async function readWholeFile(
   for (let from = 0; ; from += CHUNKS_PER_READ) {
     const chunks = await sink.listChunks(documentId, { from, limit: CHUNKS_PER_READ });
     for (const chunk of chunks) {
+      if (isDisabled(chunk)) continue;
       whole ??= { ...chunk, id: documentId, position: 0, headings: [] };
       const gap = chunk.startChar - end;
       if (gap > 0 && text !== '') text += gap > 1 ? '\n\n' : chooseSeparator(text, chunk.text);

@@ -28,8 +28,7 @@ export async function requireWriter(ctx: TenantContext, isById: boolean): Promis
   const { actor, organizationId, onlyOrganizationId, onlyProjectId } = ctx;
   const role = await findRole(ctx, actor, organizationId);
   const mayWrite =
-    isWriter(role) ||
-    (isById && !onlyOrganizationId && !onlyProjectId && (await writesElsewhere(ctx)));
+    isWriter(role) || (isById && !onlyOrganizationId && !onlyProjectId && (await writesElsewhere(ctx)));
   if (!mayWrite) throw new Forbidden(VIEWER_REFUSED);
   return { ...ctx, isWriting: true };
 }

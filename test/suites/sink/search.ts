@@ -46,6 +46,23 @@ export function searchRules({ fresh, capabilities }: SinkFixture) {
     });
   });
 
+  test('does not find disabled chunks, whose places others take', async () => {
+    const sink = fresh()();
+    const near = ['north', 'north walrus', 'west walrus', 'south walrus'];
+    await put(sink, document('a'), near);
+    await put(sink, document('b'), ['north']);
+    const [first] = chunks('a', 1, near);
+    const query = { text: 'walrus north', vector: toDirection('north'), denseTopK: 2, sparseTopK: 10 };
+    const before = await sink.query(query);
+    expect(listHitIds(before.dense)).toContain('a/1/0');
+    const disabled = [{ documentId: 'a', hashes: [first!.hash] }];
+    const after = await sink.query({ ...query, disabled });
+    expect(after.dense.length).toBe(2);
+    for (const hits of [after.dense, after.sparse]) expect(listHitIds(hits)).not.toContain('a/1/0');
+    // The same text of another document is still found.
+    expect(listHitIds(after.dense)).toContain('b/1/0');
+  });
+
   test('empty index and empty query return nothing', async () => {
     const open = fresh();
     const nothing = { dense: [], sparse: [], chunks: [] };

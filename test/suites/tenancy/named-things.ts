@@ -206,6 +206,7 @@ export const NAMED_THINGS = {
   listPipelineDocumentChunks: PIPELINE_DOCUMENT,
   listPipelineFileChunks: PIPELINE_FILE,
   getPipelineNode: { 'path.pipeline_id': 'pipeline', 'path.node_id': 'node' },
+  updatePipelineNode: { 'path.pipeline_id': 'pipeline', 'path.node_id': 'node' },
   syncPipeline: PIPELINE,
   cancelPipelineSync: PIPELINE,
   getPipelineStatus: PIPELINE,

@@ -5,23 +5,36 @@ import { t } from '../../i18n/messages.ts';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { TableView } from './table-view.tsx';
 import styles from './viewer.module.css';
 
 const getTabs = () =>
   [
     { key: 'text', label: t('Text') },
     { key: 'markdown', label: t('Markdown') },
+    { key: 'tables', label: t('Tables') },
     { key: 'figures', label: t('Figures') },
   ] as const;
 
 /** Shows the text and figures that the parser extracted from a page. */
-export function PageContent({ fileId, page }: { fileId: string; page: number }) {
-  const [tab, setTab] = useState<ReturnType<typeof getTabs>[number]['key']>('text');
+export function PageContent({
+  fileId,
+  page,
+  first = 'text',
+}: {
+  fileId: string;
+  page: number;
+  /** Tab that is open at first. */
+  first?: ReturnType<typeof getTabs>[number]['key'];
+}) {
+  const [tab, setTab] = useState<ReturnType<typeof getTabs>[number]['key']>(first);
   return (
     <section className={styles.content} aria-label={t('Page content')}>
       <Tabs label={t('Format')} tabs={getTabs()} chosen={tab} onChoose={setTab}>
         {tab === 'figures' ? (
           <Figures fileId={fileId} page={page} />
+        ) : tab === 'tables' ? (
+          <Tables fileId={fileId} page={page} />
         ) : (
           <PageText fileId={fileId} page={page} form={tab} />
         )}
@@ -98,6 +111,25 @@ function Figures({ fileId, page }: { fileId: string; page: number }) {
           </ul>
         )
       }
+    </Loaded>
+  );
+}
+
+function Tables({ fileId, page }: { fileId: string; page: number }) {
+  const read = useApiQuery('GET /api/v1/files/{id}/pages/{page_index}', {
+    params: { id: fileId, page_index: page },
+    query: { expand: ['blocks'] },
+  });
+  return (
+    <Loaded read={read} what={t('The tables could not be read')}>
+      {({ blocks }) => {
+        const tables = (blocks ?? []).flatMap(({ rows }) => (rows?.length ? [rows] : []));
+        if (tables.length === 0) return <Empty icon="file" title={t('No tables on this page')} />;
+        return tables.map((rows, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: tables have no other identity
+          <TableView key={`${page} ${at}`} rows={rows} name={t('Table {at}', { at: at + 1 })} />
+        ));
+      }}
     </Loaded>
   );
 }

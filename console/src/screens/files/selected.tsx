@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { notify } from '../../ui/notify.tsx';
 import type { Choice } from '../../ui/use-choice.ts';
+import { AddToIndex } from './add-to-index.tsx';
 import styles from './files.module.css';
 import type { ProjectFile } from './use-file-rows.ts';
 
@@ -24,12 +25,14 @@ interface SelectedProps {
 export function Selected({ choice, total, rowsBetween }: SelectedProps) {
   const client = useQueryClient();
   const [isDeleting, setDeleting] = useState(false);
+  const [isAdding, setAdding] = useState(false);
   const [done, setDone] = useState(0);
   if (choice.count === 0) return null;
   const number = t('{count, plural, one {# file} other {# files}}', { count: choice.count });
+  const readRows = async () => (choice.isAll ? rowsBetween(0, total - 1) : [...choice.rows.values()]);
   const deleteThem = async () => {
     setDone(0);
-    const rows = choice.isAll ? await rowsBetween(0, total - 1) : [...choice.rows.values()];
+    const rows = await readRows();
     const remaining = [...rows];
     const deleteSome = async () => {
       for (let next = remaining.pop(); next; next = remaining.pop()) {
@@ -50,12 +53,22 @@ export function Selected({ choice, total, rowsBetween }: SelectedProps) {
       <span role="status">
         {t('{number} selected', { number: choice.isAll ? t('All {number} that match', { number }) : number })}
       </span>
+      <Button small icon="plus" onClick={() => setAdding(true)}>
+        {t('Add to index')}
+      </Button>
       <Button small icon="trash" look="danger" onClick={() => setDeleting(true)}>
         {t('Delete')}
       </Button>
       <Button small look="quiet" icon="close" onClick={choice.clear}>
         {t('Clear')}
       </Button>
+      {isAdding && (
+        <AddToIndex
+          count={choice.count}
+          getFileIds={async () => (await readRows()).map(({ id }) => id)}
+          onClose={() => setAdding(false)}
+        />
+      )}
       {isDeleting && (
         <Confirm
           title={t('Delete {number}?', { number })}

@@ -6,14 +6,23 @@ import { countShownPages } from '../../api/pages.ts';
 import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { useShortcuts } from '../../shell/shortcuts.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { bytes, moment } from '../../ui/format.ts';
 import { Page } from '../../ui/page.tsx';
 import { PageViewer } from '../../ui/page-viewer.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
+import { AddToIndex } from './add-to-index.tsx';
 import { PageContent } from './page-content.tsx';
 import styles from './viewer.module.css';
+
+/** Jobs that can be started with the file. */
+const getJobs = () =>
+  [
+    { path: '/parse', label: t('Parse'), icon: 'parse' },
+    { path: '/extract', label: t('Extract'), icon: 'extract' },
+    { path: '/classify', label: t('Classify'), icon: 'classify' },
+  ] as const;
 
 /** Page of one file, with images of its pages beside the text that was read from them. */
 export default function Viewer() {
@@ -26,6 +35,8 @@ function FileViewer({ id }: { id: string }) {
   const [, navigate] = useLocation();
   const [search, setSearch] = useSearchParams();
   const [isDeleting, setDeleting] = useState(false);
+  const [isAdding, setAdding] = useState(false);
+  const bareId = id.replace(/^dfl-/, '');
   const file = useApiQuery('GET /api/v1/beta/files/{id}', { params: { id } });
   const pages = useApiQuery('GET /api/v1/files/{id}/pages', { params: { id }, query: { limit: 1 } });
   const remove = useApiMutation('DELETE /api/v1/beta/files/{id}', ['GET /api/v1/beta/files']);
@@ -77,6 +88,14 @@ function FileViewer({ id }: { id: string }) {
       actions={
         file.data && (
           <>
+            <Button icon="plus" onClick={() => setAdding(true)}>
+              {t('Add to index')}
+            </Button>
+            {getJobs().map(({ path, label, icon }) => (
+              <ButtonLink key={path} icon={icon} to={pathTo(path, { file: bareId })}>
+                {label}
+              </ButtonLink>
+            ))}
             <Button icon="download" onClick={() => download(id, name)}>
               {t('Download')}
             </Button>
@@ -90,23 +109,24 @@ function FileViewer({ id }: { id: string }) {
       <Loaded read={file} what={t('The file could not be read')}>
         {() => (
           <Loaded read={pages} what={t('The pages could not be read')}>
-            {() =>
+            {({ page_count }) =>
               count > 0 ? (
                 <div className={styles.sides}>
                   <PageViewer fileId={id} name={name} pageCount={count} page={page} toPage={toPage} />
                   <PageContent fileId={id} page={page} />
                 </div>
+              ) : page_count > 0 ? (
+                <PageContent fileId={id} page={0} first="tables" />
               ) : (
                 <Empty icon="file" title={t('This file has no pages')}>
-                  {t(
-                    'Data files such as CSV and JSON are read without a page layout. Files in unsupported formats have no pages either.',
-                  )}
+                  {t('The format of the file is not supported.')}
                 </Empty>
               )
             }
           </Loaded>
         )}
       </Loaded>
+      {isAdding && <AddToIndex count={1} getFileIds={async () => [id]} onClose={() => setAdding(false)} />}
       {isDeleting && (
         <Confirm
           title={t('Delete {name}?', { name })}

@@ -1,7 +1,11 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useApiMutation } from '../../api/hooks.ts';
 import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
-import { ButtonLink } from '../../ui/button.tsx';
+import { announce } from '../../ui/announce.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
+import { Failure } from '../../ui/states.tsx';
 import styles from './chunks.module.css';
 import { toPlainText } from './text.ts';
 import type { Chunk } from './use-chunks.ts';
@@ -20,7 +24,8 @@ const QUESTION_CHARACTERS = 200;
 /** Shows the metadata of the selected chunk, with actions such as searching for it. */
 export function ChunkFacts({ indexId, chunk }: { indexId: string; chunk: Chunk }) {
   const pathTo = useProjectPath();
-  const { id_, text, extra_info, without_citations } = chunk;
+  const { id_, text, extra_info, without_citations, enabled } = chunk;
+  const { change, error, isPending } = useSetEnabled(indexId, id_ ?? '');
   const question = toPlainText(text ?? '')
     .replace(/\s+/g, ' ')
     .slice(0, QUESTION_CHARACTERS);
@@ -37,7 +42,18 @@ export function ChunkFacts({ indexId, chunk }: { indexId: string; chunk: Chunk }
         <CopyButton text={id_ ?? ''} label={t('Copy ID of this chunk')}>
           {t('Copy ID')}
         </CopyButton>
+        <Button small icon={enabled ? 'stop' : 'check'} busy={isPending} onClick={() => change(!enabled)}>
+          {enabled ? t('Disable') : t('Enable')}
+        </Button>
       </div>
+      {error && <Failure error={error} what={t('The chunk could not be changed')} />}
+      {!enabled && (
+        <p className={styles.why}>
+          {t(
+            'This chunk is disabled: searches and chats do not find it. The setting stays as long as the text of the chunk stays the same.',
+          )}
+        </p>
+      )}
       {why && <p className={styles.why}>{t('No position is highlighted. {why}', { why })}</p>}
       {extra_info && Object.keys(extra_info).length > 0 && (
         <details>
@@ -54,4 +70,24 @@ export function ChunkFacts({ indexId, chunk }: { indexId: string; chunk: Chunk }
       )}
     </div>
   );
+}
+
+/** Enables or disables a chunk, and reads the lists of chunks again. */
+function useSetEnabled(indexId: string, node: string) {
+  const client = useQueryClient();
+  const update = useApiMutation('PATCH /api/v1/pipelines/{pipeline_id}/nodes/{node_id}', [
+    'GET /api/v1/pipelines/{pipeline_id}/nodes/{node_id}',
+    'GET /api/v1/pipelines/{pipeline_id}/files/{file_id}/chunks',
+  ]);
+  const change = (enabled: boolean) =>
+    update.mutate(
+      { params: { pipeline_id: indexId, node_id: node }, body: { enabled } },
+      {
+        onSuccess: async () => {
+          announce(enabled ? t('The chunk is enabled') : t('The chunk is disabled'));
+          await client.invalidateQueries({ queryKey: ['POST /api/v1/pipelines/{pipeline_id}/retrieve'] });
+        },
+      },
+    );
+  return { change, error: update.error, isPending: update.isPending };
 }

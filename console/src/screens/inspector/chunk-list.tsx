@@ -91,7 +91,7 @@ export function ChunkList({ chunks, chosen, isSource, words, onChoose }: ChunkLi
 }
 
 function ChunkText({ chunk, isSource, words }: { chunk: Chunk; isSource: boolean; words: string }) {
-  const { order, page_indexes: pages, token_count, character_count, text } = chunk;
+  const { order, page_indexes: pages, token_count, character_count, text, enabled } = chunk;
   const shown = isSource ? (text ?? '') : toPlainText(text ?? '');
   return (
     <>
@@ -102,6 +102,7 @@ function ChunkText({ chunk, isSource, words }: { chunk: Chunk; isSource: boolean
         <span>
           {t('{count, plural, one {# character} other {# characters}}', { count: character_count })}
         </span>
+        {!enabled && <strong>{t('Disabled')}</strong>}
       </span>
       <span className={isSource ? styles.source : styles.text} dir="auto">
         {splitAtMatches(shown, words).map(({ from, part, isFound }) =>

@@ -18,7 +18,9 @@ const apiKeyBody = z
     role: z
       .literal('viewer')
       .nullish()
-      .describe('`viewer` if the key can only do what viewers may do. Null if it has the rights of its user.'),
+      .describe(
+        '`viewer` if the key can only do what viewers may do. Null if it has the rights of its user.',
+      ),
     expires_at: timestamp.nullish(),
     last_used_at: timestamp.nullish(),
     created_at: timestamp.nullish(),

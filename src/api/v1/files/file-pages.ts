@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { expandField, pickExpansions } from '#src/api/http/expand.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
+import { blockRows } from '#src/documents/markdown/block-rows.ts';
 import { FILE_KINDS } from '#src/file-formats/registry.ts';
 import { getFile } from '#src/services/files/files.ts';
 import { listPages, type PageContent, type PageFacts, readFilePage } from '#src/services/files/pages.ts';
@@ -39,6 +40,10 @@ export const wholePage = filePage
           text: z.string(),
           markdown: z.string(),
           level: z.number().int().nullish().describe('Level of a heading, from 1 to 6.'),
+          rows: z
+            .array(z.array(z.string()))
+            .nullish()
+            .describe('Cells of a table by row, beginning with the header.'),
           box: boundingBox
             .nullish()
             .describe('Bounding box in points from the upper left corner of the page.'),
@@ -69,7 +74,9 @@ const presentFacts = (page: PageFacts): z.input<typeof filePage> => ({
 const members = {
   markdown: ({ markdown }) => ({ markdown }),
   text: ({ text }) => ({ text }),
-  blocks: ({ blocks }) => ({ blocks }),
+  blocks: ({ blocks }) => ({
+    blocks: blocks.map((block) => (block.type === 'table' ? { ...block, rows: blockRows(block) } : block)),
+  }),
   words: ({ words }) => ({
     words: words.map(([text, x, y, w, h, confidence]) => ({
       ...{ text, x, y, w, h },

@@ -8,6 +8,7 @@ import {
   MISSING_REASONS,
   toCitations,
 } from '#src/services/pipelines/documents/chunk-locations.ts';
+import { setChunkEnabled } from '#src/services/pipelines/documents/disabled-chunks.ts';
 import {
   type DocumentChunk,
   type DocumentChunks,
@@ -63,6 +64,7 @@ const documentChunk = textNode
       .string()
       .describe('Id of the document of the chunk. For a file, this is the id of the file.'),
     file_id: z.uuid().nullable().describe('Id of the file. Null for text documents.'),
+    enabled: z.boolean().describe('Whether queries can find the chunk.'),
     page_indexes: z.array(z.number().int().min(0)).describe('Indexes of the pages of the chunk, from 0.'),
     bounding_boxes: z
       .array(
@@ -101,6 +103,7 @@ function presentChunk(
     character_count: chunk.text.length,
     document_id: chunk.documentId,
     file_id: member.fileId,
+    enabled: !member.disabledChunks?.includes(chunk.hash),
     page_indexes: Array.from({ length: pages }, (_, at) => startPage! + at),
     ...(shown.boxes && printed && { bounding_boxes: flattenBoxes(printed.pages) }),
     ...(shown.citations &&
@@ -176,6 +179,29 @@ export const pipelineChunkOperations = [
     response: { status: 200, json: documentChunk },
     async handle({ ctx, params }) {
       const { pipeline, member, chunk } = await getPipelineChunk(ctx, params.pipeline_id, params.node_id);
+      return presentChunk(pipeline, member, chunk, { citations: true });
+    },
+  }),
+  operation({
+    method: 'patch',
+    path: '/api/v1/pipelines/{pipeline_id}/nodes/{node_id}',
+    id: 'updatePipelineNode',
+    tag: 'Retrieval',
+    summary: 'Enable or disable a chunk',
+    description:
+      'With `enabled` false, no retrieval and no chat finds the chunk from now on, in whichever store its vector is. ' +
+      'The chunk stays in lists of chunks. The setting also applies to other chunks of the document with the same ' +
+      'text. It outlasts syncs and changes of the configuration as long as the text of the chunk stays the same. A ' +
+      'pipeline can have at most 1,000 disabled chunks.',
+    access: 'resource',
+    params: z.object({ ...pipelineParams.shape, node_id: z.string().min(1).max(200) }),
+    body: { json: z.object({ enabled: z.boolean() }).meta({ id: 'NodeUpdate' }) },
+    response: { status: 200, json: documentChunk },
+    errors: [409],
+    async handle({ ctx, params, body }) {
+      const { pipeline, member, chunk } = await setChunkEnabled(
+        ...([ctx, params.pipeline_id, params.node_id, body.enabled] as const),
+      );
       return presentChunk(pipeline, member, chunk, { citations: true });
     },
   }),

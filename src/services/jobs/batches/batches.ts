@@ -5,6 +5,8 @@ import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } fro
 import { type Batch, batches, type JobStatus } from '#src/db/schema/index.ts';
 import { NotFound } from '#src/lib/errors.ts';
 import { bareId, newId } from '#src/lib/ids.ts';
+import { parseParameters } from '#src/parse/parameters/parameters.ts';
+import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { ID_PREFIX } from '../kinds.ts';
 import { ITEM_STATUS, type ItemStatus, joinJobs, REVIEW_STATE, type ReviewState } from './item-query.ts';
@@ -142,4 +144,9 @@ export async function deleteBatch(ctx: TenantContext, id: string): Promise<void>
   const batch = await getBatch(ctx, id);
   await ctx.db.update(batches).set({ deletedAt: new Date() }).where(eq(batches.id, batch.id));
   await ctx.objects.jobIntake(batch.projectId).advanceBatch(batch.id);
+}
+
+/** Returns the configuration of a batch with masked secrets. Only parse parameters can contain secrets. */
+export function maskBatchConfiguration(batch: Batch): Record<string, unknown> {
+  return batch.jobType === 'parse' ? maskSecrets(parseParameters, batch.configuration) : batch.configuration;
 }

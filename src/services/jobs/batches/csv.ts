@@ -1,6 +1,4 @@
-import { toCellText } from './flatten.ts';
-
-/** Characters with which a spreadsheet program may begin a formula, according to OWASP. */
+/** Characters with which a spreadsheet program may begin a formula. */
 const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /**
@@ -14,3 +12,15 @@ export function encodeCell(value: unknown): string {
 }
 
 export const encodeCsvRow = (values: readonly unknown[]): string => `${values.map(encodeCell).join(',')}\r\n`;
+
+/**
+ * Converts a value to the text of a cell. Lists of single values are joined by "; ". Objects, and lists of
+ * objects or lists, are written as JSON.
+ */
+function toCellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null)) {
+    return value.map((item) => toCellText(item)).join('; ');
+  }
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

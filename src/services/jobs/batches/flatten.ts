@@ -32,15 +32,3 @@ export function readPath(value: unknown, path: readonly string[]): unknown {
   for (const part of path) node = isRecord(node) && Object.hasOwn(node, part) ? node[part] : undefined;
   return node;
 }
-
-/**
- * Converts a value to the text of a cell. Lists of single values are joined by "; ". Objects, and lists of
- * objects or lists, are written as JSON.
- */
-export function toCellText(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null)) {
-    return value.map((item) => toCellText(item)).join('; ');
-  }
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}

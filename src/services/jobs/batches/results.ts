@@ -10,7 +10,7 @@ import { type ItemRow, iterateItems } from './items.ts';
 
 export const RESULT_FORMATS = ['jsonl', 'csv', 'json'] as const;
 export type ResultFormat = (typeof RESULT_FORMATS)[number];
-/** Which values are exported: as extracted, with corrections, or only those that a person approved. */
+/** Selects the exported values: as extracted, with corrections, or only those that a person approved. */
 export const RESULT_VALUES = ['extracted', 'reviewed', 'approved'] as const;
 export type ResultValues = (typeof RESULT_VALUES)[number];
 

@@ -25,7 +25,7 @@ export function ReviewState({ item }: { item: Item }) {
   );
 }
 
-/** Who has changed the review last, and when. */
+/** Shows who has changed the review last, and when. A failed file shows the reason instead. */
 export function Reviewer({ item }: { item: Item }) {
   if (item.error_message) return <span className={styles.note}>{item.error_message}</span>;
   if (!item.reviewed_by) return null;

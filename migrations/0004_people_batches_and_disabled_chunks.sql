@@ -135,4 +135,6 @@ ALTER TABLE `extract_jobs` ADD `example_job_ids` text;--> statement-breakpoint
 CREATE INDEX `extract_jobs_by_batch` ON `extract_jobs` (`batch_id`) WHERE batch_id is not null;--> statement-breakpoint
 ALTER TABLE `parse_jobs` ADD `batch_id` text;--> statement-breakpoint
 CREATE INDEX `parse_jobs_by_batch` ON `parse_jobs` (`batch_id`) WHERE batch_id is not null;--> statement-breakpoint
+ALTER TABLE `pipeline_members` ADD `disabled_chunks` text;--> statement-breakpoint
+CREATE INDEX `pipeline_members_with_disabled_chunks` ON `pipeline_members` (`pipeline_id`) WHERE disabled_chunks is not null;--> statement-breakpoint
 ALTER TABLE `api_keys` ADD `role` text;
