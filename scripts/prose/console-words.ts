@@ -44,6 +44,9 @@ const FORMER_LABELS: Record<string, string> = {
 /** Expressions that no text of the console contains, wherever they stand. */
 const FORMER_WORDS = /\b(?:heed|given up|on their way|in force|whence|thereof|such a one)\b/i;
 
+/** Placeholders, plural forms and tags of a message in ICU MessageFormat. */
+const MESSAGE_MARKUP = /\{\w+(?:, plural, (?:\w+|=\d+) \{)?|\} (?:\w+|=\d+) \{|\}+|<\/?\w+>|# /;
+
 /**
  * Finds texts of the console that use former words: string literals, templates and text between tags. Object
  * keys, imports and types are not shown to users and are not checked.
@@ -65,7 +68,10 @@ export function checkConsoleWords(file: string, code: string): FileProblem[] {
   const syntax = parse(code, { sourceType: 'module', plugins: ['typescript', 'jsx'] });
   traverseFast(syntax, (node) => {
     const line = node.loc?.start.line ?? 1;
-    if (node.type === 'StringLiteral' || node.type === 'JSXText') check(node.value, line);
+    if (node.type === 'StringLiteral') {
+      // The parts of a message, such as `Name: ` of `Name: {name}`, are labels as well.
+      for (const text of new Set([node.value, ...node.value.split(MESSAGE_MARKUP)])) check(text, line);
+    } else if (node.type === 'JSXText') check(node.value, line);
     else if (node.type === 'TemplateElement') check(node.value.cooked ?? '', line);
   });
   return problems;
