@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { it } from 'vitest';
 import { ANSWER, QUESTION, setUpChatPage } from './support/chat-page.ts';
 import { eventually } from './support/papers.ts';
 
@@ -11,7 +11,10 @@ it('shows each row of the citation panel below the one before, in every width', 
   await chat.ask(QUESTION);
   await chat.answer(ANSWER);
   await chat.regenerate().waitFor();
-  await chat.log().getByRole('button', { name: /^Source 1/ }).click();
+  await chat
+    .log()
+    .getByRole('button', { name: /^Source 1/ })
+    .click();
   const panel = chat.page.getByRole('complementary', { name: 'harbour-manual.pdf' });
   await panel.locator('figure[data-state=shown]').waitFor();
   await panel.getByRole('link', { name: 'Open in the file' }).waitFor();

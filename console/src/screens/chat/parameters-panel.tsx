@@ -26,7 +26,7 @@ const YES_NO = [
 ];
 
 /** Panel for the parameters of the next questions. Empty fields use the defaults of the index. */
-export function ParametersPanel({
+export default function ParametersPanel({
   parameters,
   onChange,
   onClose,

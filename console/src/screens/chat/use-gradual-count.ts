@@ -3,9 +3,9 @@ import { flushSync } from 'react-dom';
 import { waitForTurn } from './render-turns.ts';
 
 /** Milliseconds that one task may take to parse and render blocks. */
-const TURN_MS = 24;
+const TURN_MS = 40;
 /** Smallest and largest number of characters that are rendered in one task. */
-const TURN_CHARACTERS = { least: 200, most: 4_000 };
+const TURN_CHARACTERS = { least: 600, most: 4_000 };
 /** Characters that a block counts in addition to its text, because each block is parsed on its own. */
 const BLOCK_CHARACTERS = 50;
 
