@@ -2,7 +2,8 @@ import type { Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectRatio } from '../../test/support/linear-time.ts';
 import { ANSWER, QUESTION, setUpChatPage } from './support/chat-page.ts';
-import { TaskTimer } from './support/task-time.ts';
+import { eventually } from './support/papers.ts';
+import { measureLongestTask, TaskTimer } from './support/task-time.ts';
 
 const chat = setUpChatPage();
 
@@ -159,6 +160,79 @@ it('renders a burst of pieces in time proportional to their number', async () =>
   );
   await chat.page.getByText('builtin/extract-1').click();
   await chat.page.getByText(/the operator sets LLM_BASE_URL/).waitFor();
+});
+
+describe('a long answer', () => {
+  const PARAGRAPHS = Array.from({ length: 250 }, (_, n) => [
+    `The **${n}th** berth is \`${n}\` metres long, and `,
+    `takes [ships](https://example.com/${n}) of any kind.\n\n- one\n- two\n\n`,
+  ]).flat();
+  const LAST = '249th berth';
+  const END = `data: {"type":"finish","messageMetadata":{"complete":true}}\n\ndata: [DONE]\n\n`;
+
+  /** Waits without searching the whole page for roles, which would itself be a long task. */
+  const waitForText = (text: string) =>
+    eventually(() =>
+      chat.page.evaluate(
+        (expected) =>
+          document.querySelector('[aria-busy=true]') === null &&
+          document.querySelector('[role=log]')?.textContent.includes(expected),
+        text,
+      ),
+    ).toBe(true);
+
+  /**
+   * Task of the page that takes about 60 ms on a machine of two cores, which is 240 ms at a quarter of the speed.
+   */
+  const spin = () =>
+    chat.page.evaluate(() => {
+      let sum = 0;
+      for (let round = 0; round < 8_000_000; round += 1) sum += Math.sqrt(round) % 7;
+      return sum;
+    });
+
+  const serveAnswer = (pieces: string[]) =>
+    chat.page.route(
+      ASKED,
+      (route) =>
+        route.fulfill({
+          headers: { 'content-type': 'text/event-stream' },
+          body: buildStream(pieces) + END,
+        }),
+      { times: 1 },
+    );
+
+  it('streams without a task that blocks a slow page', async () => {
+    await chat.open();
+    await chat.page.getByRole('textbox', { name: 'Question' }).waitFor();
+    const browser = chat.page.context().browser()!;
+    // The first answer compiles the code that both answers need.
+    await serveAnswer(PARAGRAPHS.slice(0, 20));
+    await chat.ask(QUESTION);
+    await waitForText('9th berth');
+    await spin();
+    const control = await measureLongestTask(browser, spin);
+    await serveAnswer(PARAGRAPHS);
+    const longest = await measureLongestTask(browser, async () => {
+      await chat.ask(QUESTION);
+      await waitForText(LAST);
+    });
+    expect(longest).toBeGreaterThan(0);
+    expect(longest).toBeLessThan(control);
+  });
+
+  it('stays in view while it grows, unless the user scrolls away', async () => {
+    await chat.open();
+    await serveAnswer(PARAGRAPHS);
+    await chat.ask(QUESTION);
+    await waitForText(LAST);
+    const measureDistance = () =>
+      chat.page.evaluate(() => document.documentElement.scrollHeight - innerHeight - scrollY);
+    await eventually(measureDistance).toBeLessThan(160);
+    await chat.page.evaluate(() => scrollTo({ top: 0 }));
+    await chat.page.getByRole('button', { name: 'Regenerate' }).waitFor();
+    expect(await chat.page.evaluate(() => scrollY)).toBe(0);
+  });
 });
 
 /** Builds the beginning of a stream with these pieces of text. The stream has no end. */

@@ -3,18 +3,20 @@ import { useChat } from '@ai-sdk/react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { t } from '../../i18n/messages.ts';
+import { loadable } from '../../shell/loadable.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import styles from './chat.module.css';
-import { CitationPanel } from './citation-panel.tsx';
 import { Composer } from './composer.tsx';
 import { Conversations, useSessions } from './conversations.tsx';
 import { type Corpus, stopAnswer } from './corpus.ts';
 import { findSentenceBoxes, listSources, type Source } from './messages.ts';
 import { countChangedParameters } from './parameters.ts';
-import { ParametersPanel } from './parameters-panel.tsx';
 import { Thread } from './thread.tsx';
 import { useConversation } from './use-conversation.ts';
+
+const CitationPanel = loadable(() => import('./citation-panel.tsx'));
+const ParametersPanel = loadable(() => import('./parameters-panel.tsx'));
 
 /** Chat with an index or a retriever. The page's address contains the conversation and the open citation. */
 export default function Chat({ corpus, name }: { corpus: Corpus; name: string }) {

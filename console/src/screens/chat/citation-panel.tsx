@@ -11,7 +11,7 @@ import type { SentenceBox, Source } from './messages.ts';
 import { Panel } from './panel.tsx';
 
 /** Panel with a cited passage and the pages on which it is printed. */
-export function CitationPanel({
+export default function CitationPanel({
   pipelineId,
   nodeId,
   source,

@@ -9,6 +9,7 @@ import { citeMarks } from './cite-marks.ts';
 import styles from './markdown.module.css';
 import { splitIntoBlocks } from './markdown-blocks.ts';
 import type { Source } from './messages.ts';
+import { useGradualCount } from './use-gradual-count.ts';
 
 interface MarkdownContextValue {
   sources: readonly Source[];
@@ -29,10 +30,12 @@ export const Markdown = memo(function Markdown({
   text: string;
 } & MarkdownContextValue) {
   const contextValue = useMemo(() => ({ sources, onOpen }), [sources, onOpen]);
+  const blocks = useMemo(() => splitIntoBlocks(text), [text]);
+  const count = useGradualCount(blocks);
   return (
     <MarkdownContext.Provider value={contextValue}>
-      <div className={styles.text}>
-        {splitIntoBlocks(text).map((block, position) => (
+      <div className={styles.text} aria-busy={count < blocks.length || undefined}>
+        {blocks.slice(0, count).map((block, position) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: blocks never move, because text is only appended
           <Block key={position} text={block} />
         ))}

@@ -27,7 +27,7 @@ const getYesNo = () => [
 ];
 
 /** Panel for the parameters of the next questions. Empty fields use the defaults of the index. */
-export function ParametersPanel({
+export default function ParametersPanel({
   parameters,
   onChange,
   onClose,

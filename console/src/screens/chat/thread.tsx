@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useLayoutEffect, useRef } from 'react';
+import { memo, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { useLanguage } from '../../i18n/language.ts';
 import { t } from '../../i18n/messages.ts';
 import { Answer } from './answer.tsx';
@@ -22,10 +22,10 @@ export function Thread({
   onOpen: (source: Source) => void;
   onRegenerate: (messageId: string) => void;
 }) {
-  useAutoScroll(messages, isBusy);
+  const log = useAutoScroll(messages, isBusy);
   const last = messages.at(-1);
   return (
-    <div role="log" aria-label={t('Conversation')} aria-busy={isBusy} className={styles.thread}>
+    <div ref={log} role="log" aria-label={t('Conversation')} aria-busy={isBusy} className={styles.thread}>
       {earlier}
       <ol className={styles.messages}>
         {messages.map((message) => (
@@ -65,17 +65,36 @@ const Question = memo(function Question({ text }: { text: string }) {
   );
 });
 
-/** Scrolls with a growing answer, unless the user has scrolled away from the end. */
-function useAutoScroll(messages: ChatMessage[], isBusy: boolean): void {
-  const height = useRef(0);
-  const newestQuestion = useRef<string>(undefined);
+/**
+ * Scrolls to a new question, and with a growing answer unless the user has scrolled away from the end. Returns the
+ * reference of the element that grows.
+ */
+function useAutoScroll(messages: ChatMessage[], isBusy: boolean) {
+  const log = useRef<HTMLDivElement>(null);
+  const newest = messages.findLast(({ role }) => role === 'user')?.id;
+  const growth = useRef({ isBusy, isNew: false });
   useLayoutEffect(() => {
-    const page = document.documentElement;
-    const wasNear = scrollY + innerHeight >= height.current - NEAR_END_PX;
-    height.current = page.scrollHeight;
-    const newest = messages.findLast(({ role }) => role === 'user')?.id;
-    const isNew = newest !== newestQuestion.current;
-    newestQuestion.current = newest;
-    if (isNew || (isBusy && wasNear)) scrollTo({ top: page.scrollHeight });
-  }, [messages, isBusy]);
+    growth.current.isBusy = isBusy;
+  }, [isBusy]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per new question
+  useLayoutEffect(() => {
+    growth.current.isNew = true;
+  }, [newest]);
+  useEffect(() => {
+    let height = 0;
+    let wasGrowing = false;
+    // The observer is called after the browser's own layout, so that reading the height causes no other one.
+    const observer = new ResizeObserver(() => {
+      const page = document.documentElement;
+      const wasNear = scrollY + innerHeight >= height - NEAR_END_PX;
+      height = page.scrollHeight;
+      const isGrowing = growth.current.isBusy || log.current?.querySelector('[aria-busy=true]') != null;
+      if (growth.current.isNew || ((isGrowing || wasGrowing) && wasNear)) scrollTo({ top: height });
+      growth.current.isNew = false;
+      wasGrowing = isGrowing;
+    });
+    if (log.current) observer.observe(log.current);
+    return () => observer.disconnect();
+  }, []);
+  return log;
 }
