@@ -10,7 +10,7 @@ let visitor: Visit;
 beforeAll(async () => {
   await service.start();
   browser = await launch();
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await browser?.close();
   await service.end();
