@@ -61,9 +61,9 @@ describe('the audit log', () => {
       key,
       body: { name: marks[2] },
     });
+    await expect.poll(() => list(tenant, '?operation=uploadFile')).toHaveLength(1);
     const text = JSON.stringify(await list(tenant));
     expect(text).toContain('createApiKey');
-    expect(text).toContain('uploadFile');
     for (const mark of [...marks, made.body.redacted_api_key]) expect(text).not.toContain(mark);
   });
 
@@ -84,6 +84,32 @@ describe('the audit log', () => {
       project_id: other.projectId,
       user_id: own.userId,
     });
+  });
+
+  it('records every upload of a bulk ingestion after its answer', async () => {
+    const tenant = await createTenant();
+    const numbers = Array.from({ length: 12 }, (_, n) => n);
+    const files = await Promise.all(numbers.map((n) => upload(`${n}.md`, `Note ${n}`, { key: tenant.key })));
+    await expect.poll(() => list(tenant, '?page_size=50')).toHaveLength(files.length);
+    const events = await list(tenant, '?page_size=50');
+    expect(events.map(({ object_id }) => object_id).toSorted()).toEqual(files.toSorted());
+    for (const event of events) {
+      expect(event).toMatchObject({
+        operation: 'uploadFile',
+        object_type: 'file',
+        project_id: tenant.projectId,
+        user_id: tenant.userId,
+      });
+    }
+    expect(new Set(events.map(({ request_id }) => request_id)).size).toBe(files.length);
+  });
+
+  it('names an object by its stored id, however the request writes it', async () => {
+    const tenant = await createTenant();
+    const id = await upload('prefixed.md', 'Oranges', { key: tenant.key });
+    const path = `/api/v1/files/dfl-${id.toUpperCase()}`;
+    expect((await call('DELETE', path, { key: tenant.key })).status).toBe(204);
+    expect(await list(tenant, `?object_id=${id}&operation=deleteFile`)).toHaveLength(1);
   });
 
   it('records sign-ins, also those that fail', async () => {

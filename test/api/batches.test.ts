@@ -86,6 +86,9 @@ describe('a batch', () => {
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
     const items = await listItems(tenant, made[0]!.id);
     expect(items).toHaveLength(made[0]!.file_count);
+    const other = await createTenant();
+    const theirs = { ...extract, transaction_id, file_ids: await uploadInvoices(other, 1) };
+    expect((await createBatch(other, theirs)).id).not.toBe(made[0]!.id);
   });
 
   it('queues jobs beyond the limit of concurrent jobs instead of refusing them', async () => {

@@ -63,6 +63,22 @@ it('hides a disabled chunk from every kind of retrieval at once, and shows it ag
   for (const mode of modes) expect(await found(mode), JSON.stringify(mode)).toContain('granite');
 });
 
+it.each(['What are quays built of?', 'Summarize this document'])(
+  'hides a disabled chunk from a chat that asks: %s',
+  async (content) => {
+    const { id, find, set } = await indexed();
+    const ask = async () => {
+      const body = { messages: [{ role: 'user', content }] };
+      return (await call<string>('POST', `/api/v1/pipelines/${id}/chat`, { body })).body;
+    };
+    expect(await ask()).toContain('granite');
+    await set((await find('granite')).id_, false);
+    const answer = await ask();
+    expect(answer).toContain('[DONE]');
+    expect(answer).not.toContain('granite');
+  },
+);
+
 it('keeps the setting at a sync as long as the text of the chunk stays the same', async () => {
   const { id, find, set, found } = await indexed();
   await set((await find('granite')).id_, false);

@@ -76,6 +76,16 @@ describe('the review of an extract job', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
+  it('needs a job with a result', async () => {
+    const tenant = await createTenant();
+    const { key } = tenant;
+    const file_input = await upload('empty.md', ' ', { key });
+    const { id, status } = await run('extract', { file_input, configuration: EXTRACTION }, key);
+    expect(status).toBe('FAILED');
+    const change = { revision: 0, approved: true, corrections: {} };
+    expect((await review(tenant, `/api/v2/extract/${id}`, change)).status).toBe(400);
+  });
+
   it('is invisible to other tenants, and ends with the job', async () => {
     const [tenant, other] = [await createTenant(), await createTenant()];
     const job = await extractInvoice(tenant);

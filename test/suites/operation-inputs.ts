@@ -334,7 +334,7 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
   getClassifyReview: job('classify'),
   reviewClassifyJob: reviewed('classify', { type: 'invoice' }),
   createBatch: async (make) => ({
-    body: { job_type: 'extract', file_ids: [await make.file()], configuration: extraction },
+    body: { name: 'Invoices', job_type: 'extract', file_ids: [await make.file()], configuration: extraction },
   }),
   listBatches: none,
   getBatch: ofBatch,

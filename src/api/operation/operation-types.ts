@@ -109,6 +109,11 @@ export interface OperationSpec<
    * a new operation is closed to viewers unless it says otherwise.
    */
   effect?: Effect;
+  /**
+   * True if programs call the operation for each file, document or job. Its audit events are stored after the
+   * response, many in one statement.
+   */
+  isBulk?: true;
   params?: P;
   query?: Q;
   body?: B;

@@ -1,6 +1,7 @@
 import type { TenantContext } from '#src/context/context.ts';
-import { findOwner, type Owner } from '#src/services/audit/owner.ts';
-import { recordEvent } from '#src/services/audit/record.ts';
+import { findOwner, type Owner, toStoredId } from '#src/services/audit/owner.ts';
+import { type NewAuditEvent, recordEvent } from '#src/services/audit/record.ts';
+import { recordEventLater } from '#src/services/audit/record-later.ts';
 import type { Operation } from './operation-types.ts';
 
 interface Change {
@@ -14,7 +15,8 @@ interface Change {
 
 /**
  * Records that an operation has written. Call it before the operation runs: it reads who owns an object that is
- * about to be deleted. Returns the function that stores the event after the operation has succeeded.
+ * about to be deleted. Returns the function that stores the event after the operation has succeeded. Events of
+ * bulk operations are stored after the response.
  */
 export async function prepareRecord(change: Change): Promise<(result: unknown) => Promise<void>> {
   const { spec } = change;
@@ -25,7 +27,7 @@ export async function prepareRecord(change: Change): Promise<(result: unknown) =
     const { ctx, requestId, address } = change;
     const owner = before ?? (await findNamedOwner(change));
     const { project_id: shown } = (result ?? {}) as { project_id?: unknown };
-    await recordEvent(ctx, {
+    const event: NewAuditEvent = {
       // A deleted organization has no log any more, so the organization of the key gets the event.
       organizationId: isOrganizationDeleted(spec)
         ? ctx.actor.organizationId
@@ -37,7 +39,9 @@ export async function prepareRecord(change: Change): Promise<(result: unknown) =
       ...describeObject(spec, change.params, result),
       requestId,
       address,
-    });
+    };
+    if (spec.isBulk) recordEventLater(ctx, event);
+    else await recordEvent(ctx, event);
   };
 }
 
@@ -74,7 +78,8 @@ export function describeObject(
   const place = segments.findLastIndex((segment) => segment.startsWith('{'));
   const named = params?.[segments[place]?.slice(1, -1) ?? ''];
   if (typeof named !== 'string') return { objectType: toTypeName(last), objectId: null };
-  return { objectType: toTypeName(segments[place - 1] ?? ''), objectId: named };
+  const collection = segments[place - 1] ?? '';
+  return { objectType: toTypeName(collection), objectId: toStoredId(collection, named) };
 }
 
 /** Turns the name of a collection into that of one object: `data-sinks` into `data_sink`. */

@@ -68,6 +68,7 @@ export const classifyOperations = [
     method: 'post',
     path: '/api/v2/classify',
     id: 'createClassifyJob',
+    isBulk: true,
     tag,
     summary: 'Create a classify job',
     description:

@@ -109,6 +109,7 @@ export const extractOperations = [
     method: 'post',
     path: '/api/v2/extract',
     id: 'createExtractJob',
+    isBulk: true,
     tag,
     summary: 'Create an extract job',
     description:

@@ -50,6 +50,7 @@ export const parseOperations = [
     method: 'post',
     path: '/api/v2/parse',
     id: 'createParseJob',
+    isBulk: true,
     tag,
     summary: 'Create a parse job',
     description:

@@ -6,7 +6,7 @@ import { isPageKey, pageMetadata } from '#src/search/pages.ts';
 
 /** Maximum number of documents whose beginnings are returned. */
 const MAX_DOCUMENTS = 3;
-/** Number of chunks at the beginning of a document in which chunks that match the filters are looked for. */
+/** Number of chunks at the beginning of a document in which enabled chunks that match the filters are looked for. */
 const INSPECTED_CHUNKS = 200;
 
 /**
@@ -17,7 +17,7 @@ export async function readOpenings(
   found: RankedChunk[],
   parameters: RetrievalParameters,
   filters: Filters | undefined,
-  ports: Pick<RetrievalPorts, 'sink' | 'catalog'>,
+  ports: Pick<RetrievalPorts, 'sink' | 'isDisabled' | 'catalog'>,
   report: Report,
 ): Promise<RankedChunk[]> {
   return report.timed('openings', async () => {
@@ -60,15 +60,21 @@ async function chooseDocuments(
 const hasPageKey = ({ filters }: Filters): boolean =>
   filters.some((each: Filter | Filters) => ('filters' in each ? hasPageKey(each) : isPageKey(each.key)));
 
+/** Returns the first chunks of a document that match the filters and are not disabled. */
 async function readOpening(
   documentId: string,
   most: number,
   filters: Filters | undefined,
-  { sink }: Pick<RetrievalPorts, 'sink'>,
+  { sink, isDisabled = () => false }: Pick<RetrievalPorts, 'sink' | 'isDisabled'>,
 ): Promise<StoredChunk[]> {
   const limit = filters ? INSPECTED_CHUNKS : most;
-  const chunks = await sink.listChunks(documentId, { from: 0, limit });
-  return chunks
-    .filter((chunk) => !filters || matches({ ...chunk.metadata, ...pageMetadata(chunk) }, filters))
-    .slice(0, most);
+  const found: StoredChunk[] = [];
+  for (let from = 0; from < INSPECTED_CHUNKS && found.length < most; from += limit) {
+    const chunks = await sink.listChunks(documentId, { from, limit });
+    const isWanted = (chunk: StoredChunk) =>
+      !isDisabled(chunk) && (!filters || matches({ ...chunk.metadata, ...pageMetadata(chunk) }, filters));
+    found.push(...chunks.filter(isWanted));
+    if (chunks.length < limit) break;
+  }
+  return found.slice(0, most);
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
+import { bareId } from '#src/lib/ids.ts';
 
 /** Organization and project of an object that a request names by its id. */
 export interface Owner {
@@ -21,7 +22,25 @@ const TABLES: Readonly<Record<string, string>> = {
   parse: 'parse_jobs',
   extract: 'extract_jobs',
   classify: 'classify_jobs',
+  batches: 'batches',
 };
+
+/** Prefix of the stored ids of collections whose objects a request may name with or without a prefix. */
+const PREFIXES: Readonly<Record<string, string>> = {
+  files: '',
+  configurations: 'cfg-',
+  'webhook-configs': 'whk-',
+  parse: 'pjb-',
+  extract: 'ext-',
+  classify: 'cls-',
+  batches: 'bat-',
+};
+
+/** Returns the id as it is stored, so that an object has the same id in all its events. */
+export function toStoredId(collection: string, id: string): string {
+  const prefix = PREFIXES[collection];
+  return prefix === undefined ? id : prefix + bareId(id);
+}
 
 /**
  * Returns the organization and the project of an object. The request itself may not name them, because the
@@ -39,5 +58,5 @@ export async function findOwner(ctx: Context, collection: string, id: string): P
   if (!table) return undefined;
   return ctx.db.get<Owner | undefined>(sql`
     select owner.organization_id as organizationId, owner.id as projectId from ${sql.raw(table)} object
-    join projects owner on owner.id = object.project_id where object.id = ${id}`);
+    join projects owner on owner.id = object.project_id where object.id = ${toStoredId(collection, id)}`);
 }

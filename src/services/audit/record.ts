@@ -30,15 +30,7 @@ const MAX_TEXT = 200;
  * attempts, the event is written to the log of the service instead, because the change has already happened.
  */
 export async function recordEvent(ctx: Context, event: NewAuditEvent): Promise<void> {
-  const row = {
-    ...event,
-    id: newId(),
-    outcome: event.outcome ?? ('success' as const),
-    objectId: event.objectId?.slice(0, MAX_TEXT) ?? null,
-    requestId: event.requestId.slice(0, MAX_TEXT),
-    traceId: currentTrace()?.traceId ?? null,
-    address: ctx.settings.AUDIT_LOG_ADDRESSES ? (event.address ?? null) : null,
-  };
+  const row = buildRow(ctx, event);
   for (let attempt = 1; ; attempt += 1) {
     try {
       await ctx.db.insert(auditEvents).values(row).onConflictDoNothing();
@@ -52,6 +44,18 @@ export async function recordEvent(ctx: Context, event: NewAuditEvent): Promise<v
     }
   }
 }
+
+/** Returns the row of an event, with the time and the trace of the current request. */
+export const buildRow = (ctx: Context, event: NewAuditEvent) => ({
+  ...event,
+  id: newId(),
+  outcome: event.outcome ?? ('success' as const),
+  objectId: event.objectId?.slice(0, MAX_TEXT) ?? null,
+  requestId: event.requestId.slice(0, MAX_TEXT),
+  traceId: currentTrace()?.traceId ?? null,
+  address: ctx.settings.AUDIT_LOG_ADDRESSES ? (event.address ?? null) : null,
+  createdAt: new Date(),
+});
 
 const isOrganizationGone = (error: unknown) => /FOREIGN KEY/.test(getErrorMessage(error));
 

@@ -46,6 +46,8 @@ export const FILES_INSTEAD: Named = { kind: 'pipelineFile', as: 'filter', instea
 export const SAVED_EXTRACTION = { parameters: { product_type: 'extract_v2', data_schema: INVOICE_SCHEMA } };
 export const SAVED_PARSE = { parameters: { product_type: 'parse_v2', tier: 'fast', version: 'latest' } };
 
+export const PARSE_BATCH = { job_type: 'parse', configuration: { tier: 'fast', version: 'latest' } };
+
 export const RESTORE = { 'path.restore_id': OPERATOR } as const;
 export const FILE = { 'path.id': 'file' } as const;
 export const ILLUSTRATED_FILE = { 'path.id': 'illustratedFile' } as const;

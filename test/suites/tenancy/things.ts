@@ -241,6 +241,19 @@ const kinds = {
     make: whole((make) => make.batch()),
     remove: deleteAt('/api/v2/batches'),
   },
+  batchTransaction: {
+    make: whole(async (make) => {
+      const id = named('batch transaction');
+      await make.create('POST', '/api/v2/batches', {
+        job_type: 'parse',
+        file_ids: [await make.file()],
+        configuration: { tier: 'fast', version: 'latest' },
+        transaction_id: id,
+      });
+      return id;
+    }),
+    isChosen: true,
+  },
   classifyJob: { make: finishedJob('/api/v2/classify', async (make) => (await make.job('classify')).job_id) },
   transaction: {
     make: whole(async (make) => {

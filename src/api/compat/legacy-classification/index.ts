@@ -104,6 +104,7 @@ export const legacyClassificationOperations = [
     method: 'post',
     path,
     id: 'createClassifierJob',
+    isBulk: true,
     tag,
     summary: 'Classify files',
     description: 'Decides for each file which of your rules describes it best. Returns the job at once.',

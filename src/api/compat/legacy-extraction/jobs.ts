@@ -43,6 +43,7 @@ export const jobOperations = [
     method: 'post',
     path,
     id: 'startExtractionJob',
+    isBulk: true,
     tag,
     summary: 'Start an extraction job',
     description:
@@ -96,6 +97,7 @@ export const jobOperations = [
     method: 'post',
     path: `${path}/file`,
     id: 'startExtractionJobOnUpload',
+    isBulk: true,
     tag,
     summary: 'Upload a file and start an extraction job',
     description:

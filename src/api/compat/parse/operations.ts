@@ -37,6 +37,7 @@ export const clientParseOperations = [
     method: 'post',
     path,
     id: 'clientCreateParse',
+    isBulk: true,
     tag,
     summary: 'Parse a file or a URL',
     description:
@@ -57,6 +58,7 @@ export const clientParseOperations = [
     method: 'post',
     path: `${path}/upload`,
     id: 'clientUploadParse',
+    isBulk: true,
     tag,
     summary: 'Upload a file and parse it',
     description:

@@ -121,6 +121,7 @@ export const betaFileOperations = [
     method: 'post',
     path: '/api/v1/beta/files',
     id: 'createFileV2',
+    isBulk: true,
     tag: 'Files',
     summary: 'Upload a file for a purpose',
     description:

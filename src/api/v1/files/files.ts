@@ -93,6 +93,7 @@ export const fileOperations = [
     method: 'put',
     path: '/api/v1/files/upload_from_url',
     id: 'uploadFileFromUrl',
+    isBulk: true,
     tag: 'Files',
     summary: 'Upload a file from a URL',
     description:
@@ -127,6 +128,7 @@ export const fileOperations = [
     method: 'post',
     path: '/api/v1/files',
     id: 'uploadFile',
+    isBulk: true,
     tag: 'Files',
     summary: 'Upload a file',
     description:

@@ -85,6 +85,7 @@ export const pipelineDocumentOperations = [
     method: 'post',
     path,
     id: 'insertPipelineDocuments',
+    isBulk: true,
     tag,
     summary: 'Add documents to a pipeline',
     description:
@@ -101,6 +102,7 @@ export const pipelineDocumentOperations = [
     method: 'put',
     path,
     id: 'upsertPipelineDocuments',
+    isBulk: true,
     tag,
     summary: 'Add or replace documents',
     description:
