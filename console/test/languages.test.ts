@@ -10,7 +10,7 @@ let visitor: Visit;
 beforeAll(async () => {
   await service.start();
   browser = await launch();
-}, 300_000);
+}, 120_000);
 afterAll(async () => {
   await browser?.close();
   await service.end();
@@ -49,15 +49,18 @@ it('loads no catalog for English, nor for a language that it does not have', asy
 });
 
 it('changes the language without losing typed text, and keeps the choice', async () => {
-  visitor = await visit(browser, service);
-  await visitor.open('/indexes/new');
-  const name = visitor.page.getByRole('textbox').first();
-  await name.fill('Harbour rules');
-  await visitor.page.getByLabel('Language', { exact: true }).selectOption('Français');
-  await visitor.page.getByRole('link', { name: 'Connexions' }).waitFor();
-  expect(await readLanguage()).toBe('fr');
-  expect(await name.inputValue()).toBe('Harbour rules');
+  visitor = await visit(browser, service, { signedIn: false });
+  visitor.expectErrors('401');
   await visitor.open('/indexes');
+  await visitor.page.getByLabel('API key').fill(service.key);
+  await visitor.page.getByLabel('Language', { exact: true }).selectOption('Français');
+  const field = visitor.page.getByLabel('Clé API');
+  await field.waitFor();
+  expect(await readLanguage()).toBe('fr');
+  expect(await field.inputValue()).toBe(service.key);
+  await visitor.page.getByRole('button', { name: 'Se connecter' }).click();
+  await heading('Index').waitFor();
+  await visitor.page.reload();
   await heading('Index').waitFor();
   await visitor.page.getByLabel('Langue', { exact: true }).selectOption('English');
   await heading('Indexes').waitFor();
