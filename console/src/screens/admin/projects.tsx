@@ -64,7 +64,7 @@ export default function Projects() {
     },
   ];
   const create = session.project_id === null && (
-    <Button look="primary" icon="plus" onClick={() => setEdited('new')}>
+    <Button writes look="primary" icon="plus" onClick={() => setEdited('new')}>
       New project
     </Button>
   );

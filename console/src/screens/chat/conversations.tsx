@@ -78,6 +78,7 @@ export function Conversations({
                   </button>
                   <Menu
                     label={`Actions: ${getSessionName(session)}`}
+                    writes={false}
                     items={[
                       { label: 'Rename', icon: 'edit', onChoose: () => setRenamed(session) },
                       { label: 'Delete', icon: 'trash', danger: true, onChoose: () => setDeleted(session) },

@@ -111,7 +111,9 @@ function ConnectionList({
             <Empty
               icon="connection"
               title={`No ${category.noun} yet`}
-              action={<Button icon="plus" onClick={() => onNew(true)}>{`New ${category.noun}`}</Button>}
+              action={
+                <Button writes icon="plus" onClick={() => onNew(true)}>{`New ${category.noun}`}</Button>
+              }
             >
               {category.lead}
             </Empty>

@@ -53,7 +53,9 @@ export function Configurations({ configuration, onChoose }: ConfigurationsProps)
         ]}
         onChange={({ target }) => choose(target.value)}
       />
-      <Button onClick={() => setSaving(true)}>Save as…</Button>
+      <Button writes onClick={() => setSaving(true)}>
+        Save as…
+      </Button>
       {isSaving && (
         <Save
           name={saved.find(({ id }) => id === chosen)?.name ?? ''}

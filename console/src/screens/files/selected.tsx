@@ -51,7 +51,7 @@ export function Selected({ choice, total, rowsBetween }: SelectedProps) {
   return (
     <div className={styles.selected}>
       <span role="status">{choice.isAll ? `All ${number} that match` : number} selected</span>
-      <Button small icon="plus" onClick={() => setAdding(true)}>
+      <Button writes small icon="plus" onClick={() => setAdding(true)}>
         Add to index
       </Button>
       <Button small icon="trash" look="danger" onClick={() => setDeleting(true)}>

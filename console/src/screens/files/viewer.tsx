@@ -86,7 +86,7 @@ function FileViewer({ id }: { id: string }) {
       actions={
         file.data && (
           <>
-            <Button icon="plus" onClick={() => setAdding(true)}>
+            <Button writes icon="plus" onClick={() => setAdding(true)}>
               Add to index
             </Button>
             {JOBS.map(({ path, label, icon }) => (

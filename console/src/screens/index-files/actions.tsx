@@ -74,6 +74,7 @@ export function Actions({ indexId, choice, filter, total, failed }: ActionsProps
       <div className={styles.actions}>
         <span>{plural(failed, 'file')} failed.</span>
         <Button
+          writes
           small
           icon="retry"
           busy={isRetrying}
@@ -93,7 +94,7 @@ export function Actions({ indexId, choice, filter, total, failed }: ActionsProps
           Select all {total.toLocaleString('en')} that match
         </Button>
       )}
-      <Button small icon="retry" busy={isRetrying} onClick={() => retry(toSelections(choice, filter))}>
+      <Button writes small icon="retry" busy={isRetrying} onClick={() => retry(toSelections(choice, filter))}>
         Retry
       </Button>
       <Button small icon="trash" look="danger" onClick={() => setRemoving(true)}>

@@ -37,7 +37,7 @@ export function Failures({ id, failed }: { id: string; failed: number }) {
         <Card
           title={`${plural(total, 'file')} failed`}
           actions={
-            <Button small icon="retry" onClick={() => retryFailures()} busy={retry.isPending}>
+            <Button writes small icon="retry" onClick={() => retryFailures()} busy={retry.isPending}>
               Retry all
             </Button>
           }
@@ -55,6 +55,7 @@ export function Failures({ id, failed }: { id: string; failed: number }) {
                   Show {n === 1 ? 'the file' : `the ${n} files`}
                 </Link>
                 <Button
+                  writes
                   small
                   icon="retry"
                   onClick={() => retryFailures(reason)}

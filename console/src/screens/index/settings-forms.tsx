@@ -58,7 +58,7 @@ export function SettingsForm({
         {error && !isShownAtField && <Failure error={error} what="The settings could not be saved" />}
         {saved}
         <div>
-          <Button type="submit" busy={busy}>
+          <Button writes type="submit" busy={busy}>
             Save
           </Button>
         </div>
@@ -162,6 +162,7 @@ function SyncNeeded({ index: { id } }: FormProps) {
       {sync.error && <Failure error={sync.error} what="The sync could not be started" />}
       <div>
         <Button
+          writes
           small
           icon="retry"
           busy={sync.isPending}

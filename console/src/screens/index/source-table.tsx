@@ -1,3 +1,4 @@
+import { useContext } from 'react';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
@@ -6,6 +7,7 @@ import { Select } from '../../ui/field.tsx';
 import { ago, moment } from '../../ui/format.ts';
 import { Failure } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { WriteRefusal } from '../../ui/write-access.ts';
 import { useKindTitles } from './connections.ts';
 import styles from './index.module.css';
 import { getNextReadTime, intervalChoices } from './intervals.ts';
@@ -23,6 +25,7 @@ export function SourceTable({
   onRemove: (source: Source) => void;
 }) {
   const kind = useKindTitles();
+  const isRefused = useContext(WriteRefusal) !== undefined;
   const sync = useApiMutation(
     'POST /api/v1/pipelines/{pipeline_id}/data-sources/{data_source_id}/sync',
     CHANGED_BY_RUNS,
@@ -52,6 +55,7 @@ export function SourceTable({
         <Select
           label={`Sync interval of ${source.name}`}
           hideLabel
+          disabled={isRefused}
           choices={intervalChoices(source.sync_interval)}
           value={String(source.sync_interval ?? '')}
           onChange={({ target }) =>
@@ -71,6 +75,7 @@ export function SourceTable({
       cell: (source) => (
         <span className={styles.acts}>
           <Button
+            writes
             small
             icon="retry"
             aria-label={`Sync now: ${source.name}`}
@@ -79,7 +84,13 @@ export function SourceTable({
           >
             Sync now
           </Button>
-          <IconButton small icon="trash" label={`Remove ${source.name}`} onClick={() => onRemove(source)} />
+          <IconButton
+            writes
+            small
+            icon="trash"
+            label={`Remove ${source.name}`}
+            onClick={() => onRemove(source)}
+          />
         </span>
       ),
     },

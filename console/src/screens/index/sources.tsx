@@ -86,7 +86,7 @@ function Sources({
                     Set up a source
                   </ButtonLink>
                 ) : (
-                  <Button icon="plus" onClick={() => onAdd(true)}>
+                  <Button writes icon="plus" onClick={() => onAdd(true)}>
                     Add a source
                   </Button>
                 )

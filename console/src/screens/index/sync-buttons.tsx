@@ -25,7 +25,7 @@ export function SyncButtons({ id, onFailure }: SyncButtonsProps) {
   return (
     <>
       {isRunning && (
-        <Button icon="stop" onClick={end} busy={cancel.isPending}>
+        <Button writes icon="stop" onClick={end} busy={cancel.isPending}>
           Cancel
         </Button>
       )}

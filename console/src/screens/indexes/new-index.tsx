@@ -192,7 +192,7 @@ function Actions({
           Next
         </Button>
       )}
-      <Button look="primary" type="submit" busy={busy}>
+      <Button writes look="primary" type="submit" busy={busy}>
         Create
       </Button>
     </>

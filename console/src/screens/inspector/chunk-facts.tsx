@@ -39,7 +39,13 @@ export function ChunkFacts({ indexId, chunk }: { indexId: string; chunk: Chunk }
         <CopyButton text={id_ ?? ''} label="Copy ID of this chunk">
           Copy ID
         </CopyButton>
-        <Button small icon={enabled ? 'stop' : 'check'} busy={isPending} onClick={() => change(!enabled)}>
+        <Button
+          writes
+          small
+          icon={enabled ? 'stop' : 'check'}
+          busy={isPending}
+          onClick={() => change(!enabled)}
+        >
           {enabled ? 'Disable' : 'Enable'}
         </Button>
       </div>

@@ -85,7 +85,7 @@ function Found({ retriever }: { retriever: Retriever }) {
       ]}
       actions={
         <>
-          <Button icon="edit" onClick={() => setAsked('edit')}>
+          <Button writes icon="edit" onClick={() => setAsked('edit')}>
             Edit
           </Button>
           <Button icon="trash" look="danger" onClick={() => setAsked('delete')}>
@@ -99,7 +99,11 @@ function Found({ retriever }: { retriever: Retriever }) {
           <Empty
             icon="index"
             title="No indexes selected"
-            action={<Button onClick={() => setAsked('edit')}>Select indexes</Button>}
+            action={
+              <Button writes onClick={() => setAsked('edit')}>
+                Select indexes
+              </Button>
+            }
           />
         ) : tab === 'chat' ? (
           <Chat corpus={corpus} name={name} />

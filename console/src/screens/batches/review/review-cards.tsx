@@ -98,6 +98,7 @@ function CardValue(props: ReviewGridProps & { item: Item; index: number; column:
         />
         {!column.isReadOnly && (
           <IconButton
+            writes
             icon="edit"
             small
             label={`Edit ${column.label} of ${name}`}

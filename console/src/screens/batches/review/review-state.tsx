@@ -50,6 +50,7 @@ export function ApproveButton({
   const name = item.file_name ?? 'the file';
   return (
     <Button
+      writes
       {...rest}
       small
       look="quiet"
