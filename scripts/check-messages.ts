@@ -1,8 +1,8 @@
 import { findMessageProblems, readCatalogs, readSources } from './messages/problems.ts';
 
 /*
- * Fails if the console shows a string that cannot be translated, if a message lacks a translation or is no
- * longer used, or if a translation has other placeholders than its English message.
+ * Fails if the console shows a string that cannot be translated, or if a message lacks a translation or is no
+ * longer used. Also fails if a translation has other placeholders than its English message.
  */
 
 const root = process.cwd();

@@ -57,7 +57,7 @@ export function readCalleeName(node: Node): string | undefined {
   return undefined;
 }
 
-/** Returns the name of an object's property or of a JSX attribute. Returns `undefined` for a computed name. */
+/** Returns the name of an object's property or of an element's attribute. Returns `undefined` for a computed name. */
 export function readKeyName(node: Node): string | undefined {
   if (node.type === 'JSXAttribute') return node.name.type === 'JSXIdentifier' ? node.name.name : undefined;
   if (node.type !== 'ObjectProperty' || node.computed) return undefined;

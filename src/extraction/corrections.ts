@@ -88,8 +88,8 @@ export function checkCorrections(
     if (message) issues.push({ pointer, message });
     else paths.set(pointer, parsePointer(pointer)!);
   }
-  issues.push(...findOverlaps(paths));
-  if (issues.length > 0) return issues;
+  const problems = [...issues, ...findOverlaps(paths)];
+  if (problems.length > 0) return problems;
   return isList
     ? [...Map.groupBy(paths, ([, path]) => path[0]!)].flatMap(([index, inItem]) =>
         validateItem(schema, getMember(corrected as object, index), new Map(inItem), `/${index}`),

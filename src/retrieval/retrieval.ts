@@ -18,7 +18,6 @@ import { getLanguageModel } from '#src/services/models/language.ts';
 import { type ExcludedKeys, readExcludedKeys } from '#src/services/pipelines/documents/documents.ts';
 import { isWithinScope } from '#src/services/tenancy/scope.ts';
 import { readCatalog } from './catalog.ts';
-import { leaveOutDisabled } from './disabled-chunks.ts';
 import { findTarget } from './find-target.ts';
 import { type Retrieval, type RetrievalOptions, retrieve } from './index.ts';
 
@@ -201,4 +200,19 @@ async function toConflict<Opened>(
     const message = `Pipeline ${pipeline.id} cannot be queried: ${error.message} Choose another ${what} for the pipeline, then sync it.`;
     throw new Conflict(message);
   }
+}
+
+/** Adds disabled chunks to an opened index. Its searches leave them out in every kind of store. */
+function leaveOutDisabled<Opened extends { sink: Sink }>(
+  opened: Opened,
+  disabled: DisabledChunks[],
+): Opened & { isDisabled: (chunk: StoredChunk) => boolean } {
+  if (disabled.length === 0) return { ...opened, isDisabled: () => false };
+  const hashes = new Map(disabled.map((each) => [each.documentId, new Set(each.hashes)]));
+  const { sink } = opened;
+  return {
+    ...opened,
+    sink: { ...sink, query: (query) => sink.query({ ...query, disabled }) },
+    isDisabled: ({ documentId, hash }) => hashes.get(documentId)?.has(hash) ?? false,
+  };
 }

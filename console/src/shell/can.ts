@@ -1,4 +1,3 @@
-import type { Session } from '../api/types.ts';
 import { useSession } from './session.tsx';
 
 /** What the signed-in user may do. The service enforces the same rules, so this only decides what is shown. */
@@ -17,9 +16,3 @@ export function useCan(): Permissions {
     administer: session.role === 'admin' && session.project_id === null,
   };
 }
-
-/** Returns why the user may not change anything, or `undefined`. Buttons that write show the reason. */
-export const getWriteRefusal = ({ role }: Session): string | undefined =>
-  role === 'viewer'
-    ? 'Your role is viewer, so you cannot change anything. An admin can change your role.'
-    : undefined;

@@ -6,7 +6,6 @@ import type { Session } from '../api/types.ts';
 import { t } from '../i18n/messages.ts';
 import { Failure, Skeleton } from '../ui/states.tsx';
 import { WriteRefusal } from '../ui/write-access.ts';
-import { getWriteRefusal } from './can.ts';
 import { SignIn, SignInDialog } from './sign-in.tsx';
 
 const SessionContext = createContext<{ session: Session; signOut: () => Promise<void> } | undefined>(
@@ -67,3 +66,9 @@ export function SessionGate({ children }: { children: ReactNode }) {
   }
   return <Skeleton />;
 }
+
+/** Returns why the user may not change anything, or `undefined`. Buttons that write show the reason. */
+const getWriteRefusal = ({ role }: Session): string | undefined =>
+  role === 'viewer'
+    ? t('Your role is viewer, so you cannot change anything. An admin can change your role.')
+    : undefined;

@@ -31,9 +31,11 @@ export function Sidebar() {
         ))}
       </nav>
       <nav aria-label={t('Administration')} className={`${styles.items} ${styles.admin}`}>
-        {getAdminItems().filter(({ to }) => administer || to !== '/audit-log').map((item) => (
-          <ItemLink key={item.to} item={item} />
-        ))}
+        {getAdminItems()
+          .filter(({ to }) => administer || to !== '/audit-log')
+          .map((item) => (
+            <ItemLink key={item.to} item={item} />
+          ))}
       </nav>
       <div className={styles.language}>
         <LanguageMenu />

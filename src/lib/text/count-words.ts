@@ -1,9 +1,9 @@
-/** Letters of scripts that are written without spaces, by the usual number of letters of a word. */
-const TWO = '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}ー';
-const FOUR = '\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}';
-/** Punctuation that stands between words without a space. */
-const WIDE_MARKS = '\\u3001-\\u303f\\uff01-\\uff0f\\uff1a-\\uff1f';
-const WORD = new RegExp(`[${TWO}]{1,2}|[${FOUR}]{1,4}|(?:(?![${TWO}${FOUR}${WIDE_MARKS}])\\S)+`, 'gu');
+/**
+ * Matches a word. In scripts that are written without spaces, a word has the usual number of letters: two in Chinese
+ * and Japanese, four in Thai, Lao, Khmer and Burmese. Their punctuation ends a word.
+ */
+const WORD =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー]{1,2}|[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]{1,4}|(?:(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\u3001-\u303f\uff01-\uff0f\uff1a-\uff1f])\S)+/gu;
 const ASCII = /^[\x20-\x7e\s]*$/;
 
 /**

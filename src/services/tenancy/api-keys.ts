@@ -136,7 +136,7 @@ export async function createApiKey(
 async function chooseExpiry(ctx: TenantContext, wanted: string | null | undefined): Promise<Date | null> {
   const { keyId } = ctx.actor;
   const parent = keyId && (await ctx.db.query.apiKeys.findFirst({ where: eq(apiKeys.id, keyId) }));
-  const latest = (parent && parent.expiresAt) || null;
+  const latest = (parent || undefined)?.expiresAt ?? null;
   if (!wanted) return latest;
   const end = new Date(wanted);
   if (latest && end > latest) {

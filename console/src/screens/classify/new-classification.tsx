@@ -11,6 +11,8 @@ import { FilePicker } from '../jobs/file-picker.tsx';
 import styles from '../jobs/jobs.module.css';
 import { EMPTY_RULE, type Rule, RulesEditor } from './rules-editor.tsx';
 
+const EMPTY_RULES: Rule[] = [EMPTY_RULE];
+
 /** Form for a classification job. It can start with the rules of an earlier job. */
 export function NewClassification() {
   const [search, setSearch] = useSearchParams();

@@ -25,7 +25,7 @@ const LAW_BY =
 const PLACE_TAIL = /,?\s(?:State|Laws?|USA?|U\.S\.(?:A\.?)?)$/;
 /** Matches the words by which a clause goes on after the place, which texts in capitals do not set apart. */
 const GOES_ON =
-  /\s(?:applicable|applied|appl(?:y|ies)|without|as|and|in|for|to|excluding|exclusive|other|notwithstanding|regardless|irrespective|unter|ohne|sans|sin|senza|zonder)(?!\p{L}).*$/isu;
+  /\s(?:applicable|applied|appl(?:y|ies)|without|as|and|in|for|to|excluding|exclusive|other|notwithstanding|regardless|irrespective|unter|ohne|sans|sin|senza|zonder)(?!\p{L})/iu;
 /** Length of the text after the words for the law in which its place is searched for. */
 const PLACE_LENGTH = 80;
 
@@ -84,7 +84,7 @@ function findLaw(field: Field, prose: Prose, locale: Locale): Candidate[] {
       const after = text.slice(from, from + PLACE_LENGTH);
       const [place] = findTypedSpans('place', field, after, locale, prose.isStopWord);
       if (!place || place.start > 0) return [];
-      const value = place.text.replace(GOES_ON, '').replace(PLACE_TAIL, '');
+      const value = place.text.split(GOES_ON, 1)[0]!.replace(PLACE_TAIL, '');
       return [toCandidate({ ...place, value, text: value }, text, page, 1)];
     });
   });

@@ -30,8 +30,8 @@ const CODE_FIRST = new RegExp(
   'u',
 );
 /**
- * Matches a postal code after a town, as in "Fremont, CA 94538", "Vancouver, BC, V6B 1A1", "Leeds LS1 4DY" or
- * "Mumbai - 400001".
+ * Matches a postal code after a town, as in `Fremont, CA 94538`, `Vancouver, BC, V6B 1A1`, `Leeds LS1 4DY` or
+ * `Mumbai - 400001`.
  */
 const CODE_LAST = new RegExp(
   `(?<!\\p{L})${CITY}(?:,? ?(?<=[, ])(?<region>\\p{Lu}\\p{L}))?(?:,| -)? ?(?<=[ ,.-])(?<zip>\\p{Lu}{1,2}\\d[\\p{Lu}\\d]? ?\\d\\p{Lu}{2}|\\p{Lu}[\\dOI]\\p{Lu} ?[\\dOI]\\p{Lu}[\\dOI]|\\d{5}(?:-\\d{3,4})?|\\d{6}|\\d{3}-\\d{4})(?![\\p{L}\\d.,/-]\\d|[\\p{L}\\d])`,

@@ -9,7 +9,7 @@ const SALUTATION =
 const NUMBER_LABEL = /(?<!\p{L})(?:no|nr|reg|id|tel|fax)\.?$/iu;
 
 const CURRENCY_CODE = /^(?:EUR|USD|GBP|CHF|PLN|CAD|AUD|SGD|MYR|INR|JPY|CNY|SEK|NOK|DKK|CZK|HUF)$/;
-/** Matches a town with its state, such as "Las Vegas, NV". */
+/** Matches a town with its state, such as `Las Vegas, NV`. */
 const TOWN_WITH_REGION = /^\p{Lu}[\p{L}.' -]{1,30},\s{0,2}\p{Lu}{2}$/u;
 
 /** Returns whether a line can be the name of a person or organisation. */

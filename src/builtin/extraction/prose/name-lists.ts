@@ -80,7 +80,7 @@ const getKey = ({ value }: Candidate) => squash(String(value));
 
 /**
  * Removes names that contain the full name of a listed company and further words, such as "Ash Works, Inc.
- * Employee". Of "Lee Consulting LLC" and "Consulting LLC", the longer name stays.
+ * Employee". Of "Lee Consulting Inc." and "Consulting Inc.", the longer name stays.
  */
 function removeOtherForms(found: Candidate[]): Candidate[] {
   const companies = found.filter(({ value }) => hasLegalForm(String(value)));

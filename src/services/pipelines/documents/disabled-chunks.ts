@@ -8,8 +8,8 @@ import { getPipelineChunk } from './document-chunks.ts';
 export const MAX_DISABLED_CHUNKS = 1000;
 
 /**
- * Enables or disables a chunk of a pipeline. Chunks are known by the hash of their text, so all chunks of the document
- * with the same text are changed, and a sync keeps the setting as long as the text stays the same.
+ * Enables or disables a chunk of a pipeline. Chunks are identified by the hash of their text. All chunks of
+ * the document with the same text are changed. A sync keeps the setting as long as the text stays the same.
  */
 export async function setChunkEnabled(
   ctx: TenantContext,
