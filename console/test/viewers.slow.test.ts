@@ -20,6 +20,8 @@ const READING = [
   /^(?:Copy|Copied|Download|Export|JSON|CSV|Markdown|Text)\b/,
   /^(?:Previous|Next|Older|Newer|Newest|Zoom|Fit|Page|Open|Details|Show|Expand|Collapse|Paragraph|Chunk|Source)\b/,
   /^(?:New conversation|Conversations|Actions: |Send|Ask|Stop)/,
+  // Zoom, and filters by state with the number of files.
+  /^(?:\d+ %|(?:All|Ready|Partly ready|Failed|Waiting|Pending|Running|Cancelled) [\d,]+)$/,
   // The fields of a form that cannot be submitted.
   /^(?:Add a field|Add a type|Add filter|Edit as JSON|Edit in rows|Check|Remove type)/,
 ];
@@ -109,6 +111,8 @@ async function listEnabledButtons(page: Page): Promise<string[]> {
     .evaluateAll((buttons) =>
       buttons
         .filter((button) => !['tab', 'option', 'switch'].includes(button.role ?? ''))
+        // Headers of columns sort.
+        .filter((button) => !button.closest('th, [role=columnheader]'))
         .map((button) => button.ariaLabel ?? button.textContent.trim()),
     );
 }

@@ -42,7 +42,7 @@ export function SchemaEditor({ schema, fileId, onChange }: SchemaEditorProps) {
           <Button small busy={check.isPending} icon="check" onClick={validate}>
             Check
           </Button>
-          <Button small icon="edit" onClick={() => setGenerating(true)}>
+          <Button writes small icon="edit" onClick={() => setGenerating(true)}>
             Generate
           </Button>
         </>
