@@ -71,7 +71,7 @@ it('contains no service code and no external addresses', () => {
     // URLs that identify a language or an XML namespace are never requested.
     const addresses = [...text.matchAll(/https?:\/\/[\w.-]+/g)].map(([address]) => new URL(address).hostname);
     const known =
-      /^(?:www\.w3\.org|react\.dev|.*\.?example\.(?:org|com)|.*github\.com|json-schema\.org|localhost|x|n)$/;
+      /^(?:www\.w3\.org|react\.dev|base-ui\.com|.*\.?example\.(?:org|com)|.*github\.com|json-schema\.org|localhost|x|n)$/;
     expect(
       addresses.filter((host) => !known.test(host)),
       file,
