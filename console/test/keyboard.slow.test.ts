@@ -15,7 +15,7 @@ const MOST_TABS = 80;
 beforeAll(async () => {
   await service.start();
   browser = await launch();
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await browser?.close();
   await service.end();
