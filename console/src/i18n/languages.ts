@@ -4,6 +4,8 @@ export const LANGUAGES = {
   de: { tag: 'de', name: 'Deutsch', dir: 'ltr' },
   fr: { tag: 'fr', name: 'Français', dir: 'ltr' },
   es: { tag: 'es', name: 'Español', dir: 'ltr' },
+  ja: { tag: 'ja', name: '日本語', dir: 'ltr' },
+  zh: { tag: 'zh-Hans', name: '简体中文', dir: 'ltr' },
 } as const satisfies Record<string, { tag: string; name: string; dir: 'ltr' | 'rtl' }>;
 
 export type LanguageCode = keyof typeof LANGUAGES;

@@ -26,6 +26,8 @@ interface Options {
   signedIn?: boolean;
   colorScheme?: 'light' | 'dark';
   viewport?: { width: number; height: number };
+  /** Language and region of the browser, such as `de-AT`. */
+  locale?: string;
   reducedMotion?: 'reduce';
   forcedColors?: 'active';
   /** Origins besides the service that the page may request, such as an identity provider. */
