@@ -18,7 +18,7 @@ export function useDrop(onPicked: (picked: Picked) => void): boolean {
   const [isOver, setOver] = useState(false);
   const isRefused = useContext(WriteRefusal) !== undefined;
   useEffect(() => {
-    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
+    const hasFiles = (event: DragEvent) => (event.dataTransfer?.types ?? []).some((type) => type === 'Files');
     const over = (event: DragEvent) => {
       if (!hasFiles(event)) return;
       event.preventDefault();
