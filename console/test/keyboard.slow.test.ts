@@ -29,8 +29,11 @@ afterEach(() => visitor.end());
 /** Returns the name of the element that has the focus, and whether the browser shows that it has. */
 const readFocus = () =>
   page.evaluate(() => {
-    const element = document.activeElement as (HTMLElement & { labels?: NodeListOf<HTMLElement> | null }) | null;
-    const name = element?.getAttribute('aria-label') ?? element?.labels?.[0]?.textContent ?? element?.textContent;
+    const element = document.activeElement as
+      | (HTMLElement & { labels?: NodeListOf<HTMLElement> | null })
+      | null;
+    const name =
+      element?.getAttribute('aria-label') ?? element?.labels?.[0]?.textContent ?? element?.textContent;
     const { outlineStyle = 'none', boxShadow = 'none' } = element ? getComputedStyle(element) : {};
     return { name: name?.trim() ?? '', isMarked: outlineStyle !== 'none' || boxShadow !== 'none' };
   });

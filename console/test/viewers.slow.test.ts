@@ -106,15 +106,13 @@ async function listEnabledButtons(page: Page): Promise<string[]> {
   const main = page.getByRole('main');
   await main.getByRole('heading', { level: 1 }).waitFor();
   await eventually(() => main.getByText(/^Loading/).count()).toBe(0);
-  return main
-    .locator('button:enabled')
-    .evaluateAll((buttons) =>
-      buttons
-        .filter((button) => !['tab', 'option', 'switch'].includes(button.role ?? ''))
-        // Headers of columns sort.
-        .filter((button) => !button.closest('th, [role=columnheader]'))
-        .map((button) => button.ariaLabel ?? button.textContent.trim()),
-    );
+  return main.locator('button:enabled').evaluateAll((buttons) =>
+    buttons
+      .filter((button) => !['tab', 'option', 'switch'].includes(button.role ?? ''))
+      // Headers of columns sort.
+      .filter((button) => !button.closest('th, [role=columnheader]'))
+      .map((button) => button.ariaLabel ?? button.textContent.trim()),
+  );
 }
 
 /** Visits every screen with a key and returns its enabled buttons by path. */
