@@ -68,10 +68,10 @@ it('contains no service code and no external addresses', () => {
   for (const file of readdirSync(join(FOLDER, 'assets'))) {
     const text = readFileSync(join(FOLDER, 'assets', file), 'utf8');
     expect(text, file).not.toMatch(/drizzle|BOOTSTRAP_API_KEY=|chanfana|workerd/);
-    // URLs that identify a language or an XML namespace are never requested.
+    // URLs that identify a language or an XML namespace, or explain an error, are never requested.
     const addresses = [...text.matchAll(/https?:\/\/[\w.-]+/g)].map(([address]) => new URL(address).hostname);
     const known =
-      /^(?:www\.w3\.org|react\.dev|.*\.?example\.(?:org|com)|.*github\.com|json-schema\.org|localhost|x|n)$/;
+      /^(?:www\.w3\.org|react\.dev|base-ui\.com|.*\.?example\.(?:org|com)|.*github\.com|json-schema\.org|localhost|x|n)$/;
     expect(
       addresses.filter((host) => !known.test(host)),
       file,

@@ -31,8 +31,12 @@ const readFocus = () =>
   page.evaluate(() => {
     const element = document.activeElement as (HTMLElement & { labels?: NodeListOf<HTMLElement> | null }) | null;
     const name = element?.getAttribute('aria-label') ?? element?.labels?.[0]?.textContent ?? element?.textContent;
-    const { outlineStyle = 'none', boxShadow = 'none' } = element ? getComputedStyle(element) : {};
-    return { name: name?.trim() ?? '', isMarked: outlineStyle !== 'none' || boxShadow !== 'none' };
+    // A field may show its focus on the frame around it.
+    const isMarked = [element, element?.parentElement, element?.parentElement?.parentElement].some((each) => {
+      const { outlineStyle = 'none', boxShadow = 'none' } = each ? getComputedStyle(each) : {};
+      return outlineStyle !== 'none' || boxShadow !== 'none';
+    });
+    return { name: name?.trim() ?? '', isMarked };
   });
 
 /** Presses Tab until the element with this name has the focus. */
