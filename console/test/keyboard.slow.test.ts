@@ -29,11 +29,16 @@ afterEach(() => visitor.end());
 /** Returns the name of the element that has the focus, and whether the browser shows that it has. */
 const readFocus = () =>
   page.evaluate(() => {
-    const element = document.activeElement as (HTMLElement & { labels?: NodeListOf<HTMLElement> | null }) | null;
-    const name = element?.getAttribute('aria-label') ?? element?.labels?.[0]?.textContent ?? element?.textContent;
+    const element = document.activeElement as
+      | (HTMLElement & { labels?: NodeListOf<HTMLElement> | null })
+      | null;
+    const name =
+      element?.getAttribute('aria-label') ?? element?.labels?.[0]?.textContent ?? element?.textContent;
     // A field may show its focus on the frame around it.
-    const isMarked = [element, element?.parentElement, element?.parentElement?.parentElement].some((each) => {
-      const { outlineStyle = 'none', boxShadow = 'none' } = each ? getComputedStyle(each) : {};
+    const frames = [element, element?.parentElement, element?.parentElement?.parentElement];
+    const isMarked = frames.some((frame) => {
+      if (!frame) return false;
+      const { outlineStyle, boxShadow } = getComputedStyle(frame);
       return outlineStyle !== 'none' || boxShadow !== 'none';
     });
     return { name: name?.trim() ?? '', isMarked };

@@ -12,7 +12,8 @@ export function listRoutes(): string[] {
   const routes = [...source.matchAll(/^ {2}'(\/[^']+)':/gm)].map(([, route]) => route!);
   const screens = source.match(/import\('\.\.\/screens\//g) ?? [];
   // The screen of the initial bundle is imported statically.
-  if (routes.length !== screens.length + 1) throw new Error(`${SCREENS} has screens whose route was not found`);
+  if (routes.length !== screens.length + 1)
+    throw new Error(`${SCREENS} has screens whose route was not found`);
   return routes;
 }
 
