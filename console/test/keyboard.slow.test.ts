@@ -38,8 +38,7 @@ const readFocus = () =>
     const frames = [element, element?.parentElement, element?.parentElement?.parentElement];
     const isMarked = frames.some((frame) => {
       if (!frame) return false;
-      const { outlineStyle, boxShadow } = getComputedStyle(frame);
-      return outlineStyle !== 'none' || boxShadow !== 'none';
+      return getComputedStyle(frame).outlineStyle !== 'none';
     });
     return { name: name?.trim() ?? '', isMarked };
   });
