@@ -34,8 +34,13 @@ const readFocus = () =>
       | null;
     const name =
       element?.getAttribute('aria-label') ?? element?.labels?.[0]?.textContent ?? element?.textContent;
-    const { outlineStyle = 'none', boxShadow = 'none' } = element ? getComputedStyle(element) : {};
-    return { name: name?.trim() ?? '', isMarked: outlineStyle !== 'none' || boxShadow !== 'none' };
+    // A field may show its focus on the frame around it.
+    const frames = [element, element?.parentElement, element?.parentElement?.parentElement];
+    const isMarked = frames.some((frame) => {
+      if (!frame) return false;
+      return getComputedStyle(frame).outlineStyle !== 'none';
+    });
+    return { name: name?.trim() ?? '', isMarked };
   });
 
 /** Presses Tab until the element with this name has the focus. */
