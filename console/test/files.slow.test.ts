@@ -68,7 +68,8 @@ it('uploads three files at a time, reports failures and duplicates, and adds the
   await failed.getByRole('button', { name: 'Try again' }).click();
   await row('tides.txt').waitFor();
   expect(await mostUploads()).toBe(3);
-  await page.getByRole('button', { name: 'Dismiss', exact: true }).click();
+  const uploads = page.getByRole('region', { name: 'Uploads' });
+  await uploads.getByRole('button', { name: 'Dismiss', exact: true }).click();
 
   await page.locator('input[type=file]').setInputFiles([files[0]!, textFile('lights.txt', 'Seven lights.')]);
   await page.getByText('A file with this name already exists.').waitFor();

@@ -15,7 +15,7 @@ const MOST_TABS = 80;
 beforeAll(async () => {
   await service.start();
   browser = await launch();
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await browser?.close();
   await service.end();
@@ -29,10 +29,18 @@ afterEach(() => visitor.end());
 /** Returns the name of the element that has the focus, and whether the browser shows that it has. */
 const readFocus = () =>
   page.evaluate(() => {
-    const element = document.activeElement as (HTMLElement & { labels?: NodeListOf<HTMLElement> | null }) | null;
-    const name = element?.getAttribute('aria-label') ?? element?.labels?.[0]?.textContent ?? element?.textContent;
-    const { outlineStyle = 'none', boxShadow = 'none' } = element ? getComputedStyle(element) : {};
-    return { name: name?.trim() ?? '', isMarked: outlineStyle !== 'none' || boxShadow !== 'none' };
+    const element = document.activeElement as
+      | (HTMLElement & { labels?: NodeListOf<HTMLElement> | null })
+      | null;
+    const name =
+      element?.getAttribute('aria-label') ?? element?.labels?.[0]?.textContent ?? element?.textContent;
+    // A field may show its focus on the frame around it.
+    const frames = [element, element?.parentElement, element?.parentElement?.parentElement];
+    const isMarked = frames.some((frame) => {
+      if (!frame) return false;
+      return getComputedStyle(frame).outlineStyle !== 'none';
+    });
+    return { name: name?.trim() ?? '', isMarked };
   });
 
 /** Presses Tab until the element with this name has the focus. */

@@ -25,7 +25,7 @@ beforeAll(async () => {
     webhook_url: url,
   });
   webhook = made.id;
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await browser?.close();
   await service.end();

@@ -60,7 +60,7 @@ export function checkConsoleWords(file: string, code: string): FileProblem[] {
     // Keys and values of the API are written in small letters, and are not labels.
     const isLabel = /^\p{Lu}/u.test(label);
     if (better !== undefined && isLabel) {
-      problems.push({ file, line, rule: `former label, now "${better}"`, text: label });
+      problems.push({ file, line, rule: 'former label', text: `${label} (now "${better}")` });
     } else if (FORMER_WORDS.test(label)) {
       problems.push({ file, line, rule: 'former word', text: label });
     }

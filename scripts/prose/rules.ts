@@ -1,5 +1,12 @@
 /** Kinds of problems that the prose check reports. */
-export type Rule = 'banned word' | 'long sentence' | 'fragment' | 'abbreviation' | 'name';
+export type Rule =
+  | 'banned word'
+  | 'long sentence'
+  | 'fragment'
+  | 'abbreviation'
+  | 'name'
+  | 'former label'
+  | 'former word';
 
 export interface Problem {
   rule: Rule;

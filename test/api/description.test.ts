@@ -158,9 +158,11 @@ describe('the API description', () => {
   it('declares the credentials of every operation', () => {
     const open = operations.filter(({ security }) => security?.length === 0);
     expect(open.map(({ operationId }) => operationId).toSorted()).toEqual([
+      'acceptInvitation',
       'getHealth',
       'getLiveness',
       'getReadiness',
+      'listSignInProviders',
       'signIn',
       'signOut',
     ]);

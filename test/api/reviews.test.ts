@@ -56,6 +56,10 @@ describe('the review of an extract job', () => {
       ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    for (const revision of [0, 2, 7]) {
+      const stale = { revision, approved: true, corrections: {} };
+      expect((await review(tenant, job, stale)).status, `revision ${revision}`).toBe(409);
+    }
   });
 
   it.each([

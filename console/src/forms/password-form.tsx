@@ -49,7 +49,7 @@ export function PasswordForm({ hint, onPassword }: PasswordFormProps) {
         onChange={({ target }) => setPassword(target.value)}
       />
       <div>
-        <Button type="submit" look="primary" icon="key" busy={isBusy}>
+        <Button writes type="submit" look="primary" icon="key" busy={isBusy}>
           {t('Try again with password')}
         </Button>
       </div>

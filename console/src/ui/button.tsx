@@ -20,9 +20,18 @@ interface ButtonProps extends Shared, Omit<ButtonHTMLAttributes<HTMLButtonElemen
   /** True while the action of the button is running. The button then stays visible but is disabled. */
   busy?: boolean;
   ref?: Ref<HTMLButtonElement>;
-  /** True if the button changes something. It is disabled, with the reason, for users who may only read. */
+  /**
+   * Whether the button changes something. It is disabled, with the reason, for users who may only read. Buttons
+   * with the look `danger` write by default.
+   */
   writes?: boolean;
   children: ReactNode;
+}
+
+/** Returns why a control is disabled for the signed-in user, or `undefined`. */
+function useRefusal(writes: boolean): string | undefined {
+  const reason = useContext(WriteRefusal);
+  return writes ? reason : undefined;
 }
 
 export function Button({
@@ -37,8 +46,7 @@ export function Button({
   type = 'button',
   ...rest
 }: ButtonProps) {
-  const reason = useContext(WriteRefusal);
-  const refusal = writes ? reason : undefined;
+  const refusal = useRefusal(writes ?? look === 'danger');
   const shown = busy ? 'running' : icon;
   const className = buildClassName({ look, small } as Shared, busy && styles.busy);
   return (
@@ -62,6 +70,8 @@ interface IconButtonProps
   icon: IconName;
   label: string;
   ref?: Ref<HTMLButtonElement>;
+  /** Whether the button changes something. It is disabled for users who may only read. */
+  writes?: boolean;
 }
 
 export function IconButton({
@@ -69,13 +79,17 @@ export function IconButton({
   label,
   look = 'quiet',
   small,
+  writes = false,
+  disabled,
   type = 'button',
   ...rest
 }: IconButtonProps) {
+  const refusal = useRefusal(writes);
   return (
     <button
       {...rest}
       type={type}
+      disabled={disabled || refusal !== undefined}
       className={buildClassName({ look, small } as Shared, styles.icon)}
       aria-label={label}
       data-tooltip={label}

@@ -123,7 +123,13 @@ export function Confirm({ title, children, action, typed, onConfirm, onClose }: 
       <Button onClick={onClose} autoFocus={typed === undefined}>
         {t('Cancel')}
       </Button>
-      <Button look="danger" type="submit" busy={busy} disabled={typed !== undefined && word !== typed}>
+      <Button
+        writes={false}
+        look="danger"
+        type="submit"
+        busy={busy}
+        disabled={typed !== undefined && word !== typed}
+      >
         {action}
       </Button>
     </>

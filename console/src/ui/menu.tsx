@@ -11,10 +11,13 @@ export function Menu({
   label,
   icon = 'more',
   items,
+  writes = true,
 }: {
   label: string;
   icon?: IconName;
   items: readonly MenuItem[];
+  /** Whether the actions change something. The menu is disabled for users who may only read. */
+  writes?: boolean;
 }) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -27,6 +30,7 @@ export function Menu({
         icon={icon}
         label={label}
         small
+        writes={writes}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-controls={isOpen && overlays ? id : undefined}

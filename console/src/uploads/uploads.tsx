@@ -30,10 +30,14 @@ export function UploadButton({ queue, children }: { queue: UploadQueue; children
           currentTarget.value = '';
         }}
       />
-      <Button icon="upload" onClick={() => void chooseFromDisk('folder').then((picked) => queue.add(picked))}>
+      <Button
+        writes
+        icon="upload"
+        onClick={() => void chooseFromDisk('folder').then((picked) => queue.add(picked))}
+      >
         {t('Upload folder')}
       </Button>
-      <Button look="primary" icon="upload" onClick={() => input.current?.click()}>
+      <Button writes look="primary" icon="upload" onClick={() => input.current?.click()}>
         {children}
       </Button>
     </>

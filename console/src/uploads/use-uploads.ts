@@ -1,5 +1,5 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
-import { t } from '../i18n/messages.ts';
+import { useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import { WriteRefusal } from '../ui/write-access.ts';
 import { type Picked, readDropped } from './picked.ts';
 import type { UploadQueue } from './queue.ts';
 
@@ -11,16 +11,18 @@ export function useUploads(queue: UploadQueue) {
 }
 
 /**
- * Accepts files and folders dropped anywhere on the page. Returns true while something is dragged over it.
+ * Accepts files and folders dropped anywhere on the page. Returns true while something is dragged over it. Drops of
+ * users who may only read are ignored.
  */
 export function useDrop(onPicked: (picked: Picked) => void): boolean {
   const [isOver, setOver] = useState(false);
+  const isRefused = useContext(WriteRefusal) !== undefined;
   useEffect(() => {
-    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes(t('Files')) ?? false;
+    const hasFiles = (event: DragEvent) => (event.dataTransfer?.types ?? []).some((type) => type === 'Files');
     const over = (event: DragEvent) => {
       if (!hasFiles(event)) return;
       event.preventDefault();
-      setOver(true);
+      setOver(!isRefused);
     };
     const leave = (event: DragEvent) => {
       if (event.relatedTarget === null) setOver(false);
@@ -29,7 +31,7 @@ export function useDrop(onPicked: (picked: Picked) => void): boolean {
       if (!hasFiles(event)) return;
       event.preventDefault();
       setOver(false);
-      void readDropped(event.dataTransfer!).then(onPicked);
+      if (!isRefused) void readDropped(event.dataTransfer!).then(onPicked);
     };
     document.addEventListener('dragover', over);
     document.addEventListener('dragleave', leave);

@@ -30,11 +30,13 @@ interface Options {
   locale?: string;
   reducedMotion?: 'reduce';
   forcedColors?: 'active';
+  /** Origins besides the service that the page may request, such as an identity provider. */
+  otherOrigins?: readonly string[];
 }
 
 /** Opens a browser context for one test and records errors and requests to other origins. */
 export async function visit(browser: Browser, service: ServiceClient, options: Options = {}): Promise<Visit> {
-  const { signedIn = true, viewport = { width: 1280, height: 800 }, ...rest } = options;
+  const { signedIn = true, viewport = { width: 1280, height: 800 }, otherOrigins = [], ...rest } = options;
   const context = await browser.newContext({ baseURL: service.base, viewport, ...rest });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   if (signedIn) await signIn(context, service);
@@ -43,6 +45,7 @@ export async function visit(browser: Browser, service: ServiceClient, options: O
   const complaints: string[] = [];
   const expected: string[] = [];
   const foreign: string[] = [];
+  const allowed = [service.base, ...otherOrigins];
   page.on('pageerror', (error) => complaints.push(`page error: ${error.stack ?? error.message}`));
   page.on('console', (message) => {
     const { url } = message.location();
@@ -51,7 +54,7 @@ export async function visit(browser: Browser, service: ServiceClient, options: O
   // The event `request` also reports requests that the Content-Security-Policy blocked.
   page.on('requestfinished', (request) => {
     const url = request.url();
-    if (!url.startsWith(service.base) && !/^(?:data|blob):/.test(url)) foreign.push(url);
+    if (!allowed.some((origin) => url.startsWith(origin)) && !/^(?:data|blob):/.test(url)) foreign.push(url);
   });
   return {
     page,

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { ServiceClient } from '../../../test/process/service.ts';
+import { type ServiceClient, sleep } from '../../../test/process/service.ts';
+import { PATIENCE_MS } from '../../../test/support/patience.ts';
 import { furnish } from './furnished.ts';
-import { eventually } from './papers.ts';
 
 const SCREENS = 'console/src/shell/screens.tsx';
+const ENDED = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
 
 /** Returns the routes of all screens, such as `/indexes/:id`. */
 export function listRoutes(): string[] {
@@ -11,7 +12,8 @@ export function listRoutes(): string[] {
   const routes = [...source.matchAll(/^ {2}'(\/[^']+)':/gm)].map(([, route]) => route!);
   const screens = source.match(/import\('\.\.\/screens\//g) ?? [];
   // The screen of the initial bundle is imported statically.
-  if (routes.length !== screens.length + 1) throw new Error(`${SCREENS} has screens whose route was not found`);
+  if (routes.length !== screens.length + 1)
+    throw new Error(`${SCREENS} has screens whose route was not found`);
   return routes;
 }
 
@@ -50,9 +52,12 @@ export async function furnishScreens(service: ServiceClient): Promise<Record<str
   });
   await make('/api/v1/beta/webhook-configs', { webhook_url: 'https://example.com/events' });
   for (const [product, id] of [...Object.entries(jobs), ['batches', batch]]) {
-    const isOver = async () =>
-      (await service.call<{ status: string }>('GET', `/api/v2/${product}/${id}`)).status !== 'PENDING';
-    await eventually(isOver).toBe(true);
+    const deadline = Date.now() + PATIENCE_MS;
+    const read = () => service.call<{ status: string }>('GET', `/api/v2/${product}/${id}`);
+    while (!ENDED.has((await read()).status)) {
+      if (Date.now() > deadline) throw new Error(`the ${product} job did not end`);
+      await sleep(200);
+    }
   }
   return {
     '/indexes/:id': `/indexes/${pipelineId}`,

@@ -68,12 +68,12 @@ async function readOpening(
   { sink, isDisabled = () => false }: Pick<RetrievalPorts, 'sink' | 'isDisabled'>,
 ): Promise<StoredChunk[]> {
   const limit = filters ? INSPECTED_CHUNKS : most;
-  const found: StoredChunk[] = [];
+  let found: StoredChunk[] = [];
   for (let from = 0; from < INSPECTED_CHUNKS && found.length < most; from += limit) {
     const chunks = await sink.listChunks(documentId, { from, limit });
     const isWanted = (chunk: StoredChunk) =>
       !isDisabled(chunk) && (!filters || matches({ ...chunk.metadata, ...pageMetadata(chunk) }, filters));
-    found.push(...chunks.filter(isWanted));
+    found = found.concat(chunks.filter(isWanted));
     if (chunks.length < limit) break;
   }
   return found.slice(0, most);

@@ -87,9 +87,10 @@ async function findOutsideReferences(
         : sql`(select value ->> ${reference.member} from json_each(${column}))`;
     const foreign = sql`(select id from ${sql.identifier(target.shape.name)}
       where id in ${named} and (${target.within!(project)}) is not true limit 1)`;
+    const key = shape.key.map((name) => sql`holder.${sql.identifier(name)}`);
     // The referring row has an alias, because a pipeline may refer to another pipeline.
     const rows = await ctx.db.all<{ id: string; other: string }>(
-      sql`select holder.id as id, ${foreign} as other from ${sql.identifier(shape.name)} holder
+      sql`select ${sql.join(key, sql` || '/' || `)} as id, ${foreign} as other from ${sql.identifier(shape.name)} holder
         where ${within!(project)} and other is not null limit ${MAX_OUTSIDE}`,
     );
     return rows.map(({ id, other }) => ({

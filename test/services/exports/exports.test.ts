@@ -106,6 +106,10 @@ describe('the export of a project', () => {
       'model_usage',
       'model_settings',
       'api_keys',
+      'extract_reviews',
+      'classify_reviews',
+      'batches',
+      'batch_items',
     ]);
     expect([...PIPELINE_FILES.keys()]).toEqual(['data_sources', 'jobs']);
   });

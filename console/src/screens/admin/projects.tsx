@@ -65,7 +65,7 @@ export default function Projects() {
     },
   ];
   const create = session.project_id === null && (
-    <Button look="primary" icon="plus" onClick={() => setEdited('new')}>
+    <Button writes look="primary" icon="plus" onClick={() => setEdited('new')}>
       {t('New project')}
     </Button>
   );

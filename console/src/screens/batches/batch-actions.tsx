@@ -39,12 +39,12 @@ export function BatchActions({ batch }: { batch: Batch }) {
         </Button>
       )}
       {FAILED + CANCELLED + DELETED > 0 && (
-        <Button icon="retry" busy={retry.isPending} onClick={() => retry.mutate(input)}>
+        <Button writes icon="retry" busy={retry.isPending} onClick={() => retry.mutate(input)}>
           {t('Retry failed')}
         </Button>
       )}
       {isUnderWay(batch.status) && (
-        <Button icon="stop" busy={cancel.isPending} onClick={() => cancel.mutate(input)}>
+        <Button writes icon="stop" busy={cancel.isPending} onClick={() => cancel.mutate(input)}>
           {t('Cancel')}
         </Button>
       )}

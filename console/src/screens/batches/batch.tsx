@@ -118,7 +118,12 @@ function Review({ batch }: { batch: Batch }) {
           onChange={({ target }) => show(target.value)}
         />
         {isReviewable && (
-          <Button icon="check" disabled={review.isSaving || !items.total} onClick={() => setAsked(true)}>
+          <Button
+            writes
+            icon="check"
+            disabled={review.isSaving || !items.total}
+            onClick={() => setAsked(true)}
+          >
             {t('Approve all shown')}
           </Button>
         )}

@@ -105,7 +105,13 @@ export default function NewBatchPage() {
       )}
       {run.error && <Failure error={run.error} what={t('The batch could not be started')} />}
       <div className={jobs.buttons}>
-        <Button look="primary" icon="play" busy={run.isPending} onClick={() => void begin().catch(() => {})}>
+        <Button
+          writes
+          look="primary"
+          icon="play"
+          busy={run.isPending}
+          onClick={() => void begin().catch(() => {})}
+        >
           {t('Start batch')}
         </Button>
       </div>

@@ -79,6 +79,7 @@ export function Conversations({
                   </button>
                   <Menu
                     label={t('Actions: {session}', { session: getSessionName(session) })}
+                    writes={false}
                     items={[
                       { label: t('Rename'), icon: 'edit', onChoose: () => setRenamed(session) },
                       {

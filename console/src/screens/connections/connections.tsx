@@ -113,7 +113,7 @@ function ConnectionList({
               icon="connection"
               title={category.emptyTitle}
               action={
-                <Button icon="plus" onClick={() => onNew(true)}>
+                <Button writes icon="plus" onClick={() => onNew(true)}>
                   {category.newLabel}
                 </Button>
               }

@@ -54,7 +54,9 @@ export function Configurations({ configuration, onChoose }: ConfigurationsProps)
         ]}
         onChange={({ target }) => choose(target.value)}
       />
-      <Button onClick={() => setSaving(true)}>{t('Save as…')}</Button>
+      <Button writes onClick={() => setSaving(true)}>
+        {t('Save as…')}
+      </Button>
       {isSaving && (
         <Save
           name={saved.find(({ id }) => id === chosen)?.name ?? ''}

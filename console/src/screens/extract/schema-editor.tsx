@@ -44,7 +44,7 @@ export function SchemaEditor({ schema, fileId, onChange }: SchemaEditorProps) {
           <Button small busy={check.isPending} icon="check" onClick={validate}>
             {t('Check')}
           </Button>
-          <Button small icon="edit" onClick={() => setGenerating(true)}>
+          <Button writes small icon="edit" onClick={() => setGenerating(true)}>
             {t('Generate')}
           </Button>
         </>

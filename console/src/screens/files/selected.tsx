@@ -53,7 +53,7 @@ export function Selected({ choice, total, rowsBetween }: SelectedProps) {
       <span role="status">
         {t('{number} selected', { number: choice.isAll ? t('All {number} that match', { number }) : number })}
       </span>
-      <Button small icon="plus" onClick={() => setAdding(true)}>
+      <Button writes small icon="plus" onClick={() => setAdding(true)}>
         {t('Add to index')}
       </Button>
       <Button small icon="trash" look="danger" onClick={() => setDeleting(true)}>

@@ -88,7 +88,7 @@ function FileViewer({ id }: { id: string }) {
       actions={
         file.data && (
           <>
-            <Button icon="plus" onClick={() => setAdding(true)}>
+            <Button writes icon="plus" onClick={() => setAdding(true)}>
               {t('Add to index')}
             </Button>
             {getJobs().map(({ path, label, icon }) => (

@@ -75,6 +75,7 @@ export function Actions({ indexId, choice, filter, total, failed }: ActionsProps
       <div className={styles.actions}>
         <span>{t('{failed, plural, one {# file} other {# files}} failed.', { failed })}</span>
         <Button
+          writes
           small
           icon="retry"
           busy={isRetrying}
@@ -96,7 +97,7 @@ export function Actions({ indexId, choice, filter, total, failed }: ActionsProps
           {t('Select all {total} that match', { total: count(total) })}
         </Button>
       )}
-      <Button small icon="retry" busy={isRetrying} onClick={() => retry(toSelections(choice, filter))}>
+      <Button writes small icon="retry" busy={isRetrying} onClick={() => retry(toSelections(choice, filter))}>
         {t('Retry')}
       </Button>
       <Button small icon="trash" look="danger" onClick={() => setRemoving(true)}>

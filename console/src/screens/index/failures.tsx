@@ -40,7 +40,7 @@ export function Failures({ id, failed }: { id: string; failed: number }) {
         <Card
           title={t('{total, plural, one {# file} other {# files}} failed', { total })}
           actions={
-            <Button small icon="retry" onClick={() => retryFailures()} busy={retry.isPending}>
+            <Button writes small icon="retry" onClick={() => retryFailures()} busy={retry.isPending}>
               {t('Retry all')}
             </Button>
           }
@@ -58,6 +58,7 @@ export function Failures({ id, failed }: { id: string; failed: number }) {
                   {t('{count, plural, one {Show the file} other {Show the # files}}', { count: n })}
                 </Link>
                 <Button
+                  writes
                   small
                   icon="retry"
                   onClick={() => retryFailures(reason)}

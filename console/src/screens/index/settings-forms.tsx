@@ -59,7 +59,7 @@ export function SettingsForm({
         {error && !isShownAtField && <Failure error={error} what={t('The settings could not be saved')} />}
         {saved}
         <div>
-          <Button type="submit" busy={busy}>
+          <Button writes type="submit" busy={busy}>
             {t('Save')}
           </Button>
         </div>
@@ -168,6 +168,7 @@ function SyncNeeded({ index: { id } }: FormProps) {
       {sync.error && <Failure error={sync.error} what={t('The sync could not be started')} />}
       <div>
         <Button
+          writes
           small
           icon="retry"
           busy={sync.isPending}

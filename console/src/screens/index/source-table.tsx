@@ -1,3 +1,4 @@
+import { useContext } from 'react';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
 import { t } from '../../i18n/messages.ts';
@@ -7,6 +8,7 @@ import { Select } from '../../ui/field.tsx';
 import { ago, moment } from '../../ui/format.ts';
 import { Failure } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { WriteRefusal } from '../../ui/write-access.ts';
 import { useKindTitles } from './connections.ts';
 import styles from './index.module.css';
 import { getNextReadTime, intervalChoices } from './intervals.ts';
@@ -24,6 +26,7 @@ export function SourceTable({
   onRemove: (source: Source) => void;
 }) {
   const kind = useKindTitles();
+  const isRefused = useContext(WriteRefusal) !== undefined;
   const sync = useApiMutation(
     'POST /api/v1/pipelines/{pipeline_id}/data-sources/{data_source_id}/sync',
     CHANGED_BY_RUNS,
@@ -53,6 +56,7 @@ export function SourceTable({
         <Select
           label={t('Sync interval of {name}', { name: source.name })}
           hideLabel
+          disabled={isRefused}
           choices={intervalChoices(source.sync_interval)}
           value={String(source.sync_interval ?? '')}
           onChange={({ target }) =>
@@ -72,6 +76,7 @@ export function SourceTable({
       cell: (source) => (
         <span className={styles.acts}>
           <Button
+            writes
             small
             icon="retry"
             aria-label={t('Sync now: {name}', { name: source.name })}
@@ -81,6 +86,7 @@ export function SourceTable({
             {t('Sync now')}
           </Button>
           <IconButton
+            writes
             small
             icon="trash"
             label={t('Remove {name}', { name: source.name })}

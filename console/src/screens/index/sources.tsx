@@ -87,7 +87,7 @@ function Sources({
                     {t('Set up a source')}
                   </ButtonLink>
                 ) : (
-                  <Button icon="plus" onClick={() => onAdd(true)}>
+                  <Button writes icon="plus" onClick={() => onAdd(true)}>
                     {t('Add a source')}
                   </Button>
                 )

@@ -26,7 +26,7 @@ export function SyncButtons({ id, onFailure }: SyncButtonsProps) {
   return (
     <>
       {isRunning && (
-        <Button icon="stop" onClick={end} busy={cancel.isPending}>
+        <Button writes icon="stop" onClick={end} busy={cancel.isPending}>
           {t('Cancel')}
         </Button>
       )}

@@ -196,7 +196,7 @@ function Actions({
           {t('Next')}
         </Button>
       )}
-      <Button look="primary" type="submit" busy={busy}>
+      <Button writes look="primary" type="submit" busy={busy}>
         {t('Create')}
       </Button>
     </>

@@ -42,7 +42,13 @@ export function ChunkFacts({ indexId, chunk }: { indexId: string; chunk: Chunk }
         <CopyButton text={id_ ?? ''} label={t('Copy ID of this chunk')}>
           {t('Copy ID')}
         </CopyButton>
-        <Button small icon={enabled ? 'stop' : 'check'} busy={isPending} onClick={() => change(!enabled)}>
+        <Button
+          writes
+          small
+          icon={enabled ? 'stop' : 'check'}
+          busy={isPending}
+          onClick={() => change(!enabled)}
+        >
           {enabled ? t('Disable') : t('Enable')}
         </Button>
       </div>

@@ -63,7 +63,7 @@ export function FilePicker({ value, onChoose, error }: FilePickerProps) {
           value={value ?? ''}
           onChange={({ target }) => onChoose(target.value)}
         />
-        <Button icon="upload" busy={upload.isBusy} onClick={() => input.current?.click()}>
+        <Button writes icon="upload" busy={upload.isBusy} onClick={() => input.current?.click()}>
           {t('Upload')}
         </Button>
       </div>

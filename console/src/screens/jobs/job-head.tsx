@@ -53,7 +53,7 @@ export function JobHead({ list, name, status, createdAt, onCancel, onDelete, chi
         <div className={styles.buttons}>
           {children}
           {isOn && (
-            <Button icon="stop" onClick={() => void onCancel().catch(setError)}>
+            <Button writes icon="stop" onClick={() => void onCancel().catch(setError)}>
               {t('Cancel')}
             </Button>
           )}

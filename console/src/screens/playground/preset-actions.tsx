@@ -45,7 +45,7 @@ export function PresetActions({ index, settings, onReset }: PresetActionsProps) 
       <Button small disabled={changed === 0} onClick={onReset}>
         {t('Reset')}
       </Button>
-      <Button small disabled={changed === 0} onClick={() => setOpen(true)}>
+      <Button writes small disabled={changed === 0} onClick={() => setOpen(true)}>
         {t('Save as defaults')}
       </Button>
       {isOpen && (

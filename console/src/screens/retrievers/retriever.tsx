@@ -88,7 +88,7 @@ function Found({ retriever }: { retriever: Retriever }) {
       ]}
       actions={
         <>
-          <Button icon="edit" onClick={() => setAsked('edit')}>
+          <Button writes icon="edit" onClick={() => setAsked('edit')}>
             {t('Edit')}
           </Button>
           <Button icon="trash" look="danger" onClick={() => setAsked('delete')}>
@@ -102,7 +102,11 @@ function Found({ retriever }: { retriever: Retriever }) {
           <Empty
             icon="index"
             title={t('No indexes selected')}
-            action={<Button onClick={() => setAsked('edit')}>{t('Select indexes')}</Button>}
+            action={
+              <Button writes onClick={() => setAsked('edit')}>
+                {t('Select indexes')}
+              </Button>
+            }
           />
         ) : tab === 'chat' ? (
           <Chat corpus={corpus} name={name} />

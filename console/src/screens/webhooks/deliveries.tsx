@@ -171,7 +171,7 @@ function OneDelivery({ id, onClose }: { id: string; onClose: () => void }) {
       wide
       onClose={onClose}
       actions={
-        <Button icon="retry" busy={replay.isPending} onClick={resend}>
+        <Button writes icon="retry" busy={replay.isPending} onClick={resend}>
           {t('Send again')}
         </Button>
       }

@@ -21,7 +21,7 @@ const filter = z.object({
     .nullish()
     .describe('Only events of this operation, such as `deletePipeline`.'),
   object_id: z.string().max(200).nullish().describe('Only events of the object with this id.'),
-  outcome: z.enum(['success', 'failure']).nullish(),
+  outcome: z.enum(['success', 'failure']).nullish().describe('Only events with this outcome.'),
   from: time.nullish().describe('Only events at or after this time.'),
   to: time.nullish().describe('Only events before this time.'),
 });

@@ -99,6 +99,7 @@ function CardValue(props: ReviewGridProps & { item: Item; index: number; column:
         />
         {!column.isReadOnly && (
           <IconButton
+            writes
             icon="edit"
             small
             label={t('Edit {label} of {name}', { label: column.label, name })}

@@ -1,8 +1,9 @@
 // biome-ignore-all lint/a11y/useSemanticElements: cells of a virtual table are positioned absolutely
 // biome-ignore-all lint/a11y/useFocusableInteractive: cells take the focus, one at a time
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useContext, useEffect, useRef, useState } from 'react';
 import { t } from '../../../i18n/messages.ts';
+import { WriteRefusal } from '../../../ui/write-access.ts';
 import type { Batch, Item, ValueColumn } from '../columns.ts';
 import { canReview } from '../use-review.ts';
 import { GridRow } from './grid-row.tsx';
@@ -38,6 +39,7 @@ export function ReviewGrid(props: ReviewGridProps) {
   const { batch, columns, rows, total, active, onActivate, onRange, onCorrect, onApprove } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const [editing, setEditing] = useState<CellPosition>();
+  const isRefused = useContext(WriteRefusal) !== undefined;
   const isRtl = document.documentElement.dir === 'rtl';
   const vertical = useVirtualizer({
     count: total,
@@ -82,7 +84,14 @@ export function ReviewGrid(props: ReviewGridProps) {
     });
   const canEdit = ({ row, column }: CellPosition) => {
     const item = rows[row];
-    return item && canReview(item) && !item.result_omitted && columns[column] && !columns[column].isReadOnly;
+    return (
+      !isRefused &&
+      item &&
+      canReview(item) &&
+      !item.result_omitted &&
+      columns[column] &&
+      !columns[column].isReadOnly
+    );
   };
   const press = (event: KeyboardEvent) => {
     if (!(event.target instanceof HTMLElement) || !event.target.matches('[data-cell]')) return;
@@ -100,7 +109,8 @@ export function ReviewGrid(props: ReviewGridProps) {
     if (step && (!isCommand || event.key === 'Home' || event.key === 'End')) go(...step);
     else if (isCommand) return;
     else if ((event.key === 'Enter' || event.key === 'F2') && canEdit(active)) setEditing(active);
-    else if (event.key === 'a' && item && canReview(item)) onApprove(item, item.review_state !== 'approved');
+    else if (event.key === 'a' && !isRefused && item && canReview(item))
+      onApprove(item, item.review_state !== 'approved');
     else return;
     event.preventDefault();
   };

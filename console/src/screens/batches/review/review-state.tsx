@@ -51,6 +51,7 @@ export function ApproveButton({
   const name = item.file_name ?? t('the file');
   return (
     <Button
+      writes
       {...rest}
       small
       look="quiet"

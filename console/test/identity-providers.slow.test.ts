@@ -1,0 +1,78 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { Service } from '../../test/process/service.ts';
+import { CLIENT, RealProvider } from '../../test/process/sign-in/real-provider.ts';
+import { launch, type Visit, visit } from './support/browser.ts';
+
+const provider = new RealProvider();
+let service: Service;
+let browser: Browser;
+let visitor: Visit;
+
+beforeAll(async () => {
+  await provider.listen();
+  service = new Service({
+    ALLOW_PRIVATE_ADDRESSES: 'true',
+    RATE_LIMIT_SIGN_INS: '0',
+    OIDC_PROVIDERS: JSON.stringify({
+      harbour: {
+        name: 'Harbour directory',
+        issuer: provider.issuer,
+        client_id: CLIENT.id,
+        client_secret: CLIENT.secret,
+        email_domains: ['example.com'],
+        role: 'viewer',
+      },
+    }),
+  });
+  await service.start();
+  provider.register(`${service.base}/sign-in/harbour/callback`);
+  browser = await launch();
+}, 240_000);
+afterAll(async () => {
+  await browser?.close();
+  provider.close();
+  await service?.end();
+});
+beforeEach(async () => {
+  visitor = await visit(browser, service, { signedIn: false, otherOrigins: [provider.issuer] });
+  visitor.expectErrors('401');
+});
+afterEach(() => visitor.end());
+
+const signInLink = () => visitor.page.getByRole('link', { name: 'Sign in with Harbour directory' });
+
+it('signs in with an identity provider and leads to the requested page', async () => {
+  const { organization } = await service.call<{ organization: { id: string } }>('GET', '/api/v1/session');
+  const invitations = `/api/v1/organizations/${organization.id}/invitations`;
+  await service.call('POST', invitations, { email: 'ada@example.com', role: 'member' });
+  provider.account = { sub: 'ada', email: 'ada@example.com', email_verified: true, name: 'Ada Brandt' };
+  await visitor.open('/files?q=quay&sort=name');
+  await signInLink().waitFor();
+  await visitor.expectAccessible();
+  await signInLink().click();
+  await visitor.page.getByRole('heading', { level: 1, name: 'Files' }).waitFor();
+  expect(visitor.page.url()).toBe(`${service.base}/console/files?q=quay&sort=name`);
+  await visitor.page.getByText('Ada Brandt (viewer)').waitFor();
+  const cookies = await visitor.context.cookies(service.base);
+  expect(cookies.map(({ name }) => name)).toEqual(['session']);
+  expect(cookies[0]).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
+  await visitor.page.reload();
+  await visitor.page.getByRole('heading', { level: 1, name: 'Files' }).waitFor();
+  await visitor.page.getByRole('button', { name: 'Sign out' }).click();
+  await signInLink().waitFor();
+});
+
+it('explains why an account may not sign in, and offers to try again', async () => {
+  provider.account = { sub: 'eve', email: 'eve@example.com', email_verified: true };
+  await visitor.open('/indexes');
+  await signInLink().click();
+  await visitor.page.getByRole('alert').getByText('Ask an admin for an invitation.').waitFor();
+  await visitor.expectAccessible();
+  expect(await visitor.context.cookies(service.base)).toEqual([]);
+  // The next attempt does not carry the reason of this one.
+  expect(await signInLink().getAttribute('href')).not.toContain('sign_in%3D');
+  await visitor.page.getByLabel('API key').fill(service.key);
+  await visitor.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await visitor.page.getByRole('heading', { level: 1, name: 'Indexes' }).waitFor();
+});
