@@ -195,7 +195,7 @@ it('saves parameters as defaults of the index', async () => {
   await expect
     .poll(() => visitor.page.getByLabel('Keyword top-k').getAttribute('placeholder'), PATIENCE)
     .toBe('2');
-  expect(parameter('sparse_similarity_top_k')).toBeNull();
+  await expect.poll(() => parameter('sparse_similarity_top_k')).toBeNull();
   const kept = await service.call<{ preset_retrieval_parameters: Record<string, unknown> }>(
     'GET',
     `/api/v1/pipelines/${index}`,

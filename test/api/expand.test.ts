@@ -21,6 +21,11 @@ it('ignores unknown names in `expand` with a warning, in every operation', async
   const file_id = await upload('invoice.md', INVOICE);
   const parse = await run('parse', { file_id });
   const configuration = { data_schema: INVOICE_SCHEMA };
+  const { id: batch } = (
+    await call<{ id: string }>('POST', '/api/v2/batches', {
+      body: { job_type: 'extract', file_ids: [file_id], configuration },
+    })
+  ).body;
   const extract = await run('extract', { file_input: file_id, configuration });
   /** Maps each path in the API description to the path to call and a name that `expand` accepts there. */
   const calls: Record<string, readonly [path: string, known: string]> = {
@@ -37,8 +42,10 @@ it('ignores unknown names in `expand` with a warning, in every operation', async
       `/api/v1/pipelines/${pipeline}/files/${file}/chunks`,
       'citations',
     ],
+    '/api/v2/batches/{batch_id}/items': [`/api/v2/batches/${batch}/items`, 'result'],
     '/api/v2/extract': ['/api/v2/extract', 'usage'],
     '/api/v2/extract/{job_id}': [`/api/v2/extract/${extract.id}`, 'usage'],
+    '/api/v2/parse/{job_id}/pages/{page_number}': [`/api/v2/parse/${parse.id}/pages/1`, 'text'],
     '/api/v2/parse/{job_id}': [`/api/v2/parse/${parse.id}`, 'text'],
   };
   expect((await findPathsWithExpand()).toSorted()).toEqual(Object.keys(calls).toSorted());

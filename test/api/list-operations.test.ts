@@ -44,7 +44,10 @@ function isList(path: string): boolean {
   return schema?.type === 'array' || ROWS.some((name) => name in (schema?.properties ?? {}));
 }
 
-const lists = Object.keys(description.paths).filter(isList);
+/** Lists settings, not rows. */
+const WITHOUT_TABLE = '/api/v1/session/providers';
+
+const lists = Object.keys(description.paths).filter((path) => isList(path) && path !== WITHOUT_TABLE);
 
 let pipelineId = '';
 let fileId = '';

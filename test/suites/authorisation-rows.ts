@@ -50,6 +50,20 @@ export const CHANGE: Row = { ...READ, cookieWithoutOrigin: 403 };
 /** Reads a conversation of the admin, which is private within the project. */
 export const OWN_SESSION: Row = { ...READ_ANYWHERE, member: 404, keyForMember: 404 };
 
+/** Lists what belongs to a resource that has nothing yet. */
+export const LIST_NOTHING: Row = {
+  nobody: 401,
+  stranger: 'elsewhere',
+  member: 'elsewhere',
+  admin: 'elsewhere',
+  projectKey: 'elsewhere',
+  otherProjectKey: 'elsewhere',
+  keyForMember: 'elsewhere',
+  keyFromElsewhere: 'elsewhere',
+  askingElsewhere: 'elsewhere',
+  cookieWithoutOrigin: 'elsewhere',
+};
+
 export const LIST: Row = {
   nobody: 401,
   stranger: 'elsewhere',

@@ -21,7 +21,7 @@ it.each([
   ['GET', '/api/v1/beta/directories'],
   ['POST', '/api/v1/indexes'],
   ['POST', '/api/v1/retrieval/retrieve'],
-  ['GET', '/api/v2/batches'],
+  ['GET', '/api/v1/beta/batch-processing'],
   ['POST', '/api/v1/beta/split/jobs'],
   ['POST', '/api/v1/split/jobs'],
   ['POST', '/api/v1/beta/agent-data/:search'],

@@ -42,8 +42,16 @@ async function fill(tenant: Tenant, { id, make, key }: Made): Promise<void> {
   await make.delivery();
   const parse = await make.completedParse();
   for (const kind of ['extract', 'classify'] as const) {
-    await untilEnded(kind, (await make.job(kind)).job_id, key);
+    const { job_id } = await make.job(kind);
+    await untilEnded(kind, job_id, key);
+    const corrections = kind === 'extract' ? {} : null;
+    await make.create('PUT', `/api/v2/${kind}/${job_id}/review`, {
+      revision: 0,
+      approved: true,
+      corrections,
+    });
   }
+  await make.batch();
   // This job has not started when the project is deleted.
   await make.job('extract');
   const settings = { models: {}, daily_tokens: 5_000 };

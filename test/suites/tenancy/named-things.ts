@@ -46,8 +46,9 @@ const AUDIT_LOG = {
   ...ORGANIZATION,
   'query.user_id': filter('member'),
   'query.changed_project_id': filter('project'),
-  'query.object_id': filter('pipeline'),
-};
+  // The log belongs to the organization, so a key of the organization sees events of each project.
+  'query.object_id': { kind: 'pipeline', as: 'filter', anywhere: true },
+} as const;
 
 type Row<Id extends AnyOperationId> = Record<NamedFields<Id>, Naming> & Record<string, Naming>;
 
@@ -309,7 +310,7 @@ export const NAMED_THINGS = {
   reviewClassifyJob: { 'path.job_id': 'classifyJob' },
   createBatch: {
     'body.file_ids': anywhere('file'),
-    'body.pipeline_id': { kind: 'pipeline', as: 'refused', instead: ['file_ids'] },
+    'body.pipeline_id': { kind: 'filledPipeline', as: 'refused', instead: ['file_ids'] },
     'body.configuration.parse_config_id': 'parseConfiguration',
     'body.configuration.model': NOT_OURS,
     'body.configuration.project_id': ignored('project', PARSE_BATCH),

@@ -278,6 +278,10 @@ const kinds = {
   },
   classifierJob: { make: finishedJob('/compat/api/v1/classifier/jobs', (make) => make.classifierJob()) },
   pipelineFile,
+  filledPipeline: {
+    make: whole(async (make) => (await pipelineFile.make(make)).parent!),
+    remove: deleteAt(PIPELINES),
+  },
   pipelineSource: {
     async make(make, parent) {
       parent ??= await make.pipeline();

@@ -113,8 +113,10 @@ export const sessionOperations = [
     response: { status: 204 },
     errors: [401, 403],
     async handle({ ctx, body, request, requestId }) {
-      const former = getSessionCookie(request);
-      if (request.headers.has('origin')) requireOwnOrigin(ctx, request);
+      // Only the console's own page may replace the session of a browser. Another site cannot end it.
+      const isBrowser = request.headers.has('origin');
+      if (isBrowser) requireOwnOrigin(ctx, request);
+      const former = isBrowser ? getSessionCookie(request) : undefined;
       const address = readClientAddress(request, ctx.settings);
       const event = { operation: 'signIn', requestId, address };
       const { session, actor } = await openSession(ctx, body.api_key, address).catch(
