@@ -11,8 +11,8 @@ const MAX_CHARACTERS = 20_000;
 const MAX_HEADING = 60;
 
 /**
- * Returns sentences that tell what documents are about: those of the summary of a document if a heading names it, and
- * otherwise the first ones. Of several documents, one sentence each is returned.
+ * Returns sentences that describe documents. If a heading names the summary of a document, the sentences come from the
+ * summary, and otherwise from the beginning. Of several documents, one sentence each is returned.
  */
 export function quoteOpening(nodes: readonly AnswerNode[]): Candidate[] {
   const documents = groupByDocument(nodes);
@@ -25,10 +25,7 @@ export function quoteOpening(nodes: readonly AnswerNode[]): Candidate[] {
 
 /** Returns the numbers of the nodes of each document in the order of the text. The best document comes first. */
 function groupByDocument(nodes: readonly AnswerNode[]): number[][] {
-  const documents = new Map<string, number[]>();
-  for (const [number, { documentId = '' }] of nodes.entries()) {
-    documents.set(documentId, [...(documents.get(documentId) ?? []), number]);
-  }
+  const documents = Map.groupBy(nodes.keys(), (number) => nodes[number]!.documentId ?? '');
   const start = (number: number) => nodes[number]!.startChar ?? 0;
   return [...documents.values()].map((numbers) => numbers.sort((a, b) => start(a) - start(b)));
 }

@@ -1,8 +1,8 @@
-import type { Filter, Filters, StoredChunk } from '#src/ports/index-types.ts';
+import type { Filters, StoredChunk } from '#src/ports/index-types.ts';
 import type { RankedChunk, Report, RetrievalPorts } from '#src/retrieval/ports.ts';
 import type { RetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import { matches } from '#src/search/filters.ts';
-import { isPageKey, pageMetadata } from '#src/search/pages.ts';
+import { pageMetadata } from '#src/search/pages.ts';
 
 /** Maximum number of documents whose beginnings are returned. */
 const MAX_DOCUMENTS = 3;
@@ -42,12 +42,10 @@ async function chooseDocuments(
   // Every chunk has some vector similarity, so only words show that a document is meant.
   const named = found.filter(({ parts }) => (parts?.sparse ?? 0) > 0);
   const chosen = new Set(named.map(({ chunk }) => chunk.documentId));
-  if (filters && hasPageKey(filters)) {
-    // Only the search knows which documents have pages that match.
-    for (const { chunk } of found) chosen.add(chunk.documentId);
-    return [...chosen].slice(0, most);
-  }
-  if (chosen.size >= most) return [...chosen].slice(0, most);
+  // The search has already applied the filters, also those of pages, which the catalog does not know. With filters,
+  // the whole catalog might have to be read.
+  if (filters) for (const { chunk } of found) chosen.add(chunk.documentId);
+  if (chosen.size >= (filters ? 1 : most)) return [...chosen].slice(0, most);
   for await (const entries of catalog()) {
     for (const { documentId, metadata } of entries) {
       if (!filters || matches(metadata, filters)) chosen.add(documentId);
@@ -56,9 +54,6 @@ async function chooseDocuments(
   }
   return [...chosen];
 }
-
-const hasPageKey = ({ filters }: Filters): boolean =>
-  filters.some((each: Filter | Filters) => ('filters' in each ? hasPageKey(each) : isPageKey(each.key)));
 
 /** Returns the first chunks of a document that match the filters and are not disabled. */
 async function readOpening(

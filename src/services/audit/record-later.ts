@@ -8,6 +8,8 @@ type Row = ReturnType<typeof buildRow>;
 
 /** Maximum number of events that one statement stores. */
 const MAX_ROWS = 500;
+/** Maximum number of events that wait in memory. Further ones go to the log of the service. */
+const MAX_PENDING = 20_000;
 /** Time in milliseconds during which events are collected, so that many requests cause one statement. */
 const GATHER_MS = 250;
 /**
@@ -26,7 +28,12 @@ let writingSince: number | undefined;
  */
 export function recordEventLater(ctx: Context, event: NewAuditEvent): void {
   const now = Date.now();
-  pending.push(buildRow(ctx, event));
+  const row = buildRow(ctx, event);
+  if (pending.length >= MAX_PENDING) {
+    ctx.log.error('audit event not stored', { ...row, error: 'too many events are waiting' });
+    return;
+  }
+  pending.push(row);
   if (writingSince !== undefined && now - writingSince < 2 * MAX_WRITING_MS) return;
   writingSince = now;
   ctx.defer(writePending(ctx, now));

@@ -135,8 +135,8 @@ export async function createApiKey(
  */
 async function chooseExpiry(ctx: TenantContext, wanted: string | null | undefined): Promise<Date | null> {
   const { keyId } = ctx.actor;
-  const parent = keyId && (await ctx.db.query.apiKeys.findFirst({ where: eq(apiKeys.id, keyId) }));
-  const latest = (parent || undefined)?.expiresAt ?? null;
+  const parent = keyId ? await ctx.db.query.apiKeys.findFirst({ where: eq(apiKeys.id, keyId) }) : undefined;
+  const latest = parent?.expiresAt ?? null;
   if (!wanted) return latest;
   const end = new Date(wanted);
   if (latest && end > latest) {

@@ -28,8 +28,8 @@ export interface BatchCallbacks {
 export type BatchStep = 'absent' | 'wait' | 'more' | 'done';
 
 /**
- * Does a limited part of what a batch needs: creates jobs, cancels them after a cancel request, or deletes
- * them after a delete request. A step may be interrupted and repeated at any point.
+ * Performs one step of a batch: creates some jobs, cancels some after a cancel request, or deletes some after
+ * a delete request. A step may be interrupted and repeated at any point.
  */
 export async function advanceBatch(
   ctx: Context,
@@ -58,9 +58,10 @@ async function createJobs(ctx: Context, batch: Batch, callbacks: BatchCallbacks)
   if (items.length === 0) return 'done';
   if (!callbacks.canCreate) return 'wait';
   for (const { jobId } of items) callbacks.announce(kind, jobId);
+  const parameters = await openBatchParameters(creator, batch);
   const rows = await Promise.all(
     items.map(async (item) => {
-      const columns = await buildColumns(creator, batch, item);
+      const columns = await buildColumns(creator, batch, item, parameters);
       return buildJobRow(creator, kind, item.jobId, endpoints, columns);
     }),
   );
@@ -84,7 +85,18 @@ const isStillWanted = (ctx: Context, batch: Batch, jobId: string) => sql`${canHa
     where item.batch_id = ${batch.id} and item.job_id = ${jobId} and item.state = 'waiting'
     and batch.cancelled_at is null and batch.deleted_at is null)`;
 
-async function buildColumns(ctx: JobCreator, batch: Batch, { fileId, jobId }: BatchItem) {
+/** Decrypts what the jobs of a batch share. Each job stores it again under a key of its own. */
+async function openBatchParameters(ctx: JobCreator, batch: Batch) {
+  if (batch.jobType === 'parse') return openJobParameters(ctx, batch);
+  return batch.configuration.parse_parameters ? openAddedParsing(ctx, batch) : undefined;
+}
+
+async function buildColumns(
+  ctx: JobCreator,
+  batch: Batch,
+  { fileId, jobId }: BatchItem,
+  parameters: Awaited<ReturnType<typeof openBatchParameters>>,
+) {
   const common = {
     fileInput: fileId,
     documentInputType: 'file_id',
@@ -93,12 +105,10 @@ async function buildColumns(ctx: JobCreator, batch: Batch, { fileId, jobId }: Ba
     batchId: batch.id,
   };
   if (batch.jobType === 'parse') {
-    const parameters = await openJobParameters(ctx, batch);
-    return { ...common, configuration: await sealJobParameters(ctx, jobId, parameters) };
+    return { ...common, configuration: await sealJobParameters(ctx, jobId, parameters!) };
   }
-  const { parse_parameters: sealed, ...configuration } = batch.configuration;
-  const parsing = sealed ? await openAddedParsing(ctx, batch) : undefined;
-  return { ...common, configuration: await addSavedParsing(ctx, jobId, configuration, parsing) };
+  const { parse_parameters: _, ...configuration } = batch.configuration;
+  return { ...common, configuration: await addSavedParsing(ctx, jobId, configuration, parameters) };
 }
 
 /** Marks items whose jobs a limit of the project did not allow. A retry of the batch tries them again. */
