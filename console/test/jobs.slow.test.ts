@@ -292,7 +292,7 @@ it('parses a file and shows its pages beside the parsed content', async () => {
   expect(new URL(visitor.page.url()).searchParams.get('page')).toBe('2');
   await visitor.page.getByRole('tab', { name: 'Markdown', exact: true }).focus();
   await visitor.page.keyboard.press('ArrowRight');
-  expect(new URL(visitor.page.url()).searchParams.get('form')).toBe('text');
+  await visitor.page.waitForURL((url) => url.searchParams.get('form') === 'text');
   const file = await downloaded('Markdown');
   expect(file.name).toBe('harbour-manual.pdf.md');
   expect(file.text).toContain('# Harbour manual');
@@ -301,7 +301,7 @@ it('parses a file and shows its pages beside the parsed content', async () => {
   await visitor.page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await visitor.page.getByText('New parse').last().waitFor();
   await visitor.page.locator(`a[href^="${job}"]`).waitFor({ state: 'detached' });
-  expect(new URL(visitor.page.url()).pathname).toBe('/console/parse');
+  await visitor.page.waitForURL((url) => url.pathname === '/console/parse');
 });
 
 it('classifies a file by rules and shows errors of a rule', async () => {

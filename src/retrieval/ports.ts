@@ -35,6 +35,8 @@ export interface RetrievalPorts {
   readDocumentHiddenKeys(chunks: StoredChunk[]): Promise<Map<string, readonly string[]>>;
   /** Yields the name and metadata of every indexed file and document, in batches. */
   catalog(): AsyncIterable<CatalogEntry[]>;
+  /** Returns the first `limit` entries of the catalog after an id, ordered by id. */
+  firstEntries(page: { after?: string; limit: number }): Promise<CatalogEntry[]>;
 }
 
 export interface RankedChunk {

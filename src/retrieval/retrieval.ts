@@ -17,7 +17,7 @@ import { openSink } from '#src/services/indexes/open-sink.ts';
 import { getLanguageModel } from '#src/services/models/language.ts';
 import { type ExcludedKeys, readExcludedKeys } from '#src/services/pipelines/documents/documents.ts';
 import { isWithinScope } from '#src/services/tenancy/scope.ts';
-import { readCatalog } from './catalog.ts';
+import { readCatalog, readFirstEntries } from './catalog.ts';
 import { findTarget } from './find-target.ts';
 import { type Retrieval, type RetrievalOptions, retrieve } from './index.ts';
 
@@ -151,6 +151,7 @@ export async function retrieveFrom(
     hiddenKeys: getExcludedKeys(target).llm,
     readDocumentHiddenKeys: (chunks: StoredChunk[]) => readHiddenKeys(ctx, target, chunks),
     catalog: () => readCatalog(ctx, source, index),
+    firstEntries: (page: { after?: string; limit: number }) => readFirstEntries(ctx, source, index, page),
   };
   const retrieval = await retrieve(query, parameters, ports, options);
   return { retrieval, parameters };
