@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError } from '../../api/errors.ts';
 import { t } from '../../i18n/messages.ts';
@@ -47,10 +47,19 @@ export function NewIndex({ onClose }: { onClose: () => void }) {
   const [error, setError] = useState<unknown>();
   const [uploading, setUploading] = useState<number>();
   const [created, setCreated] = useState<CreatedIndex>();
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   const change = (changes: Partial<IndexDraft>) => setDraft((before) => ({ ...before, ...changes }));
   const goTo = (id: string) => {
     forgetDraft();
-    navigate(pathTo(`/indexes/${id}`));
+    // Replaces the address that opens this dialog, so that the Back button does not open it again. A user who
+    // has closed the dialog while files were being uploaded stays where they are.
+    if (isShown.current) navigate(pathTo(`/indexes/${id}`), { replace: true });
   };
 
   const fill = async (id: string, begin: (queue: UploadQueue) => void) => {
