@@ -64,7 +64,7 @@ const buildColumns = (header: readonly string[]): GridColumn<Row>[] => [
   ...header.slice(0, MAX_COLUMNS).map(
     (title, at): GridColumn<Row> => ({
       key: String(at),
-      header: title.trim() || t('Column {at}', { at: at + 1 }),
+      header: title.trim() || t('Column {number}', { number: at + 1 }),
       width: 'minmax(7rem, 1fr)',
       cell: ({ cells }) => <span title={cells[at]}>{cells[at] ?? ''}</span>,
     }),

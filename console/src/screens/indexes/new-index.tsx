@@ -142,9 +142,9 @@ export function NewIndex({ onClose }: { onClose: () => void }) {
       {busy && draft.files.length > 0 && (
         <Progress label={t('Upload')} done={uploading} total={draft.files.length}>
           <span role="status">
-            {t('Uploading {uploading} of {files}', {
-              uploading: Math.min(uploading + 1, draft.files.length),
-              files: draft.files.length,
+            {t('Uploading {number} of {total}', {
+              number: Math.min(uploading + 1, draft.files.length),
+              total: draft.files.length,
             })}
           </span>
         </Progress>
@@ -185,14 +185,14 @@ function Actions({
   step: Step;
   onStep: (step: Step) => void;
   busy: boolean;
-  /** Clears all steps. `undefined` if nothing was entered. */
+  /** Discards what was entered in all steps. `undefined` if nothing was entered. */
   onClear: (() => void) | undefined;
 }) {
   return (
     <>
       {onClear && (
         <Button look="quiet" onClick={onClear} disabled={busy}>
-          {t('Clear')}
+          {t('Discard draft')}
         </Button>
       )}
       {step > 0 && (
