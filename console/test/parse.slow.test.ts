@@ -102,6 +102,24 @@ it('shows HTML of a document as harmless elements', async () => {
   await visitor.expectAccessible();
 });
 
+it('keeps a group of parameters open while its only value is removed', async () => {
+  await visitor.open('/parse');
+  await page.getByText('Further parameters', { exact: true }).click();
+  const field = page.getByLabel('Further parameters as JSON');
+  await field.fill('{"page_prefix": "Sheet"}');
+  await field.blur();
+  await page.getByText('1 set').waitFor();
+  await field.fill('');
+  await field.blur();
+  await eventually(() => page.getByText('1 set').count()).toBe(0);
+  expect(await field.isVisible()).toBe(true);
+  // A value from the address opens its group.
+  await visitor.open(`/parse?parameters=${encodeURIComponent('{"page_prefix":"Sheet"}')}`);
+  await field.waitFor();
+  await page.getByText('Further parameters', { exact: true }).click();
+  await eventually(() => field.isVisible()).toBe(false);
+});
+
 it('compares two settings on the same page', async () => {
   const file = await manual();
   const first = await parse(file, { target_pages: '1-2' });
