@@ -17,7 +17,7 @@ export type Loadable<Props> = ComponentType<Props> & {
   needsReload: () => boolean;
 };
 
-/** What a page shows before its code has loaded. */
+/** Title and links that a page shows before its code has loaded. */
 interface PageFrame {
   getTitle?: () => string;
   getBreadcrumbs?: () => { to: string; label: string }[];
