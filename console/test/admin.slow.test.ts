@@ -178,9 +178,17 @@ describe('connections', () => {
 
   it('shows errors at the invalid field', async () => {
     visitor.expectErrors('422');
+    // The types of vector stores arrive after the dialog was opened.
+    const isOpen = Promise.withResolvers<void>();
+    await visitor.page.route(/\/api\/v1\/capabilities/, async (route) => {
+      await isOpen.promise;
+      await route.continue();
+    });
     await visitor.open('/connections?of=sinks');
     await button('New vector store').first().click();
     await field('Name').fill('Store');
+    expect(await button('Create').isDisabled()).toBe(true);
+    isOpen.resolve();
     await button('Create').click();
     await expect.poll(() => dialog().locator('[aria-invalid=true]').count()).toBeGreaterThan(0);
     await visitor.page.getByRole('tab', { name: 'Embedding models' }).isVisible();

@@ -38,7 +38,7 @@ const rowsInPage = () => page.evaluate(() => document.querySelectorAll('[role=ro
 
 it('uploads three files at a time, reports failures and duplicates, and adds the others to the index', async () => {
   visitor.expectErrors('503');
-  const index = await newIndex(service, 'Harbour');
+  const index = await newIndex(service, `Harbour ${crypto.randomUUID()}`);
   const mostUploads = await countUploads(page);
   await visitor.open(`/indexes/${index}/files`);
   await page.getByRole('heading', { name: 'No files yet' }).waitFor();

@@ -63,6 +63,50 @@ it('signs in with an identity provider and leads to the requested page', async (
   await signInLink().waitFor();
 });
 
+it('lets a member without a key sign in again in a new tab when the session ends', async () => {
+  const { organization } = await service.call<{ organization: { id: string } }>('GET', '/api/v1/session');
+  const email = `${crypto.randomUUID()}@example.com`;
+  await service.call('POST', `/api/v1/organizations/${organization.id}/invitations`, {
+    email,
+    role: 'member',
+  });
+  await service.upload('quay.txt', 'The quay is open.');
+  provider.account = { sub: email, email, email_verified: true, name: 'Jon Vik' };
+  await visitor.open('/files');
+  await signInLink().click();
+  await visitor.page.getByRole('heading', { level: 1, name: 'Files' }).waitFor();
+  await visitor.context.clearCookies();
+  const search = visitor.page.getByRole('searchbox');
+  await search.fill('quay');
+  const dialog = visitor.page.getByRole('dialog', { name: 'Your session has ended' });
+  const link = dialog.getByRole('link', { name: /^Sign in with Harbour directory/ });
+  await link.waitFor();
+  await visitor.expectAccessible();
+  // Without a session, the dialog stays.
+  await visitor.page.evaluate(() => dispatchEvent(new Event('focus')));
+  const opening = visitor.context.waitForEvent('page');
+  await link.click();
+  const tab = await opening;
+  await tab.getByRole('heading', { level: 1, name: 'Files' }).waitFor();
+  await tab.close();
+  expect(await dialog.count()).toBe(1);
+  // A browser without windows gives no tab the focus.
+  await visitor.page.evaluate(() => dispatchEvent(new Event('focus')));
+  await dialog.waitFor({ state: 'detached' });
+  expect(await search.inputValue()).toBe('quay');
+});
+
+it('explains a refusal although the list of identity providers cannot be read', async () => {
+  visitor.expectErrors('503');
+  await visitor.page.route('**/api/v1/session/providers*', (route) =>
+    route.fulfill({ status: 503, json: { detail: 'Busy.' } }),
+  );
+  await visitor.open('/indexes?sign_in=not_invited');
+  await visitor.page.getByRole('alert').getByText('Ask an admin for an invitation.').waitFor();
+  expect(await signInLink().count()).toBe(0);
+  await visitor.expectAccessible();
+});
+
 it('explains why an account may not sign in, and offers to try again', async () => {
   provider.account = { sub: 'eve', email: 'eve@example.com', email_verified: true };
   await visitor.open('/indexes');

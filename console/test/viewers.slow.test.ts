@@ -21,7 +21,7 @@ const READING = [
   /^(?:Previous|Next|Older|Newer|Newest|Zoom|Fit|Page|Open|Details|Show|Expand|Collapse|Paragraph|Chunk|Source)\b/,
   /^(?:New conversation|Conversations|Actions: |Send|Ask|Stop)/,
   // Zoom, and filters by state with the number of files.
-  /^(?:\d+ %|(?:All|Ready|Partly ready|Failed|Waiting|Pending|Running|Cancelled) [\d,]+)$/,
+  /^(?:\d+%|(?:All|Ready|Partly ready|Failed|Waiting|Pending|Running|Cancelled) [\d,]+)$/,
   // The fields of a form that cannot be submitted.
   /^(?:Add a field|Add a type|Add filter|Edit as JSON|Edit in rows|Check|Remove type)/,
 ];

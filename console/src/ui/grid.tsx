@@ -5,6 +5,7 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   type ReactNode,
+  useCallback,
   useEffect,
   useRef,
   useState,
@@ -46,8 +47,8 @@ export interface GridProps<Row> {
   /** Total number of rows, including rows that are not loaded yet. */
   count: number;
   /**
-   * Returns the row at a position. Returns `undefined` if the row is not loaded yet, in which case the grid
-   * shows a placeholder.
+   * Returns the row at a position, as the same object in every render unless the row changed. Returns
+   * `undefined` if the row is not loaded yet, in which case the grid shows a placeholder.
    */
   rowAt: (index: number) => Row | undefined;
   getRowKey: (row: Row) => string;
@@ -127,6 +128,10 @@ export function Grid<Row>(props: GridProps<Row>) {
   };
   // These keys also work before a row has the focus. The first press focuses the row that had it last.
   const wasFocused = useRef(false);
+  const noteFocus = useCallback((index: number) => {
+    wasFocused.current = true;
+    setActive(index);
+  }, []);
   const step = (by: number) => {
     focus(wasFocused.current ? Math.max(0, Math.min(count - 1, current + by)) : current);
     wasFocused.current = true;
@@ -207,10 +212,7 @@ export function Grid<Row>(props: GridProps<Row>) {
                 name={row ? getRowName(row) : ''}
                 isActive={index === current}
                 isChosen={choice && row !== undefined && choice.has(getRowKey(row))}
-                onFocus={(focused) => {
-                  wasFocused.current = true;
-                  setActive(focused);
-                }}
+                onFocus={noteFocus}
               />
             );
           })}

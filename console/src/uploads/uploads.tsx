@@ -96,13 +96,15 @@ function UploadCard({ queue, uploads }: { queue: UploadQueue; uploads: readonly 
       <Progress label={t('Files uploaded')} done={uploaded} failed={failed} total={uploads.length}>
         <p className={styles.line}>
           {[
-            t('{uploaded} of {uploads, plural, one {# file} other {# files}} uploaded', {
-              uploaded: count(uploaded),
-              uploads: uploads.length,
+            t('{done} of {total, plural, one {# file} other {# files}} uploaded', {
+              done: count(uploaded),
+              total: uploads.length,
             }),
-            queue.isIndex && uploaded > 0 && t('{number} added to the index', { number: count(done.length) }),
-            waiting.length > 0 && t('{waiting} waiting', { waiting: count(waiting.length) }),
-            failed > 0 && t('{failed} failed', { failed: count(failed) }),
+            queue.isIndex &&
+              uploaded > 0 &&
+              t('{count, plural, other {# added to the index}}', { count: done.length }),
+            waiting.length > 0 && t('{count} waiting', { count: count(waiting.length) }),
+            failed > 0 && t('{count} failed', { count: count(failed) }),
           ]
             .filter(Boolean)
             .join(', ')}
@@ -131,8 +133,8 @@ function Interrupted({ queue, number }: { queue: UploadQueue; number: number }) 
       tone="warn"
       icon="warning"
       title={t(
-        '{number, plural, one {# file was} other {# files were}} not uploaded before the page was reloaded',
-        { number },
+        '{count, plural, one {# file was} other {# files were}} not uploaded before the page was reloaded',
+        { count: number },
       )}
     >
       <span>{t('Choose them again to continue. Files that were uploaded are kept.')}</span>

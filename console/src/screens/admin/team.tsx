@@ -3,6 +3,7 @@ import { buildRequest } from '../../api/client.ts';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
 import { t } from '../../i18n/messages.ts';
+import { useCan } from '../../shell/can.ts';
 import { useProjectId } from '../../shell/project.ts';
 import { useSession } from '../../shell/session.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -32,7 +33,7 @@ export default function Team() {
   const [isInviting, setInviting] = useState(false);
   const [keyFor, setKeyFor] = useState<Member>();
   const [deleted, setDeleted] = useState<Member>();
-  const isAdmin = session.role === 'admin';
+  const { administer } = useCan();
   const buildMenu = (member: Member) => {
     const others = getRoles().filter(({ value }) => value !== member.role);
     return [
@@ -58,7 +59,7 @@ export default function Team() {
     { key: 'email', header: t('Email'), cell: ({ email }) => email ?? '–' },
     { key: 'role', header: t('Role'), cell: ({ role }) => getRoleLabels()[role] },
     { key: 'joined', header: t('Joined'), cell: ({ created_at }) => moment(created_at) },
-    ...(isAdmin
+    ...(administer
       ? [
           {
             key: 'more',
@@ -77,7 +78,7 @@ export default function Team() {
         name: session.organization.name,
       })}
       actions={
-        isAdmin && (
+        administer && (
           <>
             <Button icon="plus" onClick={() => setAdding(true)}>
               {t('Add a member')}
@@ -96,7 +97,7 @@ export default function Team() {
           <Table label={t('Members')} columns={columns} rows={members} getRowKey={({ user_id }) => user_id} />
         )}
       </Loaded>
-      {isAdmin && session.project_id === null && <Invitations />}
+      {administer && <Invitations />}
       {isInviting && <Invite onClose={() => setInviting(false)} />}
       {isAdding && <AddMember onClose={() => setAdding(false)} />}
       {keyFor && (

@@ -102,9 +102,9 @@ function Review({ batch }: { batch: Batch }) {
               completed: count(states.COMPLETED),
               all,
             }),
-            failed > 0 && t('{failed} without result', { failed: count(failed) }),
-            isReviewable && t('{approved} approved', { approved: count(reviews.approved) }),
-            isReviewable && t('{corrected} corrected', { corrected: count(reviews.corrected) }),
+            failed > 0 && t('{count} without result', { count: count(failed) }),
+            isReviewable && t('{count, plural, other {# approved}}', { count: reviews.approved }),
+            isReviewable && t('{count, plural, other {# corrected}}', { count: reviews.corrected }),
           ]
             .filter(Boolean)
             .join(', ')}

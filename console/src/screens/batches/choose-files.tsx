@@ -79,8 +79,8 @@ function ProjectFiles({ onChoose }: Pick<ChooseFilesProps, 'onChoose'>) {
       if (total > MAX_FILES) {
         setError(
           new Error(
-            t('{total, plural, one {# file} other {# files}} match. A batch has at most 1,000 files.', {
-              total,
+            t('{count, plural, one {# file} other {# files}} match. A batch has at most 1,000 files.', {
+              count: total,
             }),
           ),
         );

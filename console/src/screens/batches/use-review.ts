@@ -62,9 +62,9 @@ export function useReview({ batch, replace, refetch }: ReviewProps) {
       const key = batch.job_type === 'classify' ? column.pointer.slice(1) : column.pointer;
       await save(item, { approved: false, corrections: { ...item.corrections, [key]: value } });
       announce(
-        t('{label} of {file_name} is corrected', {
+        t('{label} of {name} is corrected', {
           label: column.label,
-          file_name: item.file_name ?? t('the file'),
+          name: item.file_name ?? t('Unnamed file'),
         }),
       );
     });
@@ -72,8 +72,8 @@ export function useReview({ batch, replace, refetch }: ReviewProps) {
     attempt(async () => {
       await save(item, { approved, corrections: { ...item.corrections } });
       announce(
-        t(approved ? '{file_name} is approved' : '{file_name} is no longer approved', {
-          file_name: item.file_name ?? t('The file'),
+        t(approved ? '{name} is approved' : '{name} is no longer approved', {
+          name: item.file_name ?? t('Unnamed file'),
         }),
       );
     });

@@ -51,7 +51,12 @@ export function Selected({ choice, total, rowsBetween }: SelectedProps) {
   return (
     <div className={styles.selected}>
       <span role="status">
-        {t('{number} selected', { number: choice.isAll ? t('All {number} that match', { number }) : number })}
+        {t(
+          choice.isAll
+            ? '{count, plural, one {# file that matches} other {All # files that match}} selected'
+            : '{count, plural, one {# file} other {# files}} selected',
+          { count: choice.count },
+        )}
       </span>
       <Button writes small icon="plus" onClick={() => setAdding(true)}>
         {t('Add to index')}
@@ -60,7 +65,7 @@ export function Selected({ choice, total, rowsBetween }: SelectedProps) {
         {t('Delete')}
       </Button>
       <Button small look="quiet" icon="close" onClick={choice.clear}>
-        {t('Clear')}
+        {t('Clear selection')}
       </Button>
       {isAdding && (
         <AddToIndex
@@ -78,7 +83,8 @@ export function Selected({ choice, total, rowsBetween }: SelectedProps) {
           onClose={() => setDeleting(false)}
         >
           {t('The files, their pages and their content in indexes are deleted.')}
-          {done > 0 && ` ${t('{done, plural, one {# file} other {# files}} deleted so far.', { done })}`}
+          {done > 0 &&
+            ` ${t('{count, plural, one {# file} other {# files}} deleted so far.', { count: done })}`}
         </Confirm>
       )}
     </div>

@@ -3,6 +3,7 @@ import type { ApiError } from '../../api/errors.ts';
 import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, Select, TextField } from '../../ui/field.tsx';
+import { percent } from '../../ui/format.ts';
 import { JsonField } from '../../ui/json-field.tsx';
 import { useDraft } from '../../ui/use-draft.ts';
 import { FilterEditor } from './filters.tsx';
@@ -63,8 +64,8 @@ export function Panel({ settings, preset, error, effectiveAlpha, onSet }: PanelP
         choices={[
           {
             value: '',
-            label: t('Default: {mode}', {
-              mode: getModes()[getIndexValue('retrieval_mode') ?? 'chunks'],
+            label: t('Default: {value}', {
+              value: getModes()[getIndexValue('retrieval_mode') ?? 'chunks'],
             }),
           },
           ...Object.entries(getModes()).map(([value, label]) => ({ value, label })),
@@ -176,10 +177,10 @@ function Alpha({ value, indexValue, effective, error, onSet }: AlphaProps) {
             max={1}
             step={0.05}
             value={shown}
-            aria-valuetext={t('{shown}: {shown2} % keyword, {shown3} % semantic', {
-              shown,
-              shown2: Math.round((1 - shown) * 100),
-              shown3: Math.round(shown * 100),
+            aria-valuetext={t('{alpha}: {keyword} keyword, {semantic} semantic', {
+              alpha: shown,
+              keyword: percent(1 - shown),
+              semantic: percent(shown),
             })}
             onChange={({ target }) => change(Number(target.value))}
           />

@@ -22,9 +22,9 @@ export function Pictures({ answer, indexId }: { answer: Retrieval; indexId: stri
                 fileId={file_id}
                 pageIndex={page_index}
                 width={320}
-                alt={t('Page {page_index}', { page_index: page_index + 1 })}
+                alt={t('Page {page}', { page: page_index + 1 })}
               />
-              {t('Page {page_index}', { page_index: page_index + 1 })}
+              {t('Page {page}', { page: page_index + 1 })}
             </Link>
           </li>
         ))}
@@ -39,7 +39,7 @@ export function Pictures({ answer, indexId }: { answer: Retrieval; indexId: stri
                   params: { id: file_id, page_index, figure_name },
                 })}
               />
-              {t('Figure on page {page_index}', { page_index: page_index + 1 })}
+              {t('Figure on page {page}', { page: page_index + 1 })}
             </Link>
           </li>
         ))}

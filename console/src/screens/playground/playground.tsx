@@ -163,5 +163,5 @@ function PlaygroundPanels({ index }: { index: Pipeline }) {
 
 function describeDifference(onlyLeft: number, onlyRight: number): string {
   if (onlyLeft + onlyRight === 0) return t('A and B find the same passages.');
-  return t('{onlyLeft} only in A, {onlyRight} only in B.', { onlyLeft, onlyRight });
+  return t('{left} only in A, {right} only in B.', { left: onlyLeft, right: onlyRight });
 }

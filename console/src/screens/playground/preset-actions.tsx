@@ -57,8 +57,8 @@ export function PresetActions({ index, settings, onReset }: PresetActionsProps) 
         >
           <p>
             {t(
-              'Searches and chats with “{name}” use {changed, plural, one {# changed parameter} other {# changed parameters}} from now on, unless a request sets its own.',
-              { name: index.name, changed },
+              'Searches and chats with “{name}” use {count, plural, one {# changed parameter} other {# changed parameters}} from now on, unless a request sets its own.',
+              { name: index.name, count: changed },
             )}
           </p>
           {save.error && <Failure error={save.error} what={t('The defaults could not be saved')} />}

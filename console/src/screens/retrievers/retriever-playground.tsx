@@ -11,6 +11,7 @@ import { useProjectPath } from '../../shell/project-path.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { count, formatScore } from '../../ui/format.ts';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import styles from './retrievers.module.css';
 
@@ -82,7 +83,7 @@ function Results({ result: { nodes, metadata, retrieval_latency } }: { result: R
       ))}
       <p className={styles.summary} role="status">
         {t('{count, plural, one {# passage} other {# passages}}', { count: nodes.length })}
-        {seconds > 0 && ` ${t('in {ms} ms', { ms: (seconds * 1000).toFixed(0) })}`}
+        {seconds > 0 && ` ${t('in {ms} ms', { ms: count(Math.round(seconds * 1000)) })}`}
       </p>
       {nodes.length > 0 ? (
         <ol className={styles.results}>
@@ -110,13 +111,13 @@ function Passage({ found: { node, score } }: { found: Found }) {
       <header className={styles.resultHead}>
         <h2>{name}</h2>
         {(typeof page_label === 'string' || typeof page_label === 'number') && (
-          <span className={styles.faint}>{t('page {page_label}', { page_label })}</span>
+          <span className={styles.faint}>{t('page {page}', { page: page_label })}</span>
         )}
         <Link to={pathTo(`/indexes/${node.pipeline_id}`)}>
           <Badge icon="index">{node.retriever_pipeline_name}</Badge>
         </Link>
         {score != null && (
-          <span className={styles.score}>{t('score {score}', { score: score.toFixed(3) })}</span>
+          <span className={styles.score}>{t('score {score}', { score: formatScore(score) })}</span>
         )}
       </header>
       <p className={styles.passage}>{dropPictureLinks(node.text ?? '')}</p>

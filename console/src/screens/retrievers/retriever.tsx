@@ -79,8 +79,8 @@ function Found({ retriever }: { retriever: Retriever }) {
       title={name}
       full={tab === 'chat'}
       breadcrumbs={[{ to: pathTo('/retrievers'), label: t('Retrievers') }]}
-      lead={t('Searches {pipelines, plural, one {# index} other {# indexes}} together.', {
-        pipelines: pipelines.length,
+      lead={t('Searches {count, plural, one {# index} other {# indexes}} together.', {
+        count: pipelines.length,
       })}
       calls={[
         { what: t('Search'), ...requestTo(corpus, 'POST', '/retrieve', query) },

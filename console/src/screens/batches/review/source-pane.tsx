@@ -32,8 +32,8 @@ export function SourcePane({ batch, item, column }: SourcePaneProps) {
   const found = column && findAtPointer(metadata, column.pointer);
   const citation = isEvidence(found) ? found.citation?.[0] : undefined;
   const pageIndex = citation ? citation.page - 1 : 0;
-  const name = item.file_name ?? t('the file');
-  const label = t('Page {pageIndex} of {name}', { pageIndex: pageIndex + 1, name });
+  const name = item.file_name ?? t('Unnamed file');
+  const label = t('Page {page} of {name}', { page: pageIndex + 1, name });
   return (
     <>
       <h2 className={styles.sourceTitle} dir="auto">

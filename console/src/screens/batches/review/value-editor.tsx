@@ -42,7 +42,7 @@ export function ValueEditor({ column, value, fileName, onSave, onClose }: ValueE
     event.preventDefault();
   };
   const shared = {
-    'aria-label': t('{label} of {fileName}', { label: column.label, fileName }),
+    'aria-label': t('{label} of {name}', { label: column.label, name: fileName }),
     'aria-invalid': error ? true : undefined,
     title: error,
     className: styles.editor,
