@@ -10,10 +10,11 @@ export const isInNoDeletedBatch = (batchId: SQLiteColumn | SQL): SQL =>
 
 /**
  * Returns the SQL condition that the job with this id does not belong to a batch whose deletion was requested.
- * The job may have any kind.
+ * The job may have any kind. The id may also be that of the batch.
  */
 export const isJobOfNoDeletedBatch = (jobId: SQLiteColumn | SQL): SQL =>
   sql`not exists (select 1 from batches gone where gone.deleted_at is not null and gone.id in (
-    select batch_id from extract_jobs where id = ${jobId}
+    select ${jobId}
+    union all select batch_id from extract_jobs where id = ${jobId}
     union all select batch_id from classify_jobs where id = ${jobId}
     union all select batch_id from parse_jobs where id = ${jobId}))`;

@@ -80,7 +80,7 @@ it('exports all results in the order of the files with few queries', async () =>
 
 it('exports approved examples, newest first, with few queries', async () => {
   const counts = countingDatabase();
-  const examples = iterateExamples({ ...ctx, db: openDatabase(counts.DB) }, 'cfg-1');
+  const examples = iterateExamples({ ...ctx, db: openDatabase(counts.DB) }, '1');
   const found = (await Array.fromAsync(examples)).map(({ values }) => values);
   const corrected = positions.toReversed().map((position) => ({ total_due: position * 100 }));
   expect(found).toEqual(corrected);

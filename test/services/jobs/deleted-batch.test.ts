@@ -61,6 +61,7 @@ async function approve(jobId: string): Promise<void> {
 describe('a batch whose deletion was requested', () => {
   it('has no jobs in any list, and none that runs or is handed over', async () => {
     await approve(completed);
+    expect(await Array.fromAsync(iterateExamples(ctx, '1'))).toHaveLength(1);
     await deleteBatch(ctx, id);
     await expect(getJob(ctx, 'extract', completed)).rejects.toThrow(NotFound);
     expect(await getJobPage(ctx, 'extract', {})).toMatchObject({ items: [], total_size: 0 });
