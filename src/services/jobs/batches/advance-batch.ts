@@ -40,13 +40,15 @@ export async function advanceBatch(
   callbacks: BatchCallbacks,
 ): Promise<BatchStep> {
   const { id, jobType, deletedAt, cancelledAt } = batches;
+  const hasWaiting = sql<number>`exists (select 1 from batch_items where batch_id = ${batchId} and state = 'waiting')`;
   const [found] = await ctx.db
-    .select({ id, jobType, deletedAt, cancelledAt })
+    .select({ id, jobType, deletedAt, cancelledAt, hasWaiting })
     .from(batches)
     .where(eq(id, batchId));
   if (!found) return 'absent';
   if (found.deletedAt) return deleteJobs(ctx, found);
   if (found.cancelledAt) return cancelJobs(ctx, found);
+  if (!found.hasWaiting) return 'done';
   // The configuration may be large, so it is read only if jobs can be created.
   if (!callbacks.canCreate) return 'wait';
   const batch = await ctx.db.query.batches.findFirst({ where: eq(id, batchId) });

@@ -165,10 +165,8 @@ export async function retryBatch(ctx: TenantContext, id: string): Promise<Counte
     where batch_id = ${batch.id} and position = renewed.value ->> 0 and job_id = renewed.value ->> 1`);
   // A cancel request that came after the batch was read stays in effect.
   if (batch.cancelledAt) {
-    await ctx.db
-      .update(batches)
-      .set({ cancelledAt: null })
-      .where(and(eq(batches.id, batch.id), eq(batches.cancelledAt, batch.cancelledAt)));
+    const cancelledAt = sql`nullif(${batches.cancelledAt}, ${batch.cancelledAt.getTime()})`;
+    await ctx.db.update(batches).set({ cancelledAt }).where(eq(batches.id, batch.id));
   }
   await ctx.objects.jobIntake(batch.projectId).advanceBatch(batch.id);
   return getCountedBatch(ctx, batch.id);
