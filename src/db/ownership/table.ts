@@ -258,11 +258,13 @@ export const OWNERSHIP = {
     table: schema.extractReviews,
     ...projectRows,
     export: { file: 'extract_reviews', position: 18, sortedBy: byCreation },
+    erase: 'batches',
   },
   classify_reviews: {
     table: schema.classifyReviews,
     ...projectRows,
     export: { file: 'classify_reviews', position: 19, sortedBy: byCreation },
+    erase: 'batches',
   },
   batches: {
     table: schema.batches,
@@ -271,12 +273,14 @@ export const OWNERSHIP = {
     // Batch ids and job ids are different, so both can share one encryption context.
     sealedUnder: 'jobs',
     export: { file: 'batches', position: 20, sortedBy: byCreation },
+    erase: 'batches',
   },
   batch_items: {
     table: schema.batchItems,
     ...projectRows,
     mentions: { fileId: { table: 'files' } },
     export: { file: 'batch_items', position: 21, sortedBy: ['batchId', 'position'] },
+    erase: 'batches',
   },
   webhook_deliveries: {
     table: schema.webhookDeliveries,
