@@ -15,6 +15,7 @@ import { Conflict, getErrorMessage, NotFound } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { forgetUser } from '#src/services/audit/record.ts';
 import { getMember, requireAdmin, whereWithoutOrganization } from '#src/services/tenancy/memberships.ts';
+import { deleteInvitationsUnlessAdmin } from './invitations.ts';
 import { getOrganization } from './organizations.ts';
 
 export interface Member {
@@ -98,17 +99,23 @@ export async function changeRole(
   await requireAdmin(ctx, organizationId);
   await getMember(ctx, organizationId, userId);
   const keepsAdmin = changes.role === 'admin' ? undefined : hasOtherAdmin(ctx, organizationId, userId);
-  const { meta } = await ctx.db
-    .update(members)
-    .set({ role: changes.role })
-    .where(and(isMember(organizationId, userId), keepsAdmin));
+  const [{ meta }] = await ctx.db.batch([
+    ctx.db
+      .update(members)
+      .set({ role: changes.role })
+      .where(and(isMember(organizationId, userId), keepsAdmin)),
+    deleteInvitationsUnlessAdmin(ctx, organizationId, userId),
+  ]);
   if (meta.changes === 0) throw createLastAdminConflict();
   const [member] = await selectMembers(ctx, isMember(organizationId, userId));
   if (!member) throw new NotFound('Member', userId);
   return member;
 }
 
-/** Removes a member and deletes the member's API keys of this organization. Members may remove themselves. */
+/**
+ * Removes a member and deletes the member's API keys and open invitations of this organization. Members may remove
+ * themselves.
+ */
 export async function removeMember(
   ctx: TenantContext,
   organizationId: string,
@@ -122,6 +129,7 @@ export async function removeMember(
     .where(and(isMember(organizationId, userId), hasOtherAdmin(ctx, organizationId, userId)));
   if (meta.changes === 0) throw createLastAdminConflict();
   await ctx.db.batch([
+    deleteInvitationsUnlessAdmin(ctx, organizationId, userId),
     ctx.db.delete(apiKeys).where(and(eq(apiKeys.organizationId, organizationId), eq(apiKeys.userId, userId))),
     ctx.db
       .delete(identitySessions)
