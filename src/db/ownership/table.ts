@@ -104,7 +104,7 @@ export const OWNERSHIP = {
     table: schema.identities,
     owners: ['organizationId'],
     backup: { inProjectBackup: 'none' },
-    export: notOwnedByProject,
+    export: { omittedBecause: 'No project owns the rows. The export of a user contains them.' },
     erase: 'cascade',
   },
   identity_sessions: {

@@ -1,4 +1,4 @@
-import { index, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { createdAt, id, timestamp } from './columns.ts';
 import { organizations, ROLES, users } from './tenancy.ts';
 
@@ -44,6 +44,8 @@ export const identities = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.organizationId, table.issuer, table.subject] }),
     index('identities_by_user').on(table.userId),
+    // Only the account that was linked first signs in as a member.
+    uniqueIndex('identities_by_member').on(table.organizationId, table.userId),
   ],
 );
 
@@ -97,6 +99,7 @@ export const auditEvents = sqliteTable(
   },
   (table) => [
     index('audit_events_by_organization').on(table.organizationId, table.createdAt, table.id),
+    index('audit_events_by_object').on(table.organizationId, table.objectId, table.createdAt, table.id),
     index('audit_events_by_user').on(table.userId),
     index('audit_events_by_time').on(table.createdAt),
   ],

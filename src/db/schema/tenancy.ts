@@ -33,6 +33,11 @@ export const members = sqliteTable(
     /** E-mail address that this organization entered for the user. Other organizations do not see it. */
     email: text(),
     role: text({ enum: ROLES }).notNull(),
+    /**
+     * Whether the member joined with an invitation link and has never signed in with an identity provider. The
+     * address is then unverified: whoever opened the link first got it.
+     */
+    joinedByLink: flag().notNull().default(false),
     createdAt: createdAt(),
   },
   (table) => [

@@ -7,12 +7,10 @@ const EVENTS_PER_STEP = 1_000;
 
 /**
  * Deletes events that are older than RETENTION_AUDIT_LOG_DAYS, until the time `until`. Returns whether none is
- * left. Without this setting nothing is deleted.
+ * left.
  */
 export async function expireAuditEvents(ctx: Context, until: number): Promise<boolean> {
-  const days = ctx.settings.RETENTION_AUDIT_LOG_DAYS;
-  if (days === undefined) return true;
-  const before = new Date(Date.now() - days * DAY_MS);
+  const before = new Date(Date.now() - ctx.settings.RETENTION_AUDIT_LOG_DAYS * DAY_MS);
   while (Date.now() < until) {
     const old = ctx.db
       .select({ id: auditEvents.id })

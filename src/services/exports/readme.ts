@@ -37,6 +37,7 @@ export const PERSON_README = `Data of one member in one organization.
 ${COMMON_README}
 membership.json           the name, e-mail address and role in the organization
 api_keys.ndjson           API keys that act for the member, without the keys themselves
+identities.ndjson         accounts at identity providers with which the member signs in: issuer and subject
 conversations/<id>/       one folder per conversation with a pipeline or retriever: session.json, and messages.ndjson in
                           order
 parse_jobs, extract_jobs, classify_jobs

@@ -96,7 +96,11 @@ async function findIdentityActor(ctx: Context, id: string): Promise<Actor | unde
 /** Ends a console session. A cookie without a valid session is ignored. */
 export async function closeSession(ctx: Context, cookie: string): Promise<void> {
   const id = await readSessionId(ctx, cookie);
-  if (id === undefined) return;
+  if (id !== undefined) await endSession(ctx, id);
+}
+
+/** Ends the console session with an id that `readSessionId` returned. */
+export async function endSession(ctx: Context, id: string): Promise<void> {
   await ctx.db.batch([
     ctx.db.delete(sessions).where(eq(sessions.id, id)),
     ctx.db.delete(identitySessions).where(eq(identitySessions.id, id)),
@@ -106,7 +110,7 @@ export async function closeSession(ctx: Context, cookie: string): Promise<void> 
 const buildSignedText = (id: string) => `session.${id}`;
 
 /** Returns the session id in a cookie. Returns `undefined` if the signature is invalid. */
-async function readSessionId({ settings }: Context, cookie: string): Promise<string | undefined> {
+export async function readSessionId({ settings }: Context, cookie: string): Promise<string | undefined> {
   const [id, signature, ...more] = cookie.split('.');
   if (!id || !signature || more.length > 0) return undefined;
   return (await verify(settings.SESSION_SECRET, buildSignedText(id), signature)) ? id : undefined;

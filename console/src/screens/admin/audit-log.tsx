@@ -26,6 +26,12 @@ const getOutcomes = () => [
 ];
 const PAGE_SIZE = 100;
 
+/** Returns the local start of a day, or undefined while the year is being typed. */
+function toStartOfDay(day: string): string | undefined {
+  const start = Date.parse(`${day}T00:00`);
+  return Number.isNaN(start) ? undefined : new Date(start).toISOString();
+}
+
 /** Screen on which admins see who changed what, and export it. */
 export default function AuditLog() {
   const { administer } = useCan();
@@ -42,7 +48,7 @@ export default function AuditLog() {
 function Events() {
   const { session } = useSession();
   const params = { organization_id: session.organization.id };
-  const [filter, setFilter] = useState({ user_id: '', operation: '', object_id: '', outcome: '' });
+  const [filter, setFilter] = useState({ user_id: '', operation: '', object_id: '', outcome: '', day: '' });
   const [tokens, setTokens] = useState<string[]>([]);
   const change = (part: Partial<typeof filter>) => {
     setFilter((before) => ({ ...before, ...part }));
@@ -55,6 +61,7 @@ function Events() {
     operation: filter.operation.trim() || undefined,
     object_id: filter.object_id.trim() || undefined,
     outcome: (filter.outcome || undefined) as 'success' | 'failure' | undefined,
+    from: toStartOfDay(filter.day),
   };
   const token = tokens.at(-1);
   const query = { ...asked, page_size: PAGE_SIZE, ...(token && { page_token: token }) };
@@ -125,9 +132,15 @@ function Events() {
           value={filter.outcome}
           onChange={(event) => change({ outcome: event.target.value })}
         />
+        <TextField
+          type="date"
+          label={t('First day')}
+          value={filter.day}
+          onChange={(event) => change({ day: event.target.value })}
+        />
       </div>
       <Loaded read={read} what={t('The audit log could not be read')}>
-        {({ items, next_page_token }) => (
+        {({ items, next_page_token, searched_from }) => (
           <>
             {items.length > 0 ? (
               <Table label={t('Audit log')} columns={columns} rows={items} getRowKey={({ id }) => id} />
@@ -144,6 +157,9 @@ function Events() {
                 <Button onClick={() => setTokens([...tokens, next_page_token])}>{t('Older')}</Button>
               )}
             </div>
+            {searched_from && (
+              <p>{t('Events since {time} were searched.', { time: moment(searched_from) })}</p>
+            )}
           </>
         )}
       </Loaded>

@@ -7,6 +7,7 @@ import { timestamp } from '#src/api/operation/schemas.ts';
 import { ROLES } from '#src/db/schema/index.ts';
 import { Unauthenticated } from '#src/lib/errors.ts';
 import { recordEvent } from '#src/services/audit/record.ts';
+import { recordFailure } from '#src/services/audit/record-failure.ts';
 import { getProviders } from '#src/services/sign-in/providers.ts';
 import { deriveFirstOrganizationId } from '#src/services/tenancy/bootstrap.ts';
 import { type Caller, describeCaller, KEY_SCOPES } from '#src/services/tenancy/caller.ts';
@@ -124,7 +125,7 @@ export const sessionOperations = [
           if (error instanceof Unauthenticated) {
             // A wrong key belongs to no known user, so the first organization gets the event.
             const organizationId = await deriveFirstOrganizationId();
-            await recordEvent(ctx, { ...event, organizationId, outcome: 'failure' });
+            await recordFailure(ctx, { ...event, organizationId }, address);
           }
           throw error;
         },
