@@ -9,6 +9,8 @@ const MAX_DOCUMENTS = 3;
 /** Number of chunks at the beginning of a document in which enabled chunks that match the filters are looked for. */
 const INSPECTED_CHUNKS = 200;
 
+type OpeningPorts = Pick<RetrievalPorts, 'sink' | 'isDisabled' | 'addChunkMetadata'>;
+
 /**
  * Returns the first chunks of some documents that match the filters, at most `rerank_top_n` together. Documents whose
  * words or names match the query come first, then others in the order of the catalog.
@@ -17,7 +19,7 @@ export async function readOpenings(
   found: RankedChunk[],
   parameters: RetrievalParameters,
   filters: Filters | undefined,
-  ports: Pick<RetrievalPorts, 'sink' | 'isDisabled' | 'catalog'>,
+  ports: OpeningPorts & Pick<RetrievalPorts, 'catalog'>,
   report: Report,
 ): Promise<RankedChunk[]> {
   return report.timed('openings', async () => {
@@ -60,7 +62,7 @@ async function readOpening(
   documentId: string,
   most: number,
   filters: Filters | undefined,
-  { sink, isDisabled = () => false }: Pick<RetrievalPorts, 'sink' | 'isDisabled'>,
+  { sink, isDisabled = () => false, addChunkMetadata = (chunk) => chunk }: OpeningPorts,
 ): Promise<StoredChunk[]> {
   const limit = filters ? INSPECTED_CHUNKS : most;
   let found: StoredChunk[] = [];
@@ -68,7 +70,7 @@ async function readOpening(
     const chunks = await sink.listChunks(documentId, { from, limit });
     const isWanted = (chunk: StoredChunk) =>
       !isDisabled(chunk) && (!filters || matches({ ...chunk.metadata, ...pageMetadata(chunk) }, filters));
-    found = found.concat(chunks.filter(isWanted));
+    found = found.concat(chunks.map(addChunkMetadata).filter(isWanted));
     if (chunks.length < limit) break;
   }
   return found.slice(0, most);
