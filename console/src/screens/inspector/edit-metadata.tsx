@@ -55,7 +55,11 @@ export default function EditMetadata({
     notify(t('Metadata saved'));
     onClose();
   };
-  const set = (at: number, row: MetadataRow) => setRows(rows.with(at, row));
+  const change = (next: MetadataRow[]) => {
+    setRows(next);
+    if (update.error) update.reset();
+  };
+  const set = (at: number, row: MetadataRow) => change(rows.with(at, row));
   const actions = (
     <>
       <Button onClick={onClose}>{t('Cancel')}</Button>
@@ -93,13 +97,13 @@ export default function EditMetadata({
             <IconButton
               icon="close"
               label={t('Remove row {number}', { number: at + 1 })}
-              onClick={() => setRows(rows.toSpliced(at, 1))}
+              onClick={() => change(rows.toSpliced(at, 1))}
             />
           </li>
         ))}
       </ul>
       <div>
-        <Button small icon="plus" onClick={() => setRows([...rows, EMPTY_ROW])}>
+        <Button small icon="plus" onClick={() => change([...rows, EMPTY_ROW])}>
           {t('Add row')}
         </Button>
       </div>
