@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { call } from '#test/support/client.ts';
+import { valuesOf } from '#test/support/inserted-rows.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
@@ -147,8 +149,9 @@ describe('retrieval presets', () => {
     const copied = (await call<Preset[]>('GET', `/api/v2/pipelines/${copy}/retrieval-presets`)).body;
     expect(copied).toMatchObject([{ name: 'Words', pipeline_id: copy, is_default: true }]);
     expect(copied[0]?.id).not.toBe(preset.id);
-    expect((await call('DELETE', `/api/v1/pipelines/${copy}?force=true`)).status).toBe(204);
-    expect((await call('GET', `/api/v2/pipelines/${copy}/retrieval-presets`)).status).toBe(404);
+    expect((await call('DELETE', `/api/v1/pipelines/${copy}`)).status).toBe(204);
+    const listRows = () => valuesOf('retrieval_presets', 'id', `pipeline_id = '${copy}'`);
+    await expect.poll(listRows, { timeout: PATIENCE_MS }).toEqual([]);
     expect(await list()).toEqual([preset]);
   });
 });
