@@ -23,6 +23,9 @@ beforeEach(async () => {
 });
 afterEach(() => visitor.end());
 
+const shot = (name: string) =>
+  process.env.SHOTS && page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
+
 it('links chunks with their place on the page in both directions', async () => {
   const index = await newIndex(service, 'Inspected', {
     transform_config: { mode: 'auto', chunk_size: 128, chunk_overlap: 0 },
@@ -150,6 +153,7 @@ it('shows and edits the metadata of a chunk', async () => {
   await fillRow(1, 'file_name', 'x');
   await save();
   await dialog.getByText('is set by the service and cannot be changed').waitFor();
+  await shot('inspector-metadata');
   await fillRow(1, 'year', '2019');
   await dialog.getByRole('button', { name: 'Add row' }).click();
   await fillRow(2, 'year', 'x');

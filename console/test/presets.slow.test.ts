@@ -12,6 +12,7 @@ let index: string;
 let other: string;
 
 interface Preset {
+  id: string;
   name: string;
   parameters: Record<string, unknown>;
   is_default: boolean;
@@ -48,6 +49,9 @@ afterAll(async () => {
   await service.end();
 });
 beforeEach(async () => {
+  for (const { id } of await readPresets()) {
+    await service.call('DELETE', `/api/v2/pipelines/${index}/retrieval-presets/${id}`);
+  }
   visitor = await visit(browser, service);
 });
 afterEach(() => visitor.end());
@@ -55,6 +59,8 @@ afterEach(() => visitor.end());
 const button = (name: string) => visitor.page.getByRole('button', { name, exact: true });
 const dialog = () => visitor.page.getByRole('dialog');
 const presetChoice = () => visitor.page.getByLabel('Preset', { exact: true });
+const shot = (name: string) =>
+  process.env.SHOTS && visitor.page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
 const parameter = (name: string) => new URL(visitor.page.url()).searchParams.get(name);
 const readPresets = () => service.call<Preset[]>('GET', `/api/v2/pipelines/${index}/retrieval-presets`);
 const readDefaults = async () =>
@@ -111,7 +117,9 @@ it('saves parameters as presets, chooses them, and replaces, renames and deletes
   await eventually(shownPreset).toBe('Meaning');
 
   await button('Manage presets').click();
+  await dialog().getByRole('button', { name: 'Rename Meaning' }).waitFor();
   await visitor.expectAccessible();
+  await shot('presets-manage');
   await dialog().getByRole('button', { name: 'Rename Meaning' }).click();
   await dialog().getByLabel('New name of Meaning').fill('Exact words');
   visitor.expectErrors('409');
@@ -119,8 +127,8 @@ it('saves parameters as presets, chooses them, and replaces, renames and deletes
   await dialog().getByText('already has a retrieval preset').waitFor();
   await dialog().getByLabel('New name of Meaning').fill('Same meaning');
   await dialog().getByRole('button', { name: 'Save', exact: true }).click();
-  await dialog().getByRole('button', { name: 'Use Same meaning as index default' }).click();
-  await dialog().getByRole('button', { name: 'Use Exact words as index default' }).waitFor();
+  await dialog().getByRole('button', { name: 'Use as index default: Same meaning' }).click();
+  await dialog().getByRole('button', { name: 'Use as index default: Exact words' }).waitFor();
   expect(await readDefaults()).toMatchObject({ alpha: 1 });
   await dialog().getByRole('button', { name: 'Delete Exact words' }).click();
   await dialog().getByRole('heading', { name: 'Delete the preset “Exact words”?' }).waitFor();
@@ -184,6 +192,7 @@ it('searches a retriever with parameters for all of its indexes', async () => {
   expect(await byWords.getAttribute('placeholder')).toBe('Index default');
   const field = visitor.page.getByLabel('Rerank top n');
   expect(await field.getAttribute('placeholder')).toBe('6');
+  await shot('retriever-parameters');
   await field.fill('1');
   await eventually(() => results.count()).toBe(1);
   expect(parameter('rerank_top_n')).toBe('1');

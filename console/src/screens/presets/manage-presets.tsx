@@ -56,7 +56,7 @@ export default function ManagePresets({ presets, onClose }: { presets: Preset[];
                   <Button
                     writes
                     small
-                    aria-label={t('Use {name} as index default', { name: preset.name })}
+                    aria-label={t('Use as index default: {name}', { name: preset.name })}
                     busy={update.isPending && update.variables.params.preset_id === preset.id}
                     onClick={() =>
                       update.mutate({
