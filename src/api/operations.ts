@@ -44,6 +44,7 @@ import { organizationV2Operations } from './v2/organizations.ts';
 import { parseOperations } from './v2/parse.ts';
 import { pipelineV2Operations } from './v2/pipelines.ts';
 import { projectV2Operations } from './v2/projects.ts';
+import { retrievalPresetOperations } from './v2/retrieval-presets.ts';
 import { classifyReviewOperations, extractReviewOperations } from './v2/reviews.ts';
 
 /** All operations of the API, in the order of the OpenAPI description. */
@@ -81,6 +82,7 @@ export const OPERATIONS = [
   ...pipelineSyncOperations,
   ...pipelineJobOperations,
   ...retrievalOperations,
+  ...retrievalPresetOperations,
   ...retrieverOperations,
   ...chatSessionOperations,
   ...chatOperations,

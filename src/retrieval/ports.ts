@@ -22,6 +22,8 @@ export interface RetrievalPorts {
   sink: Sink;
   /** Returns whether a listed chunk is disabled. Searches of the sink leave disabled chunks out themselves. */
   isDisabled?: (chunk: StoredChunk) => boolean;
+  /** Adds the metadata that was set for a listed chunk. Searches of the sink add this metadata themselves. */
+  addChunkMetadata?: (chunk: StoredChunk) => StoredChunk;
   embedder: Embedder;
   reranker: Reranker;
   /**

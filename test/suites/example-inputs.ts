@@ -156,6 +156,10 @@ const RICHER: Record<string, Make> = {
     params: { retriever_id: await retriever(make) },
     body: { query: query.query },
   }),
+  listRetrievalPresets: async (make) => {
+    const { params } = await INPUTS.getRetrievalPreset!(make);
+    return { params: { pipeline_id: params!.pipeline_id! } };
+  },
   chat: async (make) => ({ ...(await indexedPipeline(make)), body: question }),
   chatWithRetriever: async (make) => ({ params: { retriever_id: await retriever(make) }, body: question }),
   getChatSession: pipelineSession,

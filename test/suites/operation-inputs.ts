@@ -33,6 +33,7 @@ import {
   ofDocument,
   ofPipelineFile,
   ofPipelineSource,
+  ofPreset,
   ofRetrieverChat,
   ofRetrieverSession,
   ofSession,
@@ -270,6 +271,14 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
   // Other operations of the suites create newer runs, so the page must be large.
   pagePipelineJobs: () => ({ query: { page_size: '200' } }),
   retrieve: inPipeline({ query: 'oranges' }),
+  listRetrievalPresets: inPipeline(),
+  createRetrievalPreset: async (make) => ({
+    params: await make.withPipeline({}),
+    body: { name: named('preset'), parameters: { alpha: 0.5 } },
+  }),
+  getRetrievalPreset: ofPreset(),
+  updateRetrievalPreset: ofPreset({ parameters: { alpha: 0.2 } }),
+  deleteRetrievalPreset: ofPreset(),
   listRetrievers: none,
   createRetriever: body(() => ({ name: named('retriever') })),
   upsertRetriever: body(() => ({ name: named('retriever') })),

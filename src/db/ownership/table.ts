@@ -203,6 +203,11 @@ export const OWNERSHIP = {
     backup: { restoreRule: 'pipelineDataSource' },
     export: { file: 'data_sources', position: 1, sortedBy: ['id'] },
   },
+  retrieval_presets: {
+    table: schema.retrievalPresets,
+    ...pipelineRows,
+    export: { file: 'retrieval_presets', position: 3, sortedBy: ['name'] },
+  },
   pipeline_members: {
     table: schema.pipelineMembers,
     ...pipelineRows,

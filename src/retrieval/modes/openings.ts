@@ -15,6 +15,8 @@ const MAX_UNFILTERED_ENTRIES = 50;
 const MAX_FILTERED_ENTRIES = 2_000;
 const ENTRIES_PER_QUERY = 1_000;
 
+type OpeningPorts = Pick<RetrievalPorts, 'sink' | 'isDisabled' | 'addChunkMetadata'>;
+
 /**
  * Returns the first chunks of some documents that match the filters, at most `rerank_top_n` together. Documents whose
  * words or names match the query come first, then others in the order of the catalog. With filters, documents are
@@ -24,7 +26,7 @@ export async function readOpenings(
   found: RankedChunk[],
   parameters: RetrievalParameters,
   filters: Filters | undefined,
-  ports: Pick<RetrievalPorts, 'sink' | 'isDisabled' | 'firstEntries'>,
+  ports: OpeningPorts & Pick<RetrievalPorts, 'firstEntries'>,
   report: Report,
 ): Promise<RankedChunk[]> {
   return report.timed('openings', async () => {
@@ -80,7 +82,7 @@ async function readOpening(
   documentId: string,
   most: number,
   filters: Filters | undefined,
-  { sink, isDisabled = () => false }: Pick<RetrievalPorts, 'sink' | 'isDisabled'>,
+  { sink, isDisabled = () => false, addChunkMetadata = (chunk) => chunk }: OpeningPorts,
 ): Promise<StoredChunk[]> {
   const limit = filters ? INSPECTED_CHUNKS : most;
   let found: StoredChunk[] = [];
@@ -88,7 +90,7 @@ async function readOpening(
     const chunks = await sink.listChunks(documentId, { from, limit });
     const isWanted = (chunk: StoredChunk) =>
       !isDisabled(chunk) && (!filters || matches({ ...chunk.metadata, ...pageMetadata(chunk) }, filters));
-    found = found.concat(chunks.filter(isWanted));
+    found = found.concat(chunks.map(addChunkMetadata).filter(isWanted));
     if (chunks.length < limit) break;
   }
   return found.slice(0, most);

@@ -24,6 +24,7 @@ describe('the tables of a backup', () => {
       'files',
       'parses',
       'pipeline_data_sources',
+      'retrieval_presets',
       'pipeline_members',
       'sync_runs',
       'parse_jobs',

@@ -111,7 +111,7 @@ describe('the export of a project', () => {
       'batches',
       'batch_items',
     ]);
-    expect([...PIPELINE_FILES.keys()]).toEqual(['data_sources', 'jobs']);
+    expect([...PIPELINE_FILES.keys()]).toEqual(['data_sources', 'jobs', 'retrieval_presets']);
   });
 
   it('contains rows with API field names, file contents, texts, parses and results, and a README', () => {

@@ -196,7 +196,12 @@ export default function Chat({ corpus, name }: { corpus: Corpus; name: string })
         />
       )}
       {panel === 'parameters' && (
-        <ParametersPanel parameters={parameters} onChange={setParameters} onClose={closePanel} />
+        <ParametersPanel
+          corpus={corpus}
+          parameters={parameters}
+          onChange={setParameters}
+          onClose={closePanel}
+        />
       )}
     </div>
   );

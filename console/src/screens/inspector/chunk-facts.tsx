@@ -1,14 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useApiMutation } from '../../api/hooks.ts';
 import { t } from '../../i18n/messages.ts';
+import { loadable } from '../../shell/loadable.tsx';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { announce } from '../../ui/announce.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Failure } from '../../ui/states.tsx';
 import styles from './chunks.module.css';
 import { toPlainText } from './text.ts';
-import type { Chunk } from './use-chunks.ts';
+import { CHANGED_BY_CHUNKS, type Chunk } from './use-chunks.ts';
+
+const EditMetadata = loadable(() => import('./edit-metadata.tsx'));
 
 const getReasons = (): Record<string, string> => ({
   text_document: t('The document was added as text, which has no pages.'),
@@ -24,7 +29,8 @@ const QUESTION_CHARACTERS = 200;
 /** Shows the metadata of the selected chunk, with actions such as searching for it. */
 export function ChunkFacts({ indexId, chunk }: { indexId: string; chunk: Chunk }) {
   const pathTo = useProjectPath();
-  const { id_, text, extra_info, without_citations, enabled } = chunk;
+  const { id_, text, extra_info, without_citations, enabled, chunk_metadata } = chunk;
+  const [isEditing, setEditing] = useState(false);
   const { change, error, isPending } = useSetEnabled(indexId, id_ ?? '');
   const question = toPlainText(text ?? '')
     .replace(/\s+/g, ' ')
@@ -51,6 +57,9 @@ export function ChunkFacts({ indexId, chunk }: { indexId: string; chunk: Chunk }
         >
           {enabled ? t('Disable') : t('Enable')}
         </Button>
+        <Button writes small icon="edit" onClick={() => setEditing(true)}>
+          {t('Edit metadata')}
+        </Button>
       </div>
       {error && <Failure error={error} what={t('The chunk could not be changed')} />}
       {!enabled && (
@@ -68,12 +77,16 @@ export function ChunkFacts({ indexId, chunk }: { indexId: string; chunk: Chunk }
             {Object.entries(extra_info).map(([name, value]) => (
               <div key={name}>
                 <dt dir="auto">{name}</dt>
-                <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+                <dd>
+                  {typeof value === 'string' ? value : JSON.stringify(value)}
+                  {Object.hasOwn(chunk_metadata, name) && <Badge tone="info">{t('This chunk')}</Badge>}
+                </dd>
               </div>
             ))}
           </dl>
         </details>
       )}
+      {isEditing && <EditMetadata indexId={indexId} chunk={chunk} onClose={() => setEditing(false)} />}
     </div>
   );
 }
@@ -82,8 +95,7 @@ export function ChunkFacts({ indexId, chunk }: { indexId: string; chunk: Chunk }
 function useSetEnabled(indexId: string, node: string) {
   const client = useQueryClient();
   const update = useApiMutation('PATCH /api/v1/pipelines/{pipeline_id}/nodes/{node_id}', [
-    'GET /api/v1/pipelines/{pipeline_id}/nodes/{node_id}',
-    'GET /api/v1/pipelines/{pipeline_id}/files/{file_id}/chunks',
+    ...CHANGED_BY_CHUNKS,
   ]);
   const change = (enabled: boolean) =>
     update.mutate(

@@ -6,9 +6,22 @@ import { PagePicture } from '../../ui/page-picture.tsx';
 import styles from './results.module.css';
 import type { Retrieval } from './use-retrieval.ts';
 
-/** Page images and figures that were found in addition to passages. */
-export function Pictures({ answer, indexId }: { answer: Retrieval; indexId: string }) {
+/**
+ * Page images and figures that were found in addition to passages. They link to the file in the index, or without
+ * `indexId` to the file in the project.
+ */
+export function Pictures({
+  answer,
+  indexId,
+}: {
+  answer: Pick<Retrieval, 'image_nodes' | 'page_figure_nodes'>;
+  indexId?: string;
+}) {
   const pathTo = useProjectPath();
+  const pathToPage = (fileId: string, pageIndex: number) =>
+    pathTo(indexId ? `/indexes/${indexId}/files/${fileId}` : `/files/${fileId}`, {
+      page: String(pageIndex + 1),
+    });
   const pages = answer.image_nodes ?? [];
   const figures = answer.page_figure_nodes ?? [];
   if (pages.length + figures.length === 0) return null;
@@ -17,7 +30,7 @@ export function Pictures({ answer, indexId }: { answer: Retrieval; indexId: stri
       <ul className={styles.pictures}>
         {pages.map(({ node: { file_id, page_index } }) => (
           <li key={`${file_id} ${page_index}`}>
-            <Link to={pathTo(`/indexes/${indexId}/files/${file_id}`, { page: String(page_index + 1) })}>
+            <Link to={pathToPage(file_id, page_index)}>
               <PagePicture
                 fileId={file_id}
                 pageIndex={page_index}
@@ -30,7 +43,7 @@ export function Pictures({ answer, indexId }: { answer: Retrieval; indexId: stri
         ))}
         {figures.map(({ node: { file_id, page_index, figure_name } }) => (
           <li key={`${file_id} ${page_index} ${figure_name}`}>
-            <Link to={pathTo(`/indexes/${indexId}/files/${file_id}`, { page: String(page_index + 1) })}>
+            <Link to={pathToPage(file_id, page_index)}>
               <img
                 className={styles.formatScore}
                 alt=""
