@@ -8,6 +8,12 @@ import {
 
 /** Wait in milliseconds until the next step, by the result of the last one. */
 const WAITS = { absent: 500, wait: 1_000, more: 0, failed: 3_000 } as const;
+/**
+ * Minimum and maximum wait in milliseconds until a running batch is checked again. The wait is a twentieth of
+ * the time since its jobs were created.
+ */
+const MIN_CHECK_MS = 1_000;
+const MAX_CHECK_MS = 60_000;
 /** Time in milliseconds after which an announced batch is forgotten if the database has no row of it. */
 const FORGET_AFTER_MS = 120_000;
 
@@ -23,7 +29,9 @@ interface Row extends Record<string, SqlStorageValue> {
   announcedAt: number;
 }
 
-/** Batches of a project whose jobs have to be created, cancelled or deleted. */
+const getCheckWait = (age: number) => Math.min(MAX_CHECK_MS, Math.max(MIN_CHECK_MS, age / 20));
+
+/** Batches of a project whose jobs have to be created, cancelled or deleted, or have not ended. */
 export class BatchList {
   readonly #sql: SqlStorage;
   readonly #context: Context;
@@ -69,7 +77,7 @@ export class BatchList {
       this.#sql.exec('delete from batches where batchId = ? and turn = ?', batchId, turn);
       return;
     }
-    const wait = WAITS[step];
+    const wait = step === 'running' ? getCheckWait(now - announcedAt) : WAITS[step];
     // A batch that was announced again during the step keeps its earlier wake time.
     this.#sql.exec('update batches set wakeAt = ? where batchId = ? and turn = ?', now + wait, batchId, turn);
   }

@@ -33,6 +33,8 @@ interface Callback {
   redirectUri: string;
   requestId: string;
   address: string;
+  /** Coarse description of the browser, for the list of the user's sessions. */
+  browser: string | null;
 }
 
 /**
@@ -42,7 +44,7 @@ interface Callback {
 export async function finishSignIn(
   ctx: Context,
   id: string,
-  { callback, cookie, redirectUri, requestId, address }: Callback,
+  { callback, cookie, redirectUri, requestId, address, browser }: Callback,
 ): Promise<{ session: string; returnTo: string } | { refusal: Refusal }> {
   const provider = getProvider(ctx, id);
   await ensureBootstrap(ctx);
@@ -60,7 +62,7 @@ export async function finishSignIn(
     if (!transaction || transaction.provider !== id) throw new SignInRefused('expired');
     const claims = await exchangeCode(ctx, provider, { callback, transaction, redirectUri });
     const userId = await findAccount(ctx, provider, organizationId, claims);
-    const session = await openIdentitySession(ctx, { organizationId, userId });
+    const session = await openIdentitySession(ctx, { organizationId, userId, browser });
     await recordEvent(ctx, { ...event, userId });
     return { session, returnTo: transaction.returnTo };
   } catch (error) {
