@@ -99,6 +99,8 @@ type KindOfThing =
   | 'dataSource'
   | 'embeddingModelConfig'
   | 'apiKey'
+  | 'browserSession'
+  | 'file'
   | 'organization'
   | 'project'
   | 'retriever'

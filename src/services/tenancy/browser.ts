@@ -5,7 +5,7 @@ const BROWSERS = [
   [/\bSamsungBrowser\//, 'Samsung Internet'],
   [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
   [/\b(?:Chrome|CriOS)\//, 'Chrome'],
-  [/\bVersion\/\S+ (?:Mobile\/\S+ )?Safari\//, 'Safari'],
+  [/\bSafari\//, 'Safari'],
 ] as const;
 
 const SYSTEMS = [

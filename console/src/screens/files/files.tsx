@@ -66,7 +66,7 @@ export default function Files() {
         />
         <TagFilter chosen={tags} onChange={(next) => set({ tags: next.join(',') })} />
       </div>
-      {/* Another folder has other rows, so the selection begins anew. */}
+      {/* A selection does not outlast a change of the folder, because other rows are listed. */}
       <FileList key={folder} {...listing} />
     </Page>
   );
