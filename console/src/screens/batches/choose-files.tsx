@@ -48,7 +48,11 @@ function ProjectFiles({ onChoose }: Pick<ChooseFilesProps, 'onChoose'>) {
   const pathTo = useProjectPath();
   const [search, setSearch] = useState('');
   const query = useMemo(
-    () => ({ order_by: 'created_at desc', ...(search && { name_contains: search }) }),
+    () => ({
+      order_by: 'created_at desc',
+      expand: ['folder', 'tags'],
+      ...(search && { name_contains: search }),
+    }),
     [search],
   );
   const rows = useFileRows(query);
@@ -56,7 +60,7 @@ function ProjectFiles({ onChoose }: Pick<ChooseFilesProps, 'onChoose'>) {
   const choice = useChoice({ total, getRowKey, rowsBetween: rows.rowsBetween });
   const language = useLanguage();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the labels follow the language
-  const columns = useMemo(() => buildColumns((id) => pathTo(`/files/${id}`)), [pathTo, language]);
+  const columns = useMemo(() => buildColumns((id) => pathTo(`/files/${id}`), true), [pathTo, language]);
   const [error, setError] = useState<unknown>();
   const report = (files: Iterable<ProjectFile>) =>
     onChoose({ file_ids: [...files].map(({ id }) => id.replace(/^dfl-/, '')) });
