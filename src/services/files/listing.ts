@@ -90,7 +90,7 @@ export async function getFilePage(
   const after = afterKey(order.columns, key, direction);
   const counted = Promise.resolve(ctx.db.$count(files, where));
   const read = needsCount(filter, order)
-    ? counted.then((total) => selectLabelled(ctx, filter, sorting, after, total).limit(pageSize + 1))
+    ? counted.then((total) => selectLabelled(ctx, filter, sorting, key, total).limit(pageSize + 1))
     : selectFileRows(ctx, and(where, after), sorting, isSelective(filter)).limit(pageSize + 1);
   const [rows, total] = await Promise.all([read, counted]);
   return { ...buildPage(rows, pageSize, order.getKey), total_size: total };
@@ -119,10 +119,14 @@ export function selectLabelled(
   ctx: TenantContext,
   filter: FileFilter,
   sorting: Sorting,
-  after: SQL | undefined,
+  key: (string | number)[] | undefined,
   total: number,
 ) {
   const isFew = total <= MAX_SORTED_FILES;
+  const { order, direction } = sorting;
+  // The unary plus also keeps the condition of the page from choosing the index of the sort order.
+  const columns = isFew ? order.columns.map((column) => sql`+${column}`) : order.columns;
+  const after = afterKey(columns as [Column, ...Column[]], key, direction);
   return selectFileRows(ctx, and(buildFileConditions(ctx, filter, isFew), after), sorting, isFew);
 }
 

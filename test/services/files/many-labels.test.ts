@@ -19,7 +19,7 @@ beforeAll(async () => {
     ).bind(projectId),
     env.DB.prepare(
       `insert into file_tags (file_id, tag, project_id)
-       select id, 'tag ' || value, project_id from files, json_each('[1,2,3]') where project_id = ?`,
+       select files.id, 'tag ' || value, project_id from files, json_each('[1,2,3]') where project_id = ?`,
     ).bind(projectId),
   ]);
 });

@@ -131,17 +131,15 @@ export async function retryBatch(ctx: TenantContext, id: string): Promise<Counte
   );
   const renewed = failed.map(({ position, jobId }) => [position, jobId, newId(ID_PREFIX[batch.jobType])]);
   // The old job id is compared, so that one of two concurrent retries replaces the job.
-  const renew =
-    ctx.db.run(sql`update batch_items set state = 'waiting', error_message = null, job_id = renewed.value ->> 2
+  await ctx.db.run(sql`update batch_items set state = 'waiting', error_message = null, job_id = renewed.value ->> 2
     from json_each(${JSON.stringify(renewed)}) as renewed
     where batch_id = ${batch.id} and position = renewed.value ->> 0 and job_id = renewed.value ->> 1`);
   const isRenewed = sql`exists (select 1 from batch_items where batch_id = ${batch.id} and state = 'waiting')`;
   const finishedAt = sql`iif(${isRenewed}, null, ${batches.finishedAt})`;
-  const reopen = ctx.db
+  await ctx.db
     .update(batches)
     .set({ cancelledAt: null, finishedAt })
     .where(eq(batches.id, batch.id));
-  await ctx.db.batch([renew, reopen]);
   await ctx.objects.jobIntake(batch.projectId).advanceBatch(batch.id);
   return getCountedBatch(ctx, batch.id);
 }
