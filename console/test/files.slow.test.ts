@@ -261,6 +261,58 @@ it('lists project files, shows a file beside its parsed content and deletes it',
   await page.getByRole('heading', { name: 'No file matches' }).waitFor();
 });
 
+it('moves selected files to a folder, tags them and filters by tags', async () => {
+  const unique = crypto.randomUUID().slice(0, 8);
+  const ids = [];
+  for (const name of ['alpha', 'beta', 'gamma']) {
+    ids.push(await service.upload(`${name}-${unique}.txt`, `${name} is a letter.`));
+  }
+  await visitor.open(`/files?sort=name&q=${unique}`);
+  await row('gamma').waitFor();
+  for (const name of ['alpha', 'beta']) {
+    await row(name).focus();
+    await page.keyboard.press('x');
+  }
+  await page.getByRole('button', { name: 'Move', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await visitor.expectAccessible();
+  await dialog.getByLabel('Folder').fill('a/../b');
+  await dialog.getByRole('button', { name: 'Move' }).click();
+  visitor.expectErrors('422');
+  await dialog.getByText('must not contain a folder named').waitFor();
+  await dialog.getByLabel('Folder').fill(`letters ${unique}/greek`);
+  await dialog.getByRole('button', { name: 'Move' }).click();
+  await page.getByText('2 files moved.').first().waitFor();
+  await row('alpha').getByText(`letters ${unique}/greek`).waitFor();
+
+  for (const name of ['beta', 'gamma']) {
+    await row(name).focus();
+    await page.keyboard.press('x');
+  }
+  await page.getByRole('button', { name: 'Tags', exact: true }).click();
+  await dialog.getByLabel('Add tags').fill(`later ${unique}, draft ${unique}`);
+  await visitor.expectAccessible();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await row('gamma').getByText(`draft ${unique}, later ${unique}`).waitFor();
+  await page.getByRole('button', { name: `draft ${unique} (2)` }).click();
+  await eventually(() => page.getByRole('grid').getAttribute('aria-rowcount')).toBe('3');
+  expect(new URL(page.url()).searchParams.get('tags')).toBe(`draft ${unique}`);
+  await visitor.expectAccessible();
+  await row('beta').focus();
+  await page.keyboard.press('x');
+  await page.getByRole('button', { name: 'Tags', exact: true }).click();
+  await dialog.getByRole('button', { name: `draft ${unique}` }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await eventually(() => page.getByRole('grid').getAttribute('aria-rowcount')).toBe('2');
+
+  await page.getByRole('link', { name: 'All files' }).click();
+  await page.getByRole('link', { name: `letters ${unique} 2 files` }).click();
+  await page.getByText('No files directly in this folder').waitFor();
+  await page.getByRole('link', { name: 'greek 2 files' }).click();
+  await row('alpha').waitFor();
+  expect(await row('gamma').count()).toBe(0);
+});
+
 it('shows a data file as a table, and adds it to an index', async () => {
   const lines = Array.from(
     { length: 900 },

@@ -1,4 +1,5 @@
 import { Hono, type Context as HonoContext } from 'hono';
+import { describeBrowser } from '#src/services/tenancy/browser.ts';
 import { countSignIn } from '#src/services/tenancy/rate-limit.ts';
 import { readSessionId } from '#src/services/tenancy/sessions.ts';
 import { publicOrigin } from '#src/settings/settings.ts';
@@ -39,6 +40,7 @@ export function signInRoutes() {
       redirectUri: buildRedirectUri(c),
       requestId: c.get('requestId'),
       address,
+      browser: describeBrowser(request.headers.get('user-agent')),
     });
     // The cookie is removed in any case, so that a callback cannot be sent again.
     const gone = signInCookie(ctx, request, '', 0);

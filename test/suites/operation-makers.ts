@@ -107,6 +107,8 @@ type KindOfThing =
   | 'dataSource'
   | 'embeddingModelConfig'
   | 'apiKey'
+  | 'browserSession'
+  | 'file'
   | 'organization'
   | 'project'
   | 'retriever'

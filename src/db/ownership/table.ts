@@ -190,6 +190,12 @@ export const OWNERSHIP = {
     ],
     erase: 'batches',
   },
+  file_tags: {
+    table: schema.fileTags,
+    ...projectRows,
+    export: { file: 'file_tags', position: 22, sortedBy: ['tag', 'fileId'] },
+    erase: 'batches',
+  },
   parses: {
     table: schema.parses,
     ...projectRows,

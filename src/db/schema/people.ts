@@ -60,6 +60,10 @@ export const identitySessions = sqliteTable(
     userId: text()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
+    /** Browser and system at the sign-in, such as `Firefox on Linux`. Null if unknown. */
+    browser: text(),
+    /** Time of the last request, to the minute. Null before the first request. */
+    lastUsedAt: timestamp(),
     expiresAt: timestamp().notNull(),
     createdAt: createdAt(),
   },

@@ -121,6 +121,10 @@ export const sessions = sqliteTable(
     apiKeyId: text()
       .notNull()
       .references(() => apiKeys.id, { onDelete: 'cascade' }),
+    /** Browser and system at the sign-in, such as `Firefox on Linux`. Null if unknown. */
+    browser: text(),
+    /** Time of the last request, to the minute. Null before the first request. */
+    lastUsedAt: timestamp(),
     expiresAt: timestamp().notNull(),
   },
   (table) => [index('sessions_by_key').on(table.apiKeyId), index('sessions_by_expiry').on(table.expiresAt)],

@@ -43,6 +43,8 @@ interface Callback {
   redirectUri: string;
   requestId: string;
   address: string;
+  /** Coarse description of the browser, for the list of the user's sessions. */
+  browser: string | null;
 }
 
 /**
@@ -53,7 +55,7 @@ interface Callback {
 export async function finishSignIn(
   ctx: Context,
   id: string,
-  { callback, cookie, redirectUri, requestId, address }: Callback,
+  { callback, cookie, redirectUri, requestId, address, browser }: Callback,
 ): Promise<{ session: string; returnTo: string } | { refusal: Refusal }> {
   const provider = getProvider(ctx, id);
   await ensureBootstrap(ctx);
@@ -76,7 +78,7 @@ export async function finishSignIn(
     const record = (operation: AccountChange, user: string) =>
       recordEvent(ctx, { ...request, operation, userId: user, objectType: 'user', objectId: user });
     const userId = await findAccount(ctx, { provider, organizationId, claims, record });
-    const session = await openIdentitySession(ctx, { organizationId, userId });
+    const session = await openIdentitySession(ctx, { organizationId, userId, browser });
     if (transaction.sessionId !== undefined) await endSession(ctx, transaction.sessionId);
     await recordEvent(ctx, { ...event, userId });
     return { session, returnTo: transaction.returnTo };

@@ -22,6 +22,7 @@ describe('the tables of a backup', () => {
       'pipelines',
       'retrievers',
       'files',
+      'file_tags',
       'parses',
       'pipeline_data_sources',
       'retrieval_presets',

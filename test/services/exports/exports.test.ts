@@ -110,6 +110,7 @@ describe('the export of a project', () => {
       'classify_reviews',
       'batches',
       'batch_items',
+      'file_tags',
     ]);
     expect([...PIPELINE_FILES.keys()]).toEqual(['data_sources', 'jobs', 'retrieval_presets']);
   });

@@ -59,6 +59,7 @@ type Table = {
 } & { [Id in AnyOperationId]?: Record<string, Naming> };
 
 export const NAMED_THINGS = {
+  endOwnSession: { 'path.session_id': 'browserSession' },
   createApiKey: { 'body.project_id': 'project', 'body.user_id': 'member' },
   revokeApiKey: { 'path.api_key_id': 'apiKey' },
   createApiKeyBeta: { 'body.project_id': 'project', 'body.user_id': 'member' },
@@ -100,6 +101,8 @@ export const NAMED_THINGS = {
     'body.filter.data_source_id': filter('dataSource'),
     'body.filter.external_file_id': filter('externalFile'),
   },
+  updateFiles: { 'body.file_ids': 'file' },
+  updateFile: { 'path.file_id': 'file' },
   getFileV2: FILE,
   deleteFileV2: FILE,
   getFileContentUrlV2: FILE,

@@ -166,6 +166,12 @@ const kinds = {
     isShared: true,
   },
   apiKey: { make: whole((make) => make.apiKey()), remove: deleteAt('/api/v1/api-keys') },
+  browserSession: {
+    make: whole((make) => make.browserSession()),
+    remove: deleteAt('/api/v1/sessions'),
+    isShared: true,
+    isFresh: true,
+  },
   file: { make: whole((make) => make.file()), remove: deleteAt('/api/v1/files') },
   illustratedFile: { make: whole((make) => make.illustrated()) },
   externalFile: {

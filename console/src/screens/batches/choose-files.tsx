@@ -42,7 +42,7 @@ function ProjectFiles({ search, setSearch, rows, choice, problem }: FileChoice) 
   const total = rows.total ?? 0;
   const language = useLanguage();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the labels follow the language
-  const columns = useMemo(() => buildColumns((id) => pathTo(`/files/${id}`)), [pathTo, language]);
+  const columns = useMemo(() => buildColumns((id) => pathTo(`/files/${id}`), true), [pathTo, language]);
   return (
     <>
       <div className={styles.bar}>

@@ -23,7 +23,11 @@ export interface FileChoice {
 export function useFileChoice(): FileChoice {
   const [search, setSearch] = useState('');
   const query = useMemo(
-    () => ({ order_by: 'created_at desc', ...(search && { name_contains: search }) }),
+    () => ({
+      order_by: 'created_at desc',
+      expand: ['folder', 'tags'],
+      ...(search && { name_contains: search }),
+    }),
     [search],
   );
   const rows = useFileRows(query);

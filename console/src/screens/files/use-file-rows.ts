@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { call } from '../../api/client.ts';
 import type { ApiError } from '../../api/errors.ts';
+import { ROOT } from '../../api/folders.ts';
 import type { Answer, Query } from '../../api/types.ts';
 import { useProjectId } from '../../shell/project.ts';
 import { openProjectQueue } from '../../uploads/targets.ts';
@@ -12,21 +13,35 @@ const OPERATION = 'GET /api/v1/beta/files';
 const PAGE_ROWS = 500;
 
 export type ProjectFile = Answer<typeof OPERATION>['items'][number];
-type Listing = Pick<Query<typeof OPERATION>, 'name_contains' | 'file_types' | 'order_by'>;
+type Listing = Pick<
+  Query<typeof OPERATION>,
+  'name_contains' | 'file_types' | 'order_by' | 'folder' | 'include_subfolders' | 'tags' | 'expand'
+>;
 
-/** Search text, type filter and order of the list, stored in the page's address. */
+/**
+ * Folder, filters and order of the list, stored in the page's address. A filter also finds files in subfolders of
+ * the open folder.
+ */
 export function useListing() {
   const [params, setParams] = useSearchParams();
   const search = params.get('q') ?? '';
   const type = params.get('type') ?? '';
   const sort = params.get('sort') ?? 'created_at desc';
+  const folder = params.get('folder') ?? '';
+  const tagText = params.get('tags') ?? '';
+  const tags = useMemo(() => tagText.split(',').filter(Boolean), [tagText]);
+  const isNarrowed = Boolean(search || type || tagText);
   const query = useMemo<Listing>(
     () => ({
       order_by: sort,
       ...(search && { name_contains: search }),
       ...(type && { file_types: [type] }),
+      ...(tags.length > 0 && { tags }),
+      ...(!isNarrowed && { folder: folder || ROOT }),
+      ...(isNarrowed && folder && { folder, include_subfolders: true }),
+      expand: ['folder', 'tags'],
     }),
-    [search, type, sort],
+    [search, type, sort, folder, tags, isNarrowed],
   );
   const set = (changes: Record<string, string>) =>
     setParams(
@@ -40,7 +55,7 @@ export function useListing() {
       },
       { replace: true },
     );
-  return { query, set, search, type, sort };
+  return { query, set, search, type, sort, folder, tags, isNarrowed };
 }
 
 /**
