@@ -17,6 +17,10 @@ export interface PageText {
   height: number;
 }
 
+/** First interval in which it is checked whether a page has been parsed meanwhile. It doubles up to a minute. */
+const FIRST_CHECK_MS = 1_000;
+const LAST_CHECK_MS = 60_000;
+
 /** The words of a page can take megabytes, so they are not kept for long after the page was left. */
 const OPTIONS = { staleTime: Number.POSITIVE_INFINITY, gcTime: 30_000 };
 
@@ -32,7 +36,12 @@ export function usePageText(
   const pages = useApiQuery(
     'GET /api/v1/files/{id}/pages',
     { params: { id: fileId }, query: { offset: pageIndex, limit: 1 } },
-    { ...OPTIONS, enabled: isFile },
+    {
+      ...OPTIONS,
+      enabled: isFile,
+      refetchInterval: ({ state: { data, dataUpdateCount } }) =>
+        data?.pages[0]?.state === 'not_parsed' && Math.min(LAST_CHECK_MS, FIRST_CHECK_MS * 2 ** dataUpdateCount),
+    },
   );
   const isParsed = pages.data?.pages[0]?.state === 'parsed';
   const ofFile = useApiQuery(
