@@ -63,7 +63,8 @@ it('links chunks with their place on the page in both directions', async () => {
   await eventually(() => page.locator('[data-mark]').count()).toBeGreaterThan(1);
   const line = page.locator('[data-mark] span').last();
   const key = await line.evaluate((element) => element.parentElement!.dataset.mark);
-  await line.click();
+  // The text that can be selected lies over the line.
+  await line.click({ force: true });
   await eventually(() => new URL(page.url()).searchParams.get('node')).toBe(key);
   await eventually(() => chunks.locator('[aria-selected=true]').count()).toBe(1);
 
@@ -89,6 +90,30 @@ it('shows chunks of files without pages', async () => {
   await visitor.expectAccessible();
 });
 
+it('shows a disabled chunk at once, and puts it back if the service refuses', async () => {
+  visitor.expectErrors('503');
+  const index = await newIndex(service, 'Refused');
+  const id = await service.upload('berths.pdf', twoPages());
+  await addFiles(service, index, [id]);
+  await synced(service, index);
+  await visitor.open(`/indexes/${index}/files/${id}`);
+  const first = page.getByRole('listbox', { name: 'Chunks of the file' }).getByRole('option').first();
+  await first.filter({ hasText: 'tokens' }).click();
+  const refusal = Promise.withResolvers<void>();
+  await page.route(/\/nodes\//, async (route) => {
+    if (route.request().method() !== 'PATCH') return route.continue();
+    await refusal.promise;
+    return route.fulfill({ status: 503, json: { detail: 'Try again later.', retryable: false } });
+  });
+  await page.getByRole('button', { name: 'Disable', exact: true }).click();
+  await first.filter({ hasText: 'Disabled' }).waitFor();
+  await page.getByRole('button', { name: 'Enable', exact: true }).waitFor();
+  refusal.resolve();
+  await page.getByText('The chunk could not be changed: Try again later.').first().waitFor();
+  await page.getByRole('button', { name: 'Disable', exact: true }).waitFor();
+  expect(await first.filter({ hasText: 'Disabled' }).count()).toBe(0);
+});
+
 it('disables a chunk and enables it again', async () => {
   const index = await newIndex(service, 'Disabled', {
     transform_config: { mode: 'auto', chunk_size: 128, chunk_overlap: 0 },
@@ -112,11 +137,11 @@ it('disables a chunk and enables it again', async () => {
   await page.getByRole('button', { name: 'Disable', exact: true }).click();
   await first.filter({ hasText: 'Disabled' }).waitFor();
   await page.getByText('searches and chats do not find it').waitFor();
-  expect(await isFound()).toBe(false);
+  await eventually(isFound).toBe(false);
   await visitor.expectAccessible();
   await page.getByRole('button', { name: 'Enable', exact: true }).click();
   await page.getByRole('button', { name: 'Disable', exact: true }).waitFor();
-  expect(await isFound()).toBe(true);
+  await eventually(isFound).toBe(true);
 });
 
 it('shows and edits the metadata of a chunk', async () => {

@@ -54,7 +54,7 @@ it('links the blocks of a page with the boxes on its picture in both directions'
   await page.getByRole('button', { name: 'Paragraph 2' }).focus();
   await eventually(() => isHighlighted(1)).toBe(true);
   expect(await isHighlighted(0)).toBe(false);
-  await page.locator('[data-mark="2"] span').hover();
+  await page.locator('[data-mark="2"] span').hover({ force: true });
   await eventually(() => blocks.nth(2).getAttribute('class')).toMatch(/active/);
   await eventually(() => isHighlighted(1)).toBe(false);
   await visitor.expectAccessible();

@@ -66,16 +66,24 @@ export interface GridProps<Row> {
 const ROW_PX = 44;
 /** Height of a row in narrow windows, where the row is a card of two lines. */
 const CARD_PX = 72;
+/** Height of a row in wide windows, which show more rows. */
+const DENSE_PX = 36;
 const NARROW = matchMedia('(max-width: 600px)');
+const WIDE = matchMedia('(min-width: 1440px)');
 
-const useIsNarrow = () =>
-  useSyncExternalStore(
-    (changed) => {
-      NARROW.addEventListener('change', changed);
-      return () => NARROW.removeEventListener('change', changed);
-    },
-    () => NARROW.matches,
-  );
+const subscribeToWidth = (changed: () => void) => {
+  for (const query of [NARROW, WIDE]) query.addEventListener('change', changed);
+  return () => {
+    for (const query of [NARROW, WIDE]) query.removeEventListener('change', changed);
+  };
+};
+const getRowHeight = () => (NARROW.matches ? CARD_PX : WIDE.matches ? DENSE_PX : ROW_PX);
+
+/** Returns the heights of the rows and of the header in pixels, which depend on the width of the window. */
+function useHeights() {
+  const row = useSyncExternalStore(subscribeToWidth, getRowHeight);
+  return { row, header: Math.min(row, ROW_PX) };
+}
 const OVERSCAN = 8;
 
 /**
@@ -90,14 +98,14 @@ export function Grid<Row>(props: GridProps<Row>) {
   const [active, setActive] = useState(0);
   const anchor = useRef(0);
   const current = Math.min(active, Math.max(0, count - 1));
-  const rowHeight = useIsNarrow() ? CARD_PX : ROW_PX;
+  const heights = useHeights();
   const rows = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
+    estimateSize: () => heights.row,
     overscan: OVERSCAN,
-    scrollPaddingStart: ROW_PX,
-    paddingStart: ROW_PX,
+    scrollPaddingStart: heights.header,
+    paddingStart: heights.header,
     // The focused row stays rendered while it is scrolled out of view, because the focus would be lost
     // otherwise.
     rangeExtractor: ({ startIndex, endIndex, overscan }) => {
@@ -108,7 +116,7 @@ export function Grid<Row>(props: GridProps<Row>) {
     },
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are measured again at another height
-  useEffect(() => rows.measure(), [rowHeight]);
+  useEffect(() => rows.measure(), [heights.row]);
   const { startIndex, endIndex } = rows.range ?? { startIndex: 0, endIndex: 0 };
   useEffect(() => {
     if (count > 0) onRange(startIndex, Math.min(count - 1, endIndex + OVERSCAN));
@@ -177,11 +185,12 @@ export function Grid<Row>(props: GridProps<Row>) {
   const template = (visible: readonly GridColumn<Row>[]) =>
     [...(choice ? ['2.75rem'] : []), ...visible.map(getWidth)].join(' ');
   const variables = {
+    '--row': `${heights.header}px`,
     '--columns': template(shown),
     '--columns-narrow': template(shown.filter(({ wide }) => !wide)),
   };
   return (
-    <div className={styles.container}>
+    <div className={styles.container} data-table>
       {name !== undefined && <ColumnSettings columns={layout} grid={scroller} />}
       <div
         ref={scroller}

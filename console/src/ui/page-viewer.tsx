@@ -83,6 +83,7 @@ export function PageViewer(props: PageViewerProps) {
             marks={marks}
             width={zoom > 100 ? 1600 : 1280}
             onChoose={onChoose}
+            hasTextTwin
           />
         </div>
       </section>

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { buildRequest } from '../../api/client.ts';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
-import type { Answer } from '../../api/types.ts';
+import { useOptimisticApiMutation } from '../../api/optimistic.ts';
+import type { Answer, Input } from '../../api/types.ts';
 import { t } from '../../i18n/messages.ts';
 import { useCan } from '../../shell/can.ts';
 import { useProjectId } from '../../shell/project.ts';
@@ -22,12 +23,19 @@ import { getRoleLabels, getRoles, type Role } from './roles.ts';
 const LIST = 'GET /api/v1/organizations/{organization_id}/users';
 type Member = Answer<typeof LIST>[number];
 
+const changeRole = (
+  members: Member[],
+  { params, body }: Input<'PUT /api/v1/organizations/{organization_id}/users/{user_id}'>,
+) => members.map((member) => (member.user_id === params.user_id ? { ...member, ...body } : member));
+
 export default function Team() {
   const { session } = useSession();
   const project = useProjectId();
   const params = { organization_id: session.organization.id };
   const read = useApiQuery(LIST, { params });
-  const change = useApiMutation('PUT /api/v1/organizations/{organization_id}/users/{user_id}', [LIST]);
+  const change = useOptimisticApiMutation('PUT /api/v1/organizations/{organization_id}/users/{user_id}', [
+    { queryKey: [LIST], change: changeRole },
+  ]);
   const remove = useApiMutation('DELETE /api/v1/organizations/{organization_id}/users/{user_id}', [LIST]);
   const [isAdding, setAdding] = useState(false);
   const [isInviting, setInviting] = useState(false);

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApiMutation } from '../../api/hooks.ts';
+import { useOptimisticApiMutation } from '../../api/optimistic.ts';
+import type { Input } from '../../api/types.ts';
 import { t } from '../../i18n/messages.ts';
 import { loadable } from '../../shell/loadable.tsx';
 import { useProjectPath } from '../../shell/project-path.ts';
@@ -8,7 +9,7 @@ import { announce } from '../../ui/announce.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
-import { Failure } from '../../ui/states.tsx';
+import type { RowPage } from '../../ui/use-paged-rows.ts';
 import styles from './chunks.module.css';
 import { toPlainText } from './text.ts';
 import { CHANGED_BY_CHUNKS, type Chunk } from './use-chunks.ts';
@@ -31,7 +32,7 @@ export function ChunkFacts({ indexId, chunk }: { indexId: string; chunk: Chunk }
   const pathTo = useProjectPath();
   const { id_, text, extra_info, without_citations, enabled, chunk_metadata } = chunk;
   const [isEditing, setEditing] = useState(false);
-  const { change, error, isPending } = useSetEnabled(indexId, id_ ?? '');
+  const change = useSetEnabled(indexId, id_ ?? '');
   const question = toPlainText(text ?? '')
     .replace(/\s+/g, ' ')
     .slice(0, QUESTION_CHARACTERS);
@@ -48,20 +49,13 @@ export function ChunkFacts({ indexId, chunk }: { indexId: string; chunk: Chunk }
         <CopyButton text={id_ ?? ''} label={t('Copy ID of this chunk')}>
           {t('Copy ID')}
         </CopyButton>
-        <Button
-          writes
-          small
-          icon={enabled ? 'stop' : 'check'}
-          busy={isPending}
-          onClick={() => change(!enabled)}
-        >
+        <Button writes small icon={enabled ? 'stop' : 'check'} onClick={() => change(!enabled)}>
           {enabled ? t('Disable') : t('Enable')}
         </Button>
         <Button writes small icon="edit" onClick={() => setEditing(true)}>
           {t('Edit metadata')}
         </Button>
       </div>
-      {error && <Failure error={error} what={t('The chunk could not be changed')} />}
       {!enabled && (
         <p className={styles.why}>
           {t(
@@ -91,14 +85,19 @@ export function ChunkFacts({ indexId, chunk }: { indexId: string; chunk: Chunk }
   );
 }
 
-/** Enables or disables a chunk, and reads the lists of chunks again. */
+/** Enables or disables a chunk, which the page shows at once. */
 function useSetEnabled(indexId: string, node: string) {
   const client = useQueryClient();
-  const update = useApiMutation('PATCH /api/v1/pipelines/{pipeline_id}/nodes/{node_id}', [
-    ...CHANGED_BY_CHUNKS,
-  ]);
-  const change = (enabled: boolean) =>
-    update.mutate(
+  const { mutate } = useOptimisticApiMutation(
+    'PATCH /api/v1/pipelines/{pipeline_id}/nodes/{node_id}',
+    [
+      { queryKey: ['GET /api/v1/pipelines/{pipeline_id}/nodes/{node_id}'], change: setEnabled },
+      { queryKey: ['GET /api/v1/pipelines/{pipeline_id}/files/{file_id}/chunks'], change: setEnabledInList },
+    ],
+    t('The chunk could not be changed'),
+  );
+  return (enabled: boolean) =>
+    mutate(
       { params: { pipeline_id: indexId, node_id: node }, body: { enabled } },
       {
         onSuccess: async () => {
@@ -107,5 +106,15 @@ function useSetEnabled(indexId: string, node: string) {
         },
       },
     );
-  return { change, error: update.error, isPending: update.isPending };
+}
+
+type ChunkEdit = Input<'PATCH /api/v1/pipelines/{pipeline_id}/nodes/{node_id}'>;
+
+const setEnabled = (chunk: Chunk, { params, body }: ChunkEdit): Chunk =>
+  chunk.id_ === params.node_id ? { ...chunk, enabled: body.enabled ?? chunk.enabled } : chunk;
+
+/** Lists of chunks are cached as pages of rows and as whole lists. */
+function setEnabledInList(list: Chunk[] | RowPage<Chunk>, edit: ChunkEdit) {
+  const change = (rows: Chunk[]) => rows.map((chunk) => setEnabled(chunk, edit));
+  return Array.isArray(list) ? change(list) : { ...list, rows: change(list.rows) };
 }
