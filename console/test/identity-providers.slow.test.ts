@@ -21,7 +21,7 @@ beforeAll(async () => {
         client_id: CLIENT.id,
         client_secret: CLIENT.secret,
         email_domains: ['example.com'],
-        role: 'viewer',
+        role: 'member',
       },
     }),
   });
@@ -52,8 +52,11 @@ const signInLink = () => visitor.page.getByRole('link', { name: 'Sign in with Ha
 it('signs in with an identity provider and leads to the requested page', async () => {
   const { organization } = await service.call<{ organization: { id: string } }>('GET', '/api/v1/session');
   const invitations = `/api/v1/organizations/${organization.id}/invitations`;
-  await service.call('POST', invitations, { email: 'ada@example.com', role: 'member' });
-  provider.account = { sub: 'ada', email: 'ada@example.com', email_verified: true, name: 'Ada Brandt' };
+  // Each attempt has an account of its own. The role of its invitation goes before that of the provider.
+  const sub = crypto.randomUUID();
+  const email = `${sub}@example.com`;
+  await service.call('POST', invitations, { email, role: 'viewer' });
+  provider.account = { sub, email, email_verified: true, name: 'Ada Brandt' };
   await visitor.open('/files?q=quay&sort=name');
   await signInLink().waitFor();
   await visitor.expectAccessible();

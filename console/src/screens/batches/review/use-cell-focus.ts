@@ -8,7 +8,7 @@ interface CellFocus {
 }
 
 /**
- * Keeps the focus of a grid on the active cell. A cell loses the focus when its row is rendered anew, for
+ * Keeps the focus of a grid on the active cell. A cell loses the focus when its row is replaced, for
  * example when the row has loaded. `cell` is the position of the active cell as in its attribute `data-cell`.
  */
 export function useCellFocus(grid: RefObject<HTMLElement | null>, cell: string): CellFocus {
