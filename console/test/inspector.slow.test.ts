@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => visitor.end());
 
 it('links chunks with their place on the page in both directions', async () => {
-  const index = await newIndex(service, 'Inspected', {
+  const index = await newIndex(service, `Inspected ${crypto.randomUUID()}`, {
     transform_config: { mode: 'auto', chunk_size: 128, chunk_overlap: 0 },
   });
   const id = await service.upload('berths.pdf', twoPages());
@@ -75,7 +75,7 @@ it('links chunks with their place on the page in both directions', async () => {
 });
 
 it('shows chunks of files without pages', async () => {
-  const index = await newIndex(service, 'Data');
+  const index = await newIndex(service, `Data ${crypto.randomUUID()}`);
   const id = await service.upload('berths.csv', 'berth,metres\n1,30\n2,45\n');
   await addFiles(service, index, [id]);
   await synced(service, index);
@@ -87,7 +87,7 @@ it('shows chunks of files without pages', async () => {
 });
 
 it('disables a chunk and enables it again', async () => {
-  const index = await newIndex(service, 'Disabled', {
+  const index = await newIndex(service, `Disabled ${crypto.randomUUID()}`, {
     transform_config: { mode: 'auto', chunk_size: 128, chunk_overlap: 0 },
   });
   const id = await service.upload('berths.pdf', twoPages());
