@@ -95,7 +95,7 @@ it('uploads three files at a time, reports failures and duplicates, and adds the
 });
 
 it('uploads dropped files and warns before leaving during the upload', async () => {
-  const index = await newIndex(service, 'Dropped');
+  const index = await newIndex(service, `Dropped ${crypto.randomUUID()}`);
   await visitor.open(`/indexes/${index}/files`);
   await page.getByRole('heading', { name: 'No files yet' }).waitFor();
   let release = () => {};
@@ -120,7 +120,7 @@ it('uploads dropped files and warns before leaving during the upload', async () 
 });
 
 it('finds, sorts, selects and removes files by keyboard', async () => {
-  const index = await newIndex(service, 'Many', {
+  const index = await newIndex(service, `Many ${crypto.randomUUID()}`, {
     transform_config: { mode: 'auto', chunk_size: 128, chunk_overlap: 0 },
   });
   const names = Array.from({ length: 300 }, (_, n) => `paper-${String(n).padStart(4, '0')}.txt`);
@@ -319,7 +319,7 @@ it('shows a data file as a table, and adds it to an index', async () => {
     (_, n) => `Quay ${n},${n * 3},"=HYPERLINK(""https://x.example"")"`,
   );
   const id = await service.upload('quays.csv', `name,metres,note\n${lines.join('\n')}\n`);
-  const index = await newIndex(service, 'Quays by file');
+  const index = await newIndex(service, `Quays by file ${crypto.randomUUID()}`);
   await visitor.open(`/files/${id}`);
   const table = page.getByRole('grid', { name: /Table 1, 900 rows/ });
   await table.getByText('Quay 3', { exact: true }).waitFor();
@@ -344,7 +344,7 @@ it('shows a data file as a table, and adds it to an index', async () => {
 });
 
 it('is accessible in dark mode and fits a window of 320 pixels', async () => {
-  const index = await newIndex(service, 'Dark');
+  const index = await newIndex(service, `Dark ${crypto.randomUUID()}`);
   const id = await service.upload('dark.pdf', twoPages());
   const broken = await service.upload('broken.pdf', '%PDF-1.7 nothing');
   await addFiles(service, index, [id, broken]);

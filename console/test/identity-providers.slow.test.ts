@@ -93,13 +93,15 @@ it('lets a member without a key sign in again in a new tab when the session ends
   await link.waitFor();
   await visitor.expectAccessible();
   // Without a session, the dialog stays.
+  const refused = visitor.page.waitForResponse('**/api/v1/session');
   await visitor.page.evaluate(() => dispatchEvent(new Event('focus')));
+  expect((await refused).status()).toBe(401);
+  expect(await dialog.count()).toBe(1);
   const opening = visitor.context.waitForEvent('page');
   await link.click();
   const tab = await opening;
   await tab.getByRole('heading', { level: 1, name: 'Files' }).waitFor();
   await tab.close();
-  expect(await dialog.count()).toBe(1);
   // A browser without windows gives no tab the focus.
   await visitor.page.evaluate(() => dispatchEvent(new Event('focus')));
   await dialog.waitFor({ state: 'detached' });

@@ -27,7 +27,7 @@ const shot = (name: string) =>
   process.env.SHOTS && page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
 
 it('links chunks with their place on the page in both directions', async () => {
-  const index = await newIndex(service, 'Inspected', {
+  const index = await newIndex(service, `Inspected ${crypto.randomUUID()}`, {
     transform_config: { mode: 'auto', chunk_size: 128, chunk_overlap: 0 },
   });
   const id = await service.upload('berths.pdf', twoPages());
@@ -79,7 +79,7 @@ it('links chunks with their place on the page in both directions', async () => {
 });
 
 it('shows chunks of files without pages', async () => {
-  const index = await newIndex(service, 'Data');
+  const index = await newIndex(service, `Data ${crypto.randomUUID()}`);
   const id = await service.upload('berths.csv', 'berth,metres\n1,30\n2,45\n');
   await addFiles(service, index, [id]);
   await synced(service, index);
@@ -115,7 +115,7 @@ it('shows a disabled chunk at once, and puts it back if the service refuses', as
 });
 
 it('disables a chunk and enables it again', async () => {
-  const index = await newIndex(service, 'Disabled', {
+  const index = await newIndex(service, `Disabled ${crypto.randomUUID()}`, {
     transform_config: { mode: 'auto', chunk_size: 128, chunk_overlap: 0 },
   });
   const id = await service.upload('berths.pdf', twoPages());

@@ -116,7 +116,7 @@ it('keeps a group of parameters open while its only value is removed', async () 
   // A value from the address opens its group.
   await visitor.open(`/parse?parameters=${encodeURIComponent('{"page_prefix":"Sheet"}')}`);
   await field.waitFor();
-  await page.getByText('Further parameters', { exact: true }).click();
+  await page.locator('summary', { hasText: 'Further parameters' }).click();
   await eventually(() => field.isVisible()).toBe(false);
 });
 

@@ -85,7 +85,7 @@ it('names the users of the audit log only when the members are known, and waits 
     if (pathname.endsWith('/audit-log')) asked.push(searchParams.get('operation') ?? '');
   });
   await visitor.open('/audit-log');
-  const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('row');
+  const rows = page.getByRole('region', { name: 'Audit log' }).getByRole('row');
   await rows.filter({ hasText: 'createPipeline' }).first().waitFor();
   await rows.getByText(user.id, { exact: true }).first().waitFor();
   expect(await rows.getByText('Former member').count()).toBe(0);
@@ -110,7 +110,7 @@ it('offers an admin with the key of a project nothing that needs the whole organ
   );
   await signIn(visitor.context, service, key);
   await visitor.open('/team');
-  await page.getByRole('table', { name: 'Members' }).waitFor();
+  await page.getByRole('region', { name: 'Members' }).waitFor();
   expect(await page.getByRole('button', { name: /Add a member|Invite by link|Actions for/ }).count()).toBe(0);
   expect(await page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
   await page.keyboard.press('Control+k');

@@ -192,7 +192,7 @@ it('saves parameters as defaults of the index', async () => {
   await visitor.page.getByRole('dialog').waitFor();
   await visitor.expectAccessible();
   await button('Save').click();
-  await visitor.page.getByText('Saved as index defaults').waitFor();
+  await visitor.page.getByText('Saved as index defaults').first().waitFor();
   // The address changes together with the message, because the code of the page is loaded already.
   const search = await visitor.page.evaluate(() => location.search);
   expect(search).not.toContain('sparse_similarity_top_k');
