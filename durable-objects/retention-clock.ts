@@ -1,8 +1,7 @@
 import type { Context } from '#src/context/context.ts';
 import { getErrorMessage } from '#src/lib/errors.ts';
-import { expireAuditEvents } from '#src/services/audit/expire.ts';
 import { isRestoring } from '#src/services/files/restoring.ts';
-import { expireInvitations } from '#src/services/organizations/invitations.ts';
+import { removeExpiredOfInstallation } from '#src/services/retention/installation.ts';
 import { removeExpired, type SweepPosition } from '#src/services/retention/sweep.ts';
 
 /** Storage key of the position at which the current retention pass continues. */
@@ -50,9 +49,8 @@ export class RetentionClock {
       const from = await this.#storage.get<SweepPosition>(POSITION_KEY);
       if (!from) await this.#storage.delete(REQUESTED_KEY);
       const left = await removeExpired(this.#context, from, now + turnMs);
-      const isLogClean = await expireAuditEvents(this.#context, now + turnMs);
-      const isInvitationsClean = await expireInvitations(this.#context, now + turnMs);
-      if (left || !isLogClean || !isInvitationsClean) {
+      const isInstallationDone = await removeExpiredOfInstallation(this.#context, now + turnMs);
+      if (left || !isInstallationDone) {
         if (left) await this.#storage.put(POSITION_KEY, left);
         else await this.#storage.delete(POSITION_KEY);
         await this.#storage.setAlarm(Date.now() + PAUSE_MS);

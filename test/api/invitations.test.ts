@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { createContext } from '#src/context/context.ts';
 import { openDatabase } from '#src/db/client.ts';
-import { expireInvitations } from '#src/services/organizations/invitations.ts';
+import { removeExpiredOfInstallation } from '#src/services/retention/installation.ts';
 import { call } from '#test/support/client.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
 
@@ -119,10 +119,10 @@ describe('an invitation', () => {
       ids.push(id);
     }
     const ctx = createContext(env, { waitUntil() {} });
-    expect(await expireInvitations(ctx, Date.now() + 60_000)).toBe(true);
+    expect(await removeExpiredOfInstallation(ctx, Date.now() + 60_000)).toBe(true);
     const page = await call<{ items: Created[] }>('GET', pathOf(tenant), { key: tenant.key });
     expect(page.body.items.map(({ id }) => id).toSorted()).toEqual(ids.slice(2).toSorted());
-    expect(await expireInvitations(ctx, Date.now() - 1)).toBe(false);
+    expect(await removeExpiredOfInstallation(ctx, Date.now() - 1)).toBe(false);
   });
 
   it('shows its token once and stores only a hash', async () => {

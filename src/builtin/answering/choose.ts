@@ -117,9 +117,9 @@ export function chooseSentences(reading: AnalysedQuestion, weights: Weights = FI
 }
 
 /**
- * Returns whether a further sentence is left out. It is always kept if the best sentence lacks the kind of answer that
- * the question asks for, such as a date, or if the further sentence has a term of the question that no chosen sentence
- * has. Otherwise it is left out in two cases: if the best sentence has most terms of the question, and if the further
+ * Returns whether a further sentence is left out. It is kept if the best sentence lacks the kind of answer that the
+ * question asks for, such as a date. It is also kept if it has a term of the question that no chosen sentence has.
+ * Otherwise it is left out in two cases. Either the best sentence has most terms of the question, or the further
  * sentence is about something else, such as "south quay" instead of "north quay".
  */
 function isNeedless(reading: AnalysedQuestion, chosen: readonly number[], further: number): boolean {

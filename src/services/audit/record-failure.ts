@@ -1,7 +1,6 @@
 import type { Context } from '#src/context/context.ts';
 import { derivedId } from '#src/lib/ids.ts';
 import { sha256 } from '#src/lib/secrets/hash.ts';
-import type { Settings } from '#src/settings/settings.ts';
 import { type NewAuditEvent, recordEvent } from './record.ts';
 
 const MINUTE_MS = 60_000;
@@ -14,7 +13,7 @@ interface Recorded {
 }
 
 /** Events that this isolate has stored in the current minute. */
-const recordedBySettings = new WeakMap<Settings, Recorded>();
+const recordedBySettings = new WeakMap<Context['settings'], Recorded>();
 
 /**
  * Records that a caller without credentials failed to sign in. One event stands for all failures of an address

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context/context.ts';
 import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
@@ -101,56 +101,6 @@ export async function revokeInvitation(
     .delete(invitations)
     .where(and(eq(invitations.id, id), eq(invitations.organizationId, organizationId)));
   if (meta.changes === 0) throw new NotFound('Invitation', id);
-}
-
-/** Returns the statement that deletes the invitations of a user that nobody has accepted. */
-export const deleteOpenInvitations = (
-  { db }: Context,
-  organizationId: string,
-  userId: string,
-  condition?: SQL,
-) =>
-  db
-    .delete(invitations)
-    .where(
-      and(
-        eq(invitations.organizationId, organizationId),
-        eq(invitations.createdBy, userId),
-        isNull(invitations.acceptedAt),
-        condition,
-      ),
-    );
-
-/**
- * Returns the statement that deletes the open invitations of a user who is not an admin of the organization, so
- * that a removed or demoted admin cannot come back through a link. Run it after the membership has changed.
- */
-export const deleteInvitationsUnlessAdmin = (ctx: Context, organizationId: string, userId: string) =>
-  deleteOpenInvitations(
-    ctx,
-    organizationId,
-    userId,
-    sql`not exists (select 1 from members where organization_id = ${organizationId}
-      and user_id = ${userId} and role = 'admin')`,
-  );
-
-/** Days after which an invitation that was accepted or has expired is deleted. */
-const KEPT_DAYS = 30;
-const INVITATIONS_PER_STEP = 1_000;
-
-/** Deletes old invitations of all organizations until the time `until`. Returns whether none is left. */
-export async function expireInvitations({ db }: Context, until: number): Promise<boolean> {
-  const before = Date.now() - KEPT_DAYS * DAY_MS;
-  while (Date.now() < until) {
-    const old = db
-      .select({ id: invitations.id })
-      .from(invitations)
-      .where(sql`coalesce(accepted_at, expires_at) < ${before}`)
-      .limit(INVITATIONS_PER_STEP);
-    const { meta } = await db.delete(invitations).where(inArray(invitations.id, old));
-    if (meta.changes < INVITATIONS_PER_STEP) return true;
-  }
-  return false;
 }
 
 async function requireInviter(ctx: TenantContext, organizationId: string): Promise<void> {

@@ -15,7 +15,7 @@ import { Conflict, getErrorMessage, NotFound } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { forgetUser } from '#src/services/audit/record.ts';
 import { getMember, requireAdmin, whereWithoutOrganization } from '#src/services/tenancy/memberships.ts';
-import { deleteInvitationsUnlessAdmin } from './invitations.ts';
+import { deleteInvitationsUnlessAdmin } from '#src/services/tenancy/open-invitations.ts';
 import { getOrganization } from './organizations.ts';
 
 export interface Member {

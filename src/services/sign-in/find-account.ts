@@ -14,7 +14,7 @@ import { newId } from '#src/lib/ids.ts';
 import {
   deleteInvitationsUnlessAdmin,
   deleteOpenInvitations,
-} from '#src/services/organizations/invitations.ts';
+} from '#src/services/tenancy/open-invitations.ts';
 import type { IdentityProvider } from '#src/settings/identity-providers.ts';
 import type { Claims } from './provider-client.ts';
 import { SignInRefused } from './refusal.ts';
