@@ -75,7 +75,7 @@ describe('a member who joined with a link', () => {
     const first = await open(await invite({ email: 'bob@example.com', role: 'admin' }));
     const made = await createKey(first.api_key);
     const further = await invite({}, first.api_key);
-    const member = { organizationId: tenant.organizationId, userId: first.user_id };
+    const member = { organizationId: tenant.organizationId, userId: first.user_id, browser: null };
     const session = `session=${await openIdentitySession(ctx, member)}`;
     expect(await readWithCookie(session)).toBe(200);
 

@@ -12,7 +12,7 @@ import { CopyButton } from '../../ui/copy.tsx';
 import type { RowPage } from '../../ui/use-paged-rows.ts';
 import styles from './chunks.module.css';
 import { toPlainText } from './text.ts';
-import { CHANGED_BY_CHUNKS, type Chunk } from './use-chunks.ts';
+import type { Chunk } from './use-chunks.ts';
 
 const EditMetadata = loadable(() => import('./edit-metadata.tsx'));
 
