@@ -221,19 +221,71 @@ describe('a long answer', () => {
     expect(longest).toBeLessThan(control);
   });
 
+  const GROWING = {
+    'a table': ['| berth | metres |\n|---|--:|\n', ...repeat(2_000, (n) => `| Berth ${n} | ${3 * n} |\n`)],
+    code: ['```js\n', ...repeat(2_500, (n) => `const berth${n} = { metres: ${3 * n} };\n`), '```\n'],
+    'a paragraph': repeat(10_000, (n) => `word${n} `),
+    'a text with definitions': [
+      '[quay]: https://example.com/quay\n\n',
+      ...repeat(1_500, (n) => `Paragraph ${n} is about the [quay].\n\n`),
+    ],
+  };
+
+  it.each(Object.entries(GROWING))(
+    'of one block that is %s streams without such a task',
+    async (_, pieces) => {
+      await chat.open();
+      await chat.page.getByRole('textbox', { name: 'Question' }).waitFor();
+      const browser = chat.page.context().browser()!;
+      await serveAnswer([...pieces.slice(0, 50), '\n\nThe first end.']);
+      await chat.ask(QUESTION);
+      await waitForText('The first end.');
+      await spin();
+      const control = await measureLongestTask(browser, spin);
+      await serveAnswer([...pieces, '\n\nThe last end.']);
+      const longest = await measureLongestTask(browser, async () => {
+        await chat.ask(QUESTION);
+        await waitForText('The last end.');
+      });
+      expect(longest).toBeGreaterThan(0);
+      expect(longest).toBeLessThan(control);
+      await chat.visitor.expectAccessible();
+    },
+  );
+
   it('stays in view while it grows, unless the user scrolls away', async () => {
     await chat.open();
-    await serveAnswer(PARAGRAPHS);
     await chat.ask(QUESTION);
-    await waitForText(LAST);
-    const measureDistance = () =>
-      chat.page.evaluate(() => document.documentElement.scrollHeight - innerHeight - scrollY);
-    await eventually(measureDistance).toBeLessThan(160);
+    const answer = await chat.model.next();
+    const say = async (first: number, last: number) => {
+      for (const piece of PARAGRAPHS.slice(2 * first, 2 * last + 2)) answer.say(piece);
+      await chat.log().getByText(`${last}th berth`).waitFor();
+    };
+    const readScroll = () =>
+      chat.page.evaluate(() => ({
+        height: document.documentElement.scrollHeight,
+        top: scrollY,
+        distance: document.documentElement.scrollHeight - innerHeight - scrollY,
+      }));
+    const readDistance = async () => (await readScroll()).distance;
+    await say(0, 60);
+    await eventually(readDistance).toBeLessThan(160);
+    await say(61, 120);
+    await eventually(readDistance).toBeLessThan(160);
     await chat.page.evaluate(() => scrollTo({ top: 0 }));
-    await chat.page.getByRole('button', { name: 'Regenerate' }).waitFor();
-    expect(await chat.page.evaluate(() => scrollY)).toBe(0);
+    const before = await readScroll();
+    await say(121, 180);
+    answer.end();
+    await chat.regenerate().waitFor();
+    const after = await readScroll();
+    expect(after.height).toBeGreaterThan(before.height);
+    expect(after.top).toBe(0);
   });
 });
+
+function repeat(count: number, piece: (n: number) => string): string[] {
+  return Array.from({ length: count }, (_, n) => piece(n));
+}
 
 /** Builds the beginning of a stream with these pieces of text. The stream has no end. */
 function buildStream(pieces: string[], messageMetadata?: object): string {

@@ -1,6 +1,6 @@
-import { it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ANSWER, QUESTION, setUpChatPage } from './support/chat-page.ts';
-import { eventually } from './support/papers.ts';
+import { eventually, newIndex, synced } from './support/papers.ts';
 
 const chat = setUpChatPage();
 
@@ -53,4 +53,49 @@ it('shows each row of the citation panel below the one before, in every width', 
     });
     await chat.visitor.expectAccessible();
   }
+});
+
+it('marks the quoted sentence in a text without pages, and scrolls to it', async () => {
+  const index = await newIndex(chat.service, 'Minutes');
+  const lines = Array.from({ length: 120 }, (_, n) => `Berth ${n} takes ships of ${3 * n} metres.`);
+  lines[90] = 'The **Corran lighthouse** was built by Matilda Oyelaran in 1931.';
+  const quoted = 'The Corran lighthouse was built by Matilda Oyelaran in 1931';
+  const body = [{ id: 'minutes', text: lines.join('\n\n'), metadata: { file_name: 'minutes' } }];
+  await chat.service.call('POST', `/api/v1/pipelines/${index}/documents`, body);
+  await synced(chat.service, index);
+  await chat.visitor.open(`/indexes/${index}/chat`);
+  await chat.ask(QUESTION);
+  await chat.answer(`${quoted} [1].`);
+  await chat.regenerate().waitFor();
+  const listed = chat.page.getByRole('tabpanel').locator('mark');
+  await eventually(() => listed.allTextContents()).toEqual([quoted]);
+  await chat.visitor.expectAccessible();
+
+  const open = async () => {
+    const panel = chat.page.getByRole('complementary').filter({ hasText: 'The passage' });
+    const marks = panel.locator('mark');
+    await eventually(async () => (await marks.allTextContents()).join('')).toBe(quoted);
+    // The passage is longer than the panel, so the sentence is only visible after scrolling.
+    const isVisible = () =>
+      marks.first().evaluate((mark) => {
+        const { left, top, width, height } = mark.getBoundingClientRect();
+        return mark.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+      });
+    await eventually(isVisible).toBe(true);
+    expect(await panel.evaluate((aside) => aside.scrollTop)).toBeGreaterThan(0);
+    const colours = await panel.evaluate((aside) => {
+      const rest = aside.querySelector('section p')!;
+      return [rest, aside.querySelector('mark')!].map((each) => getComputedStyle(each).color);
+    });
+    expect(new Set(colours).size).toBe(2);
+    await chat.visitor.expectAccessible();
+  };
+  await chat
+    .log()
+    .getByRole('button', { name: /^Source 1/ })
+    .click();
+  await open();
+  // A stored conversation marks the sentence as well.
+  await chat.page.reload();
+  await open();
 });

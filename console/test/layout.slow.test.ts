@@ -76,6 +76,61 @@ it('shows the rows of a table as cards with the names of their columns', async (
   expect(webhook).toBeTruthy();
 });
 
+it.each(['/indexes', '/files', '/webhooks', '/keys'])(
+  'gives the tables of %s the whole width of a wide window, in dense rows',
+  async (path) => {
+    const measure = () =>
+      page.evaluate(() => {
+        const table = document.querySelector('main [data-table]')!;
+        const row = table.querySelectorAll('[role=row]')[1]!;
+        return {
+          share: table.getBoundingClientRect().width / document.querySelector('main')!.clientWidth,
+          rowHeight: row.getBoundingClientRect().height,
+          heading: document.querySelector('h1')!.getBoundingClientRect().x,
+        };
+      });
+    await visitor.open(path);
+    await page.locator('main [data-table] [role=row]').nth(1).waitFor();
+    const before = await measure();
+    await page.setViewportSize({ width: 2560, height: 1200 });
+    await eventually(async () => (await measure()).share).toBeGreaterThan(0.95);
+    await eventually(async () => (await measure()).rowHeight).toBeLessThan(before.rowHeight);
+    expect((await measure()).heading).toBeCloseTo(before.heading, 0);
+    await visitor.expectAccessible();
+  },
+);
+
+it('keeps a readable width of forms in a wide window', async () => {
+  await page.setViewportSize({ width: 2560, height: 1200 });
+  await visitor.open(`/indexes/${index}/settings`);
+  const form = page.getByRole('region', { name: 'Name', exact: true });
+  await form.waitFor();
+  expect((await form.boundingBox())!.width).toBeLessThan(1300);
+});
+
+it('shows a new name of an index at once, and puts it back if the service refuses', async () => {
+  const other = await newIndex(service, 'Taken');
+  expect(other).toBeTruthy();
+  visitor.expectErrors('409');
+  await visitor.open(`/indexes/${index}/settings`);
+  const before = await heading().textContent();
+  const form = page.getByRole('form', { name: 'Name' });
+  const answer = Promise.withResolvers<void>();
+  await page.route(`**/api/v1/pipelines/${index}*`, async (route) => {
+    if (route.request().method() === 'PUT') await answer.promise;
+    await route.continue();
+  });
+  await form.getByLabel('Name').fill('Taken');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await heading()
+    .filter({ hasText: /^Taken$/ })
+    .waitFor();
+  answer.resolve();
+  await heading().filter({ hasText: before! }).waitFor();
+  await form.getByText(/Taken/).waitFor();
+  expect(await form.getByLabel('Name').inputValue()).toBe('Taken');
+});
+
 it('aligns names by their own direction, and the whole page by the direction of the document', async () => {
   await visitor.open('/files');
   const arabic = page.getByRole('gridcell').filter({ hasText: ARABIC });
@@ -160,6 +215,11 @@ it('finds pages, indexes, files and actions in the command palette', async () =>
     await page.keyboard.type(text);
   };
   const option = (name: string | RegExp) => page.getByRole('option', { name });
+  const searched: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname === '/api/v1/beta/files') searched.push(searchParams.get('name_contains') ?? '');
+  });
   await open('longer than');
   await option(/^A name of an index/).waitFor();
   await visitor.expectAccessible();
@@ -176,6 +236,10 @@ it('finds pages, indexes, files and actions in the command palette', async () =>
   await page.keyboard.press('Escape');
   await open('no such thing');
   await page.getByText('Nothing matches.').waitFor();
+  await eventually(() => searched.at(-1)).toBe('no such thing');
+  // Files are not searched for each letter.
+  const forText = searched.filter((text) => text !== '' && 'no such thing'.startsWith(text));
+  expect(forText.length).toBeLessThan('no such thing'.length);
   await page.keyboard.press('Escape');
   await eventually(() => page.getByRole('dialog').count()).toBe(0);
 });
@@ -189,7 +253,7 @@ it('keeps the draft of an index and of a schema when the user goes back', async 
   await eventually(() => page.getByRole('dialog').count()).toBe(0);
   await page.getByRole('button', { name: 'New index' }).first().click();
   expect(await name.inputValue()).toBe('A draft');
-  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByRole('button', { name: 'Discard draft' }).click();
   await eventually(() => name.inputValue()).toBe('');
   await page.keyboard.press('Escape');
 
@@ -204,6 +268,20 @@ it('keeps the draft of an index and of a schema when the user goes back', async 
   await page.goBack();
   await page.getByRole('tab', { name: 'JSON Schema' }).click();
   await eventually(() => field.inputValue()).toContain('total');
+});
+
+it('does not open the dialog for a new index again when the user goes back', async () => {
+  await visitor.open('/indexes');
+  await page.getByRole('button', { name: 'New index' }).first().click();
+  const name = `Made ${crypto.randomUUID()}`;
+  await page.getByRole('dialog').getByLabel('Name').fill(name);
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Indexes' }).waitFor();
+  await page.getByRole('link', { name }).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(new URL(page.url()).search).toBe('');
 });
 
 it('remembers hidden and resized columns', async () => {

@@ -17,6 +17,12 @@ const FAILURE_WAITS = { first: 3, longest: 300, jitter: 0 };
  * take more than an hour.
  */
 export const MAX_FAILURES = 20;
+/**
+ * Minimum and maximum wait in milliseconds until a running batch is checked again. The wait is a twentieth of
+ * the time since its jobs were created.
+ */
+const MIN_CHECK_MS = 1_000;
+const MAX_CHECK_MS = 60_000;
 /** Time in milliseconds after which an announced batch is forgotten if the database has no row of it. */
 const FORGET_AFTER_MS = 120_000;
 
@@ -35,7 +41,9 @@ interface Row extends Record<string, SqlStorageValue> {
   isBlocked: number;
 }
 
-/** Batches of a project whose jobs have to be created, cancelled or deleted. */
+const getCheckWait = (age: number) => Math.min(MAX_CHECK_MS, Math.max(MIN_CHECK_MS, age / 20));
+
+/** Batches of a project whose jobs have to be created, cancelled or deleted, or have not ended. */
 export class BatchList {
   readonly #sql: SqlStorage;
   readonly #context: Context;
@@ -94,7 +102,7 @@ export class BatchList {
       this.#sql.exec('delete from batches where batchId = ? and turn = ?', batchId, turn);
       return;
     }
-    this.#schedule(row, { wakeAt: now + WAITS[step], failures: 0, isBlocked: Number(step === 'wait') });
+    this.#schedule(row, { wakeAt: now + (step === 'running' ? getCheckWait(now - announcedAt) : WAITS[step]), failures: 0, isBlocked: Number(step === 'wait') });
   }
 
   async #recordFailure(row: Row, error: unknown): Promise<void> {

@@ -17,6 +17,14 @@ export interface CitedSentence {
   citation: number;
   /** The passage, reduced to the quoted sentence. */
   sentence: FoundChunk;
+  /** Position of the quoted sentence in the text of the passage. */
+  range: TextRange;
+}
+
+/** Range in a text, as offsets in UTF-16 code units. `end` is exclusive. */
+export interface TextRange {
+  start: number;
+  end: number;
 }
 
 /**
@@ -52,13 +60,13 @@ export function findCitedSentences(answer: string, found: readonly FoundChunk[])
       const at = own.text.indexOf(quote);
       if (at < 0) continue;
       const range = { start: own.starts[at]!, end: own.ends[at + quote.length - 1]! };
-      sentences.push({ citation, sentence: reduceTo(passage, range) });
+      sentences.push({ citation, sentence: reduceTo(passage, range), range });
     }
   }
   return sentences;
 }
 
-function reduceTo(passage: FoundChunk, { start, end }: { start: number; end: number }): FoundChunk {
+function reduceTo(passage: FoundChunk, { start, end }: TextRange): FoundChunk {
   const { text, startChar } = passage.chunk;
   const chunk = {
     ...passage.chunk,

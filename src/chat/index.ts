@@ -142,9 +142,12 @@ async function locateCitations(job: ChatJob, text: string, found: FoundChunk[]) 
   }
   return all.map(({ citation, cited }, index) => {
     const quoted = sentences.flatMap((each, at) =>
-      each.citation === citation ? (boxes[all.length + at] ?? []) : [],
+      each.citation === citation ? [{ range: each.range, boxes: boxes[all.length + at] ?? [] }] : [],
     );
-    return toCitation(citation, cited, boxes[index] ?? [], quoted);
+    return toCitation(citation, cited, boxes[index] ?? [], {
+      boxes: quoted.flatMap((each) => each.boxes),
+      ranges: quoted.map(({ range }) => range),
+    });
   });
 }
 

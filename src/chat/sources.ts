@@ -1,5 +1,6 @@
 import type { DroppedCitation } from './check-citations.ts';
 import { listCitedNumbers } from './citations.ts';
+import type { TextRange } from './cited-sentences.ts';
 import type { FoundChunk, PrintedBox } from './job.ts';
 
 /**
@@ -63,14 +64,14 @@ export function listCitations(text: string, found: readonly FoundChunk[]) {
 }
 
 /**
- * Builds a citation from its chunk, its 0-based pages and the boxes of the printed lines. `sentenceBoxes` are the
- * boxes of the sentences that the answer quotes. The field is left out if there are none.
+ * Builds a citation from its chunk, its 0-based pages and the boxes of the printed lines. `quoted` has the boxes of
+ * the sentences that the answer quotes, and their ranges in the text of the chunk. Fields without items are left out.
  */
 export function toCitation(
   citation: number,
   { chunk }: FoundChunk,
   boxes: PrintedBox[],
-  sentenceBoxes: PrintedBox[] = [],
+  { boxes: sentenceBoxes = [], ranges = [] }: { boxes?: PrintedBox[]; ranges?: TextRange[] } = {},
 ) {
   return {
     citation,
@@ -79,6 +80,7 @@ export function toCitation(
     ...getMemberPath(chunk),
     bounding_boxes: boxes,
     ...(sentenceBoxes.length > 0 && { sentence_bounding_boxes: sentenceBoxes }),
+    ...(ranges.length > 0 && { sentence_ranges: ranges }),
   };
 }
 

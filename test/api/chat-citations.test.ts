@@ -10,6 +10,7 @@ interface Citation {
   end_page_index: number | null;
   bounding_boxes: Box[];
   sentence_bounding_boxes?: Box[];
+  sentence_ranges?: { start: number; end: number }[];
 }
 
 interface Box {
@@ -103,13 +104,17 @@ it('a citation of a text file has boxes on its rendered page', async () => {
   expect(citations).toMatchObject([{ citation: 1, bounding_boxes: [{ page_index: 0, page_height: 792 }] }]);
 });
 
-it('a text document has no boxes, and an unanswered question has no citations', async () => {
+it('a text document has ranges but no boxes, and an unanswered question has no citations', async () => {
   const id = await createPipeline();
-  const body = [{ id: 'quay', text: 'The Ardgour quay is nine metres long.', metadata: {} }];
+  const passage = 'Cats sleep for most of the day. The Ardgour quay is nine metres long. Bees like clover.';
+  const body = [{ id: 'quay', text: passage, metadata: {} }];
   await call('POST', `/api/v1/pipelines/${id}/documents`, { body });
   await sync(id);
-  const { citations } = await chat(id, 'How long is the Ardgour quay?');
+  const { citations, sources } = await chat(id, 'How long is the Ardgour quay?');
   expect(citations).toMatchObject([{ citation: 1, bounding_boxes: [] }]);
+  const { text: found } = sources[0].providerMetadata.sluice;
+  const quoted = citations[0]!.sentence_ranges!.map(({ start, end }) => found.slice(start, end));
+  expect(quoted).toEqual(['The Ardgour quay is nine metres long']);
   const other = await chat(id, 'What is the boiling point of mercury?');
   expect(other.text).toBe('Nothing in the documents was found that answers this question.');
   expect(other.citations).toEqual([]);

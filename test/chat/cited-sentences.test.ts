@@ -18,6 +18,7 @@ it('gives the position of the sentence in the document', () => {
   const [located] = findCitedSentences('The lighthouse is white. [2]', found);
   expect(located!.sentence.chunk).toMatchObject({ startChar: 100, endChar: 100 + light.length - 1 });
   expect(located!.sentence.chunk.id).toBe(found[1]!.chunk.id);
+  expect(located!.range).toEqual({ start: 0, end: light.length - 1 });
 });
 
 it('a letter that is longer in lower case does not move the sentence', () => {

@@ -5,6 +5,7 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   type ReactNode,
+  useCallback,
   useEffect,
   useRef,
   useState,
@@ -17,7 +18,7 @@ import { GridHeader } from './grid-header.tsx';
 import { GridRow } from './grid-row.tsx';
 import type { Choice } from './use-choice.ts';
 import { useGridColumns } from './use-grid-columns.ts';
-import { useShortcuts } from './use-shortcuts.ts';
+import { isSequencePending, useShortcuts } from './use-shortcuts.ts';
 
 export interface GridColumn<Row> {
   key: string;
@@ -46,8 +47,8 @@ export interface GridProps<Row> {
   /** Total number of rows, including rows that are not loaded yet. */
   count: number;
   /**
-   * Returns the row at a position. Returns `undefined` if the row is not loaded yet, in which case the grid
-   * shows a placeholder.
+   * Returns the row at a position, as the same object in every render unless the row changed. Returns
+   * `undefined` if the row is not loaded yet, in which case the grid shows a placeholder.
    */
   rowAt: (index: number) => Row | undefined;
   getRowKey: (row: Row) => string;
@@ -65,16 +66,24 @@ export interface GridProps<Row> {
 const ROW_PX = 44;
 /** Height of a row in narrow windows, where the row is a card of two lines. */
 const CARD_PX = 72;
+/** Height of a row in wide windows, which show more rows. */
+const DENSE_PX = 36;
 const NARROW = matchMedia('(max-width: 600px)');
+const WIDE = matchMedia('(min-width: 1440px)');
 
-const useIsNarrow = () =>
-  useSyncExternalStore(
-    (changed) => {
-      NARROW.addEventListener('change', changed);
-      return () => NARROW.removeEventListener('change', changed);
-    },
-    () => NARROW.matches,
-  );
+const subscribeToWidth = (changed: () => void) => {
+  for (const query of [NARROW, WIDE]) query.addEventListener('change', changed);
+  return () => {
+    for (const query of [NARROW, WIDE]) query.removeEventListener('change', changed);
+  };
+};
+const getRowHeight = () => (NARROW.matches ? CARD_PX : WIDE.matches ? DENSE_PX : ROW_PX);
+
+/** Returns the heights of the rows and of the header in pixels, which depend on the width of the window. */
+function useHeights() {
+  const row = useSyncExternalStore(subscribeToWidth, getRowHeight);
+  return { row, header: Math.min(row, ROW_PX) };
+}
 const OVERSCAN = 8;
 
 /**
@@ -89,14 +98,14 @@ export function Grid<Row>(props: GridProps<Row>) {
   const [active, setActive] = useState(0);
   const anchor = useRef(0);
   const current = Math.min(active, Math.max(0, count - 1));
-  const rowHeight = useIsNarrow() ? CARD_PX : ROW_PX;
+  const heights = useHeights();
   const rows = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
+    estimateSize: () => heights.row,
     overscan: OVERSCAN,
-    scrollPaddingStart: ROW_PX,
-    paddingStart: ROW_PX,
+    scrollPaddingStart: heights.header,
+    paddingStart: heights.header,
     // The focused row stays rendered while it is scrolled out of view, because the focus would be lost
     // otherwise.
     rangeExtractor: ({ startIndex, endIndex, overscan }) => {
@@ -107,7 +116,7 @@ export function Grid<Row>(props: GridProps<Row>) {
     },
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are measured again at another height
-  useEffect(() => rows.measure(), [rowHeight]);
+  useEffect(() => rows.measure(), [heights.row]);
   const { startIndex, endIndex } = rows.range ?? { startIndex: 0, endIndex: 0 };
   useEffect(() => {
     if (count > 0) onRange(startIndex, Math.min(count - 1, endIndex + OVERSCAN));
@@ -127,6 +136,10 @@ export function Grid<Row>(props: GridProps<Row>) {
   };
   // These keys also work before a row has the focus. The first press focuses the row that had it last.
   const wasFocused = useRef(false);
+  const noteFocus = useCallback((index: number) => {
+    wasFocused.current = true;
+    setActive(index);
+  }, []);
   const step = (by: number) => {
     focus(wasFocused.current ? Math.max(0, Math.min(count - 1, current + by)) : current);
     wasFocused.current = true;
@@ -140,6 +153,7 @@ export function Grid<Row>(props: GridProps<Row>) {
   };
   const press = (event: KeyboardEvent) => {
     if (!(event.target instanceof HTMLElement) || event.target.role !== 'row') return;
+    if (event.key.length === 1 && isSequencePending()) return;
     const onePage = Math.max(1, endIndex - startIndex - 1);
     const steps: Record<string, number> = {
       ...{ ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 },
@@ -171,11 +185,12 @@ export function Grid<Row>(props: GridProps<Row>) {
   const template = (visible: readonly GridColumn<Row>[]) =>
     [...(choice ? ['2.75rem'] : []), ...visible.map(getWidth)].join(' ');
   const variables = {
+    '--row': `${heights.header}px`,
     '--columns': template(shown),
     '--columns-narrow': template(shown.filter(({ wide }) => !wide)),
   };
   return (
-    <div className={styles.container}>
+    <div className={styles.container} data-table>
       {name !== undefined && <ColumnSettings columns={layout} grid={scroller} />}
       <div
         ref={scroller}
@@ -207,10 +222,7 @@ export function Grid<Row>(props: GridProps<Row>) {
                 name={row ? getRowName(row) : ''}
                 isActive={index === current}
                 isChosen={choice && row !== undefined && choice.has(getRowKey(row))}
-                onFocus={(focused) => {
-                  wasFocused.current = true;
-                  setActive(focused);
-                }}
+                onFocus={noteFocus}
               />
             );
           })}

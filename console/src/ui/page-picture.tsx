@@ -1,9 +1,10 @@
-import { useState } from 'react';
+import { type MouseEvent, useRef, useState } from 'react';
 import { buildUrl, send } from '../api/client.ts';
 import { t } from '../i18n/messages.ts';
 import { classes } from './classes.ts';
 import styles from './page-picture.module.css';
 import { Failure } from './states.tsx';
+import { TextLayer } from './text-layer/text-layer.tsx';
 
 /** Rectangle on a page, in points. The origin is the upper left corner of the page. */
 export interface Box {
@@ -53,9 +54,17 @@ export interface PagePictureProps {
   onPoint?: ((key: string | undefined) => void) | undefined;
   /** True if passages that are not highlighted have a thin outline. */
   outlined?: boolean;
+  /** Id of a parse job whose words can be selected. By default, the words of the file can be selected. */
+  parseJobId?: string;
+  /** True if the text of the page is also shown elsewhere, so that screen readers read it only there. */
+  hasTextTwin?: boolean;
 }
 
 const A4: Size = { width: 595, height: 842 };
+/** Minimum width of a picture whose text can be selected. Smaller pictures are thumbnails. */
+const MIN_TEXT_WIDTH = 640;
+/** Distance in pixels up to which a press of the pointer is a click. Further movements select text. */
+const MAX_CLICK_PX = 4;
 
 /** Image of one page with highlighted passages. It fills the width of its container. */
 export function PagePicture(props: PagePictureProps) {
@@ -64,10 +73,11 @@ export function PagePicture(props: PagePictureProps) {
 }
 
 function Picture(props: PagePictureProps) {
-  const { fileId, pageIndex, alt, marks = [], size, width = 1280, onChoose, onPoint, outlined } = props;
+  const { fileId, pageIndex, alt, marks = [], size, width = 1280, outlined, parseJobId } = props;
   const [error, setError] = useState<unknown>();
   const [attempt, setAttempt] = useState(0);
   const [natural, setNatural] = useState<Size>();
+  const pointer = usePointer(props);
   const request = {
     path: '/api/v1/files/{id}/page_screenshots/{page_index}',
     params: { id: fileId, page_index: pageIndex },
@@ -85,13 +95,14 @@ function Picture(props: PagePictureProps) {
     setAttempt(attempt + 1);
   };
   if (error !== undefined)
-    return <Failure error={error} what={t('{alt} could not be displayed', { alt })} onRetry={retry} />;
+    return <Failure error={error} what={t('{name} could not be displayed', { name: alt })} onRetry={retry} />;
 
   const { width: across, height: down } = natural ?? size ?? marks[0]?.page ?? A4;
   const chosen = marks.filter((mark) => mark.chosen);
   return (
     <figure
-      className={styles.page}
+      {...pointer.handlers}
+      className={classes(styles.page, pointer.key !== undefined && styles.choice)}
       style={{ aspectRatio: `${across} / ${down}` }}
       data-state={natural ? 'shown' : 'loading'}
     >
@@ -107,9 +118,16 @@ function Picture(props: PagePictureProps) {
       />
       <div className={classes(styles.marks, outlined && styles.outlined)} aria-hidden="true">
         {marks.map((mark) => (
-          <Boxes key={mark.key} {...{ mark, onChoose, onPoint }} />
+          <Boxes key={mark.key} mark={mark} isPointed={mark.key === pointer.key} />
         ))}
       </div>
+      {natural && width >= MIN_TEXT_WIDTH && (
+        <TextLayer
+          {...{ fileId, pageIndex, parseJobId }}
+          isPointed={pointer.hasEntered}
+          hasTextTwin={props.hasTextTwin ?? false}
+        />
+      )}
       {chosen.length > 0 && (
         <figcaption className="visually-hidden">
           {t('Highlighted on this page:')}
@@ -124,19 +142,57 @@ function Picture(props: PagePictureProps) {
   );
 }
 
+/**
+ * Finds the mark under the pointer from the positions of its boxes, because the text that can be selected covers the
+ * boxes. Returns the handlers of the picture.
+ */
+function usePointer({ marks = [], onChoose, onPoint }: PagePictureProps) {
+  const [key, setKey] = useState<string>();
+  const [hasEntered, setEntered] = useState(false);
+  const press = useRef({ x: 0, y: 0 });
+  const point = (next: string | undefined) => {
+    if (next === key) return;
+    setKey(next);
+    onPoint?.(next);
+  };
+  const isUsed = onChoose !== undefined || onPoint !== undefined;
+  const handlers = {
+    onPointerEnter: () => setEntered(true),
+    ...(isUsed && {
+      onMouseMove: (event: MouseEvent<HTMLElement>) => point(findMark(marks, event)?.key),
+      onMouseLeave: () => point(undefined),
+      onMouseDown: ({ clientX: x, clientY: y }: MouseEvent) => {
+        press.current = { x, y };
+      },
+      onClick: (event: MouseEvent<HTMLElement>) => {
+        const { x, y } = press.current;
+        if (Math.hypot(event.clientX - x, event.clientY - y) > MAX_CLICK_PX) return;
+        const found = findMark(marks, event);
+        if (found) onChoose?.(found.key);
+      },
+    }),
+  };
+  return { key, hasEntered, handlers };
+}
+
+/** Returns the uppermost mark at the position of a mouse event. */
+function findMark(marks: readonly Mark[], { currentTarget, clientX, clientY }: MouseEvent<HTMLElement>) {
+  const { left, top, width, height } = currentTarget.getBoundingClientRect();
+  return marks.findLast(({ boxes, page }) => {
+    const x = ((clientX - left) / width) * page.width;
+    const y = ((clientY - top) / height) * page.height;
+    return boxes.some((box) => x >= box.x && x <= box.x + box.w && y >= box.y && y <= box.y + box.h);
+  });
+}
+
 /** Box positions are percentages of the page size, so they fit every image size. */
-function Boxes({ mark, onChoose, onPoint }: { mark: Mark } & Pick<PagePictureProps, 'onChoose' | 'onPoint'>) {
+function Boxes({ mark, isPointed }: { mark: Mark; isPointed: boolean }) {
   const { key, boxes, page, chosen, sentences = [] } = mark;
   const share = (part: number, whole: number) => `${(part / whole) * 100}%`;
   const draw = (box: Box, isSentence: boolean) => (
-    // biome-ignore lint/a11y: clicks are an extra; callers provide the keyboard alternative
     <span
       key={`${isSentence} ${box.x} ${box.y} ${box.w} ${box.h}`}
-      className={classes(
-        styles.box,
-        sentences.length > 0 && !isSentence && styles.around,
-        onChoose && styles.choice,
-      )}
+      className={classes(styles.box, sentences.length > 0 && !isSentence && styles.around)}
       data-box={isSentence ? 'sentence' : 'passage'}
       style={{
         left: share(box.x, page.width),
@@ -144,13 +200,13 @@ function Boxes({ mark, onChoose, onPoint }: { mark: Mark } & Pick<PagePicturePro
         width: share(box.w, page.width),
         height: share(box.h, page.height),
       }}
-      onClick={onChoose && (() => onChoose(key))}
-      onMouseEnter={onPoint && (() => onPoint(key))}
-      onMouseLeave={onPoint && (() => onPoint(undefined))}
     />
   );
   return (
-    <div className={classes(styles.mark, chosen && styles.chosen)} data-mark={key}>
+    <div
+      className={classes(styles.mark, chosen && styles.chosen, isPointed && styles.pointed)}
+      data-mark={key}
+    >
       {boxes.map((box) => draw(box, false))}
       {sentences.map((box) => draw(box, true))}
     </div>

@@ -27,7 +27,7 @@ export function Table<Row>({
   // Rows are cards in narrow windows. The roles keep the table a table for screen readers, whatever CSS makes of it.
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
-    <section className={styles.frame} aria-label={label} tabIndex={0}>
+    <section className={styles.frame} aria-label={label} tabIndex={0} data-table>
       <table className={styles.table} role="table">
         <thead role="rowgroup">
           <tr role="row">

@@ -8,6 +8,8 @@ import { currentTrace } from '#src/lib/trace.ts';
 
 /** Change or sign-in to record. It contains ids and names of operations, never contents of requests. */
 export interface NewAuditEvent {
+  /** Defaults to a new id. An event with an id that exists is not stored again. */
+  id?: string;
   organizationId: string;
   projectId?: string | null;
   userId?: string | null;
@@ -48,7 +50,7 @@ export async function recordEvent(ctx: Context, event: NewAuditEvent): Promise<v
 /** Returns the row of an event, with the time and the trace of the current request. */
 export const buildRow = (ctx: Context, event: NewAuditEvent) => ({
   ...event,
-  id: newId(),
+  id: event.id ?? newId(),
   outcome: event.outcome ?? ('success' as const),
   objectId: event.objectId?.slice(0, MAX_TEXT) ?? null,
   requestId: event.requestId.slice(0, MAX_TEXT),

@@ -15,6 +15,7 @@ import { Conflict, getErrorMessage, NotFound } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { forgetUser } from '#src/services/audit/record.ts';
 import { getMember, requireAdmin, whereWithoutOrganization } from '#src/services/tenancy/memberships.ts';
+import { deleteInvitationsUnlessAdmin } from '#src/services/tenancy/open-invitations.ts';
 import { getOrganization } from './organizations.ts';
 
 export interface Member {
@@ -98,10 +99,13 @@ export async function changeRole(
   await requireAdmin(ctx, organizationId);
   await getMember(ctx, organizationId, userId);
   const keepsAdmin = changes.role === 'admin' ? undefined : hasOtherAdmin(ctx, organizationId, userId);
-  const { meta } = await ctx.db
-    .update(members)
-    .set({ role: changes.role })
-    .where(and(isMember(organizationId, userId), keepsAdmin));
+  const [{ meta }] = await ctx.db.batch([
+    ctx.db
+      .update(members)
+      .set({ role: changes.role })
+      .where(and(isMember(organizationId, userId), keepsAdmin)),
+    deleteInvitationsUnlessAdmin(ctx, organizationId, userId),
+  ]);
   if (meta.changes === 0) throw createLastAdminConflict();
   const [member] = await selectMembers(ctx, isMember(organizationId, userId));
   if (!member) throw new NotFound('Member', userId);
@@ -109,8 +113,8 @@ export async function changeRole(
 }
 
 /**
- * Removes a member and deletes the member's API keys and sessions of this organization. Members may remove
- * themselves. If the user's audit events could not all be cleared, the call can be repeated.
+ * Removes a member and deletes the member's API keys, sessions and open invitations of this organization. Members
+ * may remove themselves. If the user's audit events could not all be cleared, the call can be repeated.
  */
 export async function removeMember(
   ctx: TenantContext,
@@ -134,6 +138,7 @@ async function deleteMember(ctx: TenantContext, organizationId: string, userId: 
     ctx.db
       .delete(members)
       .where(and(isMember(organizationId, userId), hasOtherAdmin(ctx, organizationId, userId))),
+    deleteInvitationsUnlessAdmin(ctx, organizationId, userId),
     ctx.db.delete(apiKeys).where(whereRemoved(apiKeys)),
     ctx.db.delete(identitySessions).where(whereRemoved(identitySessions)),
     ctx.db.delete(identities).where(whereRemoved(identities)),

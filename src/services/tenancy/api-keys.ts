@@ -9,8 +9,8 @@ import { ensureBootstrap } from './bootstrap.ts';
 import { getMember, requireAdmin } from './memberships.ts';
 import { isDefaultProject, isKeyMembership } from './request-scope.ts';
 
-/** Minimum interval in milliseconds between two updates of the time at which a key was last used. */
-const LAST_USED_RESOLUTION_MS = 60_000;
+/** Minimum interval in milliseconds between two updates of the time at which a key or session was last used. */
+export const LAST_USED_RESOLUTION_MS = 60_000;
 
 export interface KeyRow {
   key: ApiKey;

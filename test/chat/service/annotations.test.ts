@@ -40,11 +40,12 @@ it('keeps the text of cited sources, and marks the other sources as cut', () => 
 
 it('stores a citation without any boxes if the boxes of its sentences exceed the limit', () => {
   const { chunks } = foundIn(chunkSaying('said'));
-  const small = toCitation(1, chunks[0]!, [BOX], [BOX]);
-  const large = toCitation(2, chunks[0]!, [BOX], Array<typeof BOX>(2_000).fill(BOX));
+  const ranges = [{ start: 0, end: 4 }];
+  const small = toCitation(1, chunks[0]!, [BOX], { boxes: [BOX], ranges });
+  const large = toCitation(2, chunks[0]!, [BOX], { boxes: Array<typeof BOX>(2_000).fill(BOX), ranges });
   const answer = { ...largest(), citations: [large, small] };
   const stored = JSON.parse(buildAnnotations(answer)[1]!.data).citations;
-  expect(stored[0]).toMatchObject({ citation: 2, bounding_boxes: [] });
+  expect(stored[0]).toMatchObject({ citation: 2, bounding_boxes: [], sentence_ranges: ranges });
   expect(stored[0]).not.toHaveProperty('sentence_bounding_boxes');
   expect(stored[1]).toEqual(small);
 });

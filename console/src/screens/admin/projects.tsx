@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { buildRequest } from '../../api/client.ts';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
-import type { Answer } from '../../api/types.ts';
+import { useOptimisticApiMutation } from '../../api/optimistic.ts';
+import type { Answer, Input } from '../../api/types.ts';
 import { t } from '../../i18n/messages.ts';
 import { useSession } from '../../shell/session.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -27,6 +28,11 @@ export default function Projects() {
   const { session } = useSession();
   const read = useApiQuery('GET /api/v1/projects', {});
   const remove = useApiMutation('DELETE /api/v1/projects/{project_id}', ['GET /api/v1/projects']);
+  const rename = useOptimisticApiMutation(
+    'PUT /api/v1/projects/{project_id}',
+    [{ queryKey: ['GET /api/v1/projects'], change: renameInList }],
+    t('The project could not be renamed'),
+  );
   const [edited, setEdited] = useState<Project | 'new'>();
   const [deleted, setDeleted] = useState<Project>();
   const columns: Column<Project>[] = [
@@ -83,7 +89,14 @@ export default function Projects() {
           <Table label={t('Projects')} columns={columns} rows={projects} getRowKey={({ id }) => id} />
         )}
       </Loaded>
-      {edited && <NameProject project={edited} onClose={() => setEdited(undefined)} />}
+      {edited === 'new' && <NewProject onClose={() => setEdited(undefined)} />}
+      {edited && edited !== 'new' && (
+        <RenameProject
+          project={edited}
+          onRename={(name) => rename.mutate({ params: { project_id: edited.id }, body: { name } })}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
       {deleted && (
         <Confirm
           title={t('Delete {name}?', { name: deleted.name })}
@@ -99,43 +112,85 @@ export default function Projects() {
   );
 }
 
-function NameProject({ project, onClose }: { project: Project | 'new'; onClose: () => void }) {
-  const isNew = project === 'new';
-  const [name, setName] = useState(isNew ? '' : project.name);
+const renameInList = (projects: Project[], { params, body }: Input<'PUT /api/v1/projects/{project_id}'>) =>
+  projects.map((project) => (project.id === params.project_id ? { ...project, ...body } : project));
+
+function NewProject({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState('');
   const create = useApiMutation('POST /api/v1/projects', ['GET /api/v1/projects']);
-  const rename = useApiMutation('PUT /api/v1/projects/{project_id}', ['GET /api/v1/projects']);
-  const mutation = isNew ? create : rename;
-  const submit = () => {
-    const done = { onSuccess: onClose };
-    if (isNew) create.mutate({ body: { name: name.trim() } }, done);
-    else rename.mutate({ params: { project_id: project.id }, body: { name: name.trim() } }, done);
-  };
-  const nameError = mutation.error?.findFieldMessage('name');
+  const nameError = create.error?.findFieldMessage('name');
   return (
     <Dialog
-      title={isNew ? t('New project') : t('Rename the project')}
+      title={t('New project')}
       onClose={onClose}
-      onSubmit={submit}
+      onSubmit={() => create.mutate({ body: { name: name.trim() } }, { onSuccess: onClose })}
       actions={
         <>
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button look="primary" type="submit" busy={mutation.isPending}>
-            {isNew ? t('Create project') : t('Rename')}
+          <Button look="primary" type="submit" busy={create.isPending}>
+            {t('Create project')}
           </Button>
         </>
       }
     >
-      <TextField
-        label={t('Name')}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-        error={nameError}
-        autoComplete="off"
-        autoFocus
-      />
-      {mutation.error && !nameError && (
-        <Failure error={mutation.error} what={t('The project could not be saved')} />
+      <NameField name={name} error={nameError} onChange={setName} />
+      {create.error && !nameError && (
+        <Failure error={create.error} what={t('The project could not be saved')} />
       )}
     </Dialog>
   );
 }
+
+/** Dialog for a new name. It closes at once, because the name is shown before the service has answered. */
+function RenameProject({
+  project,
+  onRename,
+  onClose,
+}: {
+  project: Project;
+  onRename: (name: string) => void;
+  onClose: () => void;
+}) {
+  const [name, setName] = useState(project.name);
+  const save = () => {
+    if (!name.trim()) return;
+    onRename(name.trim());
+    onClose();
+  };
+  return (
+    <Dialog
+      title={t('Rename the project')}
+      onClose={onClose}
+      onSubmit={save}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
+          <Button look="primary" type="submit" disabled={!name.trim()}>
+            {t('Rename')}
+          </Button>
+        </>
+      }
+    >
+      <NameField name={name} onChange={setName} />
+    </Dialog>
+  );
+}
+
+const NameField = ({
+  name,
+  error,
+  onChange,
+}: {
+  name: string;
+  error?: string | undefined;
+  onChange: (name: string) => void;
+}) => (
+  <TextField
+    label={t('Name')}
+    value={name}
+    onChange={(event) => onChange(event.target.value)}
+    error={error}
+    autoComplete="off"
+    autoFocus
+  />
+);

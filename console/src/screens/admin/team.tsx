@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import { buildRequest } from '../../api/client.ts';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
-import type { Answer } from '../../api/types.ts';
+import { useOptimisticApiMutation } from '../../api/optimistic.ts';
+import type { Answer, Input } from '../../api/types.ts';
 import { t } from '../../i18n/messages.ts';
+import { useCan } from '../../shell/can.ts';
 import { useProjectId } from '../../shell/project.ts';
 import { useSession } from '../../shell/session.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -21,18 +23,25 @@ import { getRoleLabels, getRoles, type Role } from './roles.ts';
 const LIST = 'GET /api/v1/organizations/{organization_id}/users';
 type Member = Answer<typeof LIST>[number];
 
+const changeRole = (
+  members: Member[],
+  { params, body }: Input<'PUT /api/v1/organizations/{organization_id}/users/{user_id}'>,
+) => members.map((member) => (member.user_id === params.user_id ? { ...member, ...body } : member));
+
 export default function Team() {
   const { session } = useSession();
   const project = useProjectId();
   const params = { organization_id: session.organization.id };
   const read = useApiQuery(LIST, { params });
-  const change = useApiMutation('PUT /api/v1/organizations/{organization_id}/users/{user_id}', [LIST]);
+  const change = useOptimisticApiMutation('PUT /api/v1/organizations/{organization_id}/users/{user_id}', [
+    { queryKey: [LIST], change: changeRole },
+  ]);
   const remove = useApiMutation('DELETE /api/v1/organizations/{organization_id}/users/{user_id}', [LIST]);
   const [isAdding, setAdding] = useState(false);
   const [isInviting, setInviting] = useState(false);
   const [keyFor, setKeyFor] = useState<Member>();
   const [deleted, setDeleted] = useState<Member>();
-  const isAdmin = session.role === 'admin';
+  const { administer } = useCan();
   const buildMenu = (member: Member) => {
     const others = getRoles().filter(({ value }) => value !== member.role);
     return [
@@ -58,7 +67,7 @@ export default function Team() {
     { key: 'email', header: t('Email'), cell: ({ email }) => email ?? '–' },
     { key: 'role', header: t('Role'), cell: ({ role }) => getRoleLabels()[role] },
     { key: 'joined', header: t('Joined'), cell: ({ created_at }) => moment(created_at) },
-    ...(isAdmin
+    ...(administer
       ? [
           {
             key: 'more',
@@ -77,7 +86,7 @@ export default function Team() {
         name: session.organization.name,
       })}
       actions={
-        isAdmin && (
+        administer && (
           <>
             <Button icon="plus" onClick={() => setAdding(true)}>
               {t('Add a member')}
@@ -96,7 +105,7 @@ export default function Team() {
           <Table label={t('Members')} columns={columns} rows={members} getRowKey={({ user_id }) => user_id} />
         )}
       </Loaded>
-      {isAdmin && session.project_id === null && <Invitations />}
+      {administer && <Invitations />}
       {isInviting && <Invite onClose={() => setInviting(false)} />}
       {isAdding && <AddMember onClose={() => setAdding(false)} />}
       {keyFor && (

@@ -10,7 +10,7 @@ import styles from './chat.module.css';
 import { Composer } from './composer.tsx';
 import { Conversations, useSessions } from './conversations.tsx';
 import { type Corpus, stopAnswer } from './corpus.ts';
-import { findSentenceBoxes, listSources, type Source } from './messages.ts';
+import { findQuotedSentences, listSources, type Source } from './messages.ts';
 import { countChangedParameters } from './parameters.ts';
 import { Thread } from './thread.tsx';
 import { useConversation } from './use-conversation.ts';
@@ -96,7 +96,7 @@ export default function Chat({ corpus, name }: { corpus: Corpus; name: string })
     () => messages.flatMap(listSources).findLast(({ node_id }) => node_id === node),
     [messages, node],
   );
-  const sentenceBoxes = useMemo(() => findSentenceBoxes(messages, node), [messages, node]);
+  const quoted = useMemo(() => findQuotedSentences(messages, node), [messages, node]);
   const changed = countChangedParameters(parameters);
 
   return (
@@ -124,7 +124,7 @@ export default function Chat({ corpus, name }: { corpus: Corpus; name: string })
               go({ panel: panel === 'parameters' ? undefined : 'parameters', citation: undefined })
             }
           >
-            {changed > 0 ? t('Parameters, {changed} set', { changed }) : t('Parameters')}
+            {changed > 0 ? t('Parameters, {count} set', { count: changed }) : t('Parameters')}
           </Button>
         </div>
         {conversation.error && (
@@ -191,12 +191,17 @@ export default function Chat({ corpus, name }: { corpus: Corpus; name: string })
           pipelineId={search.get('of') ?? opened?.pipeline_id ?? corpus.id}
           nodeId={node}
           source={opened}
-          sentenceBoxes={sentenceBoxes}
+          quoted={quoted}
           onClose={closePanel}
         />
       )}
       {panel === 'parameters' && (
-        <ParametersPanel parameters={parameters} onChange={setParameters} onClose={closePanel} />
+        <ParametersPanel
+          corpus={corpus}
+          parameters={parameters}
+          onChange={setParameters}
+          onClose={closePanel}
+        />
       )}
     </div>
   );

@@ -1,21 +1,23 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useApiQuery } from '../../api/hooks.ts';
 import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { buildMarks, emphasizeSentences, PagePicture } from '../../ui/page-picture.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import styles from './citation-panel.module.css';
 import { Markdown } from './markdown.tsx';
-import type { SentenceBox, Source } from './messages.ts';
+import type { QuotedSentences, Source } from './messages.ts';
 import { Panel } from './panel.tsx';
+import { useScrollToMark } from './use-scroll-to-mark.ts';
 
 /** Panel with a cited passage and the pages on which it is printed. */
 export default function CitationPanel({
   pipelineId,
   nodeId,
   source,
-  sentenceBoxes,
+  quoted,
   onClose,
 }: {
   pipelineId: string;
@@ -25,8 +27,8 @@ export default function CitationPanel({
    * cites.
    */
   source: Source | undefined;
-  /** Boxes of the quoted sentences. They are highlighted more strongly than the rest of the passage. */
-  sentenceBoxes: readonly SentenceBox[];
+  /** Sentences that are highlighted more strongly than the rest of the passage. */
+  quoted: QuotedSentences;
   onClose: () => void;
 }) {
   const read = useApiQuery('GET /api/v1/pipelines/{pipeline_id}/nodes/{node_id}', {
@@ -37,9 +39,9 @@ export default function CitationPanel({
   return (
     <Panel title={title} onClose={onClose}>
       <Loaded read={read} what={t('The passage could not be read')}>
-        {(node) => <Passage key={nodeId} {...{ node, pipelineId, title, sentenceBoxes }} />}
+        {(node) => <Passage key={nodeId} {...{ node, pipelineId, title, quoted }} />}
       </Loaded>
-      {read.error && source?.text && <Markdown text={source.text} sources={[source]} />}
+      {read.error && source?.text && <PassageText source={source} quoted={quoted} isScrolled />}
     </Panel>
   );
 }
@@ -52,20 +54,20 @@ function Passage({
   node,
   pipelineId,
   title,
-  sentenceBoxes,
+  quoted,
 }: {
   node: Node;
   pipelineId: string;
   title: string;
-  sentenceBoxes: readonly SentenceBox[];
+  quoted: QuotedSentences;
 }) {
   const pathTo = useProjectPath();
   const { file_id, id_: id, citations } = node;
   const text = node.text ?? '';
   const pages = citations?.length ? citations.map(({ page }) => page - 1) : node.page_indexes;
-  const quoted = pages.indexOf(sentenceBoxes[0]?.page_index ?? -1);
-  const [turned, setTurned] = useState(Math.max(0, quoted));
+  const [turned, setTurned] = useState(Math.max(0, pages.indexOf(quoted.boxes[0]?.page_index ?? -1)));
   const page = pages[turned];
+  const hasPicture = file_id != null && page !== undefined;
   const passageSource: Source = {
     citation: 1,
     score: null,
@@ -80,7 +82,7 @@ function Passage({
   };
   return (
     <>
-      {file_id && page !== undefined && (
+      {hasPicture && (
         <>
           <div className={styles.pages}>
             <IconButton
@@ -95,7 +97,7 @@ function Passage({
               {pages.length > 1 && (
                 <small>
                   {' '}
-                  {t('· {turned} of the passage’s {pages}', { turned: turned + 1, pages: pages.length })}
+                  {t('· {number} of the passage’s {total}', { number: turned + 1, total: pages.length })}
                 </small>
               )}
             </span>
@@ -110,18 +112,16 @@ function Passage({
           <PagePicture
             fileId={file_id}
             pageIndex={page}
-            alt={t('Page {page} of {title}', { page: page + 1, title })}
+            alt={t('Page {page} of {name}', { page: page + 1, name: title })}
+            hasTextTwin
             marks={emphasizeSentences(
               buildMarks(passageSource.node_id, citations ?? [], page),
-              sentenceBoxes.filter(({ page_index }) => page_index === page),
+              quoted.boxes.filter(({ page_index }) => page_index === page),
             )}
           />
         </>
       )}
-      <section className={styles.text} aria-label={t('Text of the passage')}>
-        <h3>{t('The passage')}</h3>
-        <Markdown text={text} sources={[passageSource]} />
-      </section>
+      <PassageText source={passageSource} quoted={quoted} isScrolled={!hasPicture} />
       {file_id && (
         <div>
           <ButtonLink
@@ -137,5 +137,31 @@ function Passage({
         </div>
       )}
     </>
+  );
+}
+
+/** Text of a passage, in which the quoted sentences are marked. */
+function PassageText({
+  source,
+  quoted: { ranges },
+  isScrolled,
+}: {
+  source: Source;
+  quoted: QuotedSentences;
+  /** True if the first quoted sentence is scrolled into view. */
+  isScrolled: boolean;
+}) {
+  const section = useRef<HTMLElement>(null);
+  const isMarked = ranges.length > 0;
+  useScrollToMark(section, isScrolled && isMarked);
+  return (
+    <section
+      ref={section}
+      className={classes(styles.text, isMarked && styles.marked)}
+      aria-label={t('Text of the passage')}
+    >
+      <h3>{t('The passage')}</h3>
+      <Markdown text={source.text} sources={[source]} marked={ranges} />
+    </section>
   );
 }

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useOptimisticMutation } from '../../api/optimistic.ts';
 import { t } from '../../i18n/messages.ts';
 import { useProjectId } from '../../shell/project.ts';
 import { Button } from '../../ui/button.tsx';
@@ -8,9 +9,16 @@ import { Confirm, Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { ago } from '../../ui/format.ts';
 import { Menu } from '../../ui/menu.tsx';
-import { Failure, Loaded } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import styles from './conversations.module.css';
-import { type ChatSession, type Corpus, deleteSession, listSessions, renameSession } from './corpus.ts';
+import {
+  type ChatSession,
+  type Corpus,
+  deleteSession,
+  listSessions,
+  renameSession,
+  type SessionList,
+} from './corpus.ts';
 
 const STEP = 50;
 const KEY = 'chat-sessions';
@@ -52,6 +60,12 @@ export function Conversations({
 }) {
   const [renamed, setRenamed] = useState<ChatSession>();
   const [deleted, setDeleted] = useState<ChatSession>();
+  const rename = useOptimisticMutation<{ id: string; name: string }>({
+    name: 'rename-conversation',
+    save: ({ id, name }) => renameSession(corpus, id, name),
+    edits: [{ queryKey: [KEY], change: renameInList }],
+    failed: t('The conversation could not be renamed'),
+  });
   const remove = async ({ id }: ChatSession) => {
     await deleteSession(corpus, id);
     if (id === chosen) onChoose(undefined);
@@ -78,7 +92,7 @@ export function Conversations({
                     <small>{ago(session.updated_at)}</small>
                   </button>
                   <Menu
-                    label={t('Actions: {session}', { session: getSessionName(session) })}
+                    label={t('Actions: {name}', { name: getSessionName(session) })}
                     writes={false}
                     items={[
                       { label: t('Rename'), icon: 'edit', onChoose: () => setRenamed(session) },
@@ -102,7 +116,11 @@ export function Conversations({
         )}
       </Loaded>
       {renamed && (
-        <Rename corpus={corpus} session={renamed} onDone={refresh} onClose={() => setRenamed(undefined)} />
+        <Rename
+          session={renamed}
+          onRename={(name) => rename.mutate({ id: renamed.id, name })}
+          onClose={() => setRenamed(undefined)}
+        />
       )}
       {deleted && (
         <Confirm
@@ -111,43 +129,37 @@ export function Conversations({
           onConfirm={() => remove(deleted)}
           onClose={() => setDeleted(undefined)}
         >
-          {t('“{deleted}” and its answers will be deleted.', { deleted: getSessionName(deleted) })}
+          {t('“{name}” and its answers will be deleted.', { name: getSessionName(deleted) })}
         </Confirm>
       )}
     </nav>
   );
 }
 
+const renameInList = (list: SessionList, { id, name }: { id: string; name: string }): SessionList => ({
+  ...list,
+  sessions: list.sessions.map((session) => (session.id === id ? { ...session, name } : session)),
+});
+
 function Rename({
-  corpus,
   session,
-  onDone,
+  onRename,
   onClose,
 }: {
-  corpus: Corpus;
   session: ChatSession;
-  onDone: () => Promise<unknown>;
+  onRename: (name: string) => void;
   onClose: () => void;
 }) {
   const [name, setName] = useState(getSessionName(session));
-  const [error, setError] = useState<unknown>();
-  const [busy, setBusy] = useState(false);
-  const save = async () => {
+  const save = () => {
     if (!name.trim()) return;
-    setBusy(true);
-    try {
-      await renameSession(corpus, session.id, name.trim());
-      await onDone();
-      onClose();
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
+    onRename(name.trim());
+    onClose();
   };
   const actions = (
     <>
       <Button onClick={onClose}>{t('Cancel')}</Button>
-      <Button look="primary" type="submit" busy={busy} disabled={!name.trim()}>
+      <Button look="primary" type="submit" disabled={!name.trim()}>
         {t('Rename')}
       </Button>
     </>
@@ -161,7 +173,6 @@ function Rename({
         autoFocus
         onChange={(event) => setName(event.target.value)}
       />
-      {error !== undefined && <Failure error={error} what={t('The conversation could not be renamed')} />}
     </Dialog>
   );
 }

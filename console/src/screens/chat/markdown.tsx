@@ -4,8 +4,11 @@ import remarkGfm from 'remark-gfm';
 import { buildUrl } from '../../api/client.ts';
 import { useLanguage } from '../../i18n/language.ts';
 import { t } from '../../i18n/messages.ts';
+import { classes } from '../../ui/classes.ts';
 import { CitationMark } from './citation-mark.tsx';
 import { citeMarks } from './cite-marks.ts';
+import type { MarkdownBlock } from './large-blocks.ts';
+import { markRanges, type TextRange } from './mark-ranges.ts';
 import styles from './markdown.module.css';
 import { splitIntoBlocks } from './markdown-blocks.ts';
 import type { Source } from './messages.ts';
@@ -16,19 +19,19 @@ interface MarkdownContextValue {
   onOpen?: ((source: Source) => void) | undefined;
 }
 
+interface MarkdownProps extends MarkdownContextValue {
+  text: string;
+  /** Ranges of the text that are marked. Pass the same array in every render. */
+  marked?: readonly TextRange[];
+}
+
 const MarkdownContext = createContext<MarkdownContextValue>({ sources: [] });
 
 /**
  * Renders untrusted Markdown of a model or a document. HTML is shown as text, links open in a new tab, and
  * the only images are figures of the cited documents.
  */
-export const Markdown = memo(function Markdown({
-  text,
-  sources,
-  onOpen,
-}: {
-  text: string;
-} & MarkdownContextValue) {
+export const Markdown = memo(function Markdown({ text, sources, onOpen, marked = NO_RANGES }: MarkdownProps) {
   const contextValue = useMemo(() => ({ sources, onOpen }), [sources, onOpen]);
   const blocks = useMemo(() => splitIntoBlocks(text), [text]);
   const count = useGradualCount(blocks);
@@ -37,22 +40,51 @@ export const Markdown = memo(function Markdown({
       <div className={styles.text} aria-busy={count < blocks.length || undefined}>
         {blocks.slice(0, count).map((block, position) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: blocks never move, because text is only appended
-          <Block key={position} text={block} />
+          <Block key={position} {...toBlockProps(block)} marked={marked} />
         ))}
       </div>
     </MarkdownContext.Provider>
   );
 });
 
+const toBlockProps = ({ text, start, prefix, part }: MarkdownBlock) => ({
+  text,
+  offset: start - prefix,
+  isPart: part !== undefined,
+  isLater: part?.isLater ?? false,
+  columns: part?.columns,
+});
+
+interface BlockProps extends ReturnType<typeof toBlockProps> {
+  marked: readonly TextRange[];
+}
+
 /** Memoized, so that only the last block of a growing answer is parsed again. */
-const Block = memo(function Block({ text }: { text: string }) {
+const Block = memo(function Block({ text, offset, isPart, isLater, columns, marked }: BlockProps) {
   useLanguage();
-  return (
-    <ReactMarkdown remarkPlugins={REMARK} rehypePlugins={REHYPE} components={COMPONENTS}>
+  const plugins = useMemo(() => {
+    const ranges = marked
+      .map(({ start, end }) => ({ start: start - offset, end: end - offset }))
+      .filter(({ start, end }) => start < text.length && end > 0);
+    return ranges.length > 0 ? [[markRanges, { ranges, source: text }] as const, citeMarks] : REHYPE;
+  }, [marked, offset, text]);
+  const rendered = (
+    <ReactMarkdown remarkPlugins={REMARK} rehypePlugins={plugins as typeof REHYPE} components={COMPONENTS}>
       {text}
     </ReactMarkdown>
   );
+  if (!isPart) return rendered;
+  return (
+    <PartContext.Provider value={columns ?? 0}>
+      <div className={classes(styles.part, isLater && styles.later)}>{rendered}</div>
+    </PartContext.Provider>
+  );
 });
+
+/** Number of columns if the block is a part of a larger block, and 0 if that is no table. Undefined for whole blocks. */
+const PartContext = createContext<number | undefined>(undefined);
+
+const NO_RANGES: readonly TextRange[] = [];
 
 const REMARK = [remarkGfm];
 const REHYPE = [citeMarks];
@@ -101,19 +133,47 @@ const COMPONENTS: Components = {
   img: ({ src, alt }) => <Figure name={typeof src === 'string' ? src : ''} alt={alt ?? ''} />,
   input: ({ checked }) => (checked ? '☑ ' : '☐ '),
   cite: ({ children }) => <Mark number={Number(children)} />,
-  table: ({ children }) => (
+  table: ({ children }) => <Table>{children}</Table>,
+  pre: ({ children }) => <Code>{children}</Code>,
+};
+
+/** Maximum number of columns of a part of a table that fits into the width of an answer. */
+const MAX_FITTING_COLUMNS = 8;
+
+/** The parts of a large table have columns of the same width, whatever they contain. */
+function Table({ children }: { children?: ReactNode }) {
+  const columns = useContext(PartContext);
+  if (columns && columns <= MAX_FITTING_COLUMNS) {
+    return (
+      <table className={styles.even} dir="auto">
+        {children}
+      </table>
+    );
+  }
+  return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className={styles.wide} aria-label={t('Table')} tabIndex={0}>
       <table dir="auto">{children}</table>
     </section>
-  ),
-  pre: ({ children }) => (
+  );
+}
+
+/** The lines of large code are wrapped, because its parts would scroll independently. */
+function Code({ children }: { children?: ReactNode }) {
+  if (useContext(PartContext) !== undefined) {
+    return (
+      <pre className={styles.code} dir="ltr">
+        {children}
+      </pre>
+    );
+  }
+  return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <pre className={styles.wide} tabIndex={0} dir="ltr">
       {children}
     </pre>
-  ),
-};
+  );
+}
 
 function Mark({ number }: { number: number }) {
   const { sources, onOpen } = useContext(MarkdownContext);

@@ -1,6 +1,7 @@
 import type { UIMessage } from 'ai';
 import { t } from '../../i18n/messages.ts';
 import type { Box } from '../../ui/page-picture.tsx';
+import type { TextRange } from './mark-ranges.ts';
 
 /** Passage that was retrieved for an answer, in the format of the chat API. */
 export interface Passage {
@@ -39,6 +40,8 @@ interface Citation {
   sourceId: string;
   /** Boxes of the sentences that the answer quotes from the passage. Absent if it quotes none. */
   sentence_bounding_boxes?: SentenceBox[];
+  /** Ranges of these sentences in the text of the passage. */
+  sentence_ranges?: TextRange[];
 }
 
 /** Box of a printed line in points. `page_index` is zero-based. */
@@ -81,12 +84,22 @@ export function listSources({ parts }: ChatMessage): Source[] {
   });
 }
 
-/** Returns the boxes of the sentences that the newest answer with a passage quotes from that passage. */
-export function findSentenceBoxes(messages: readonly ChatMessage[], nodeId: string | null): SentenceBox[] {
+/** Sentences that an answer quotes from a passage, as boxes on pages and as ranges in the text of the passage. */
+export interface QuotedSentences {
+  boxes: readonly SentenceBox[];
+  ranges: readonly TextRange[];
+}
+
+/** Returns the sentences that the newest answer with a passage quotes from that passage. */
+export function findQuotedSentences(
+  messages: readonly ChatMessage[],
+  nodeId: string | null,
+): QuotedSentences {
   const citations = messages.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.type === 'data-citations' ? part.data.citations : [])),
   );
-  return citations.findLast(({ sourceId }) => sourceId === nodeId)?.sentence_bounding_boxes ?? [];
+  const found = citations.findLast(({ sourceId }) => sourceId === nodeId);
+  return { boxes: found?.sentence_bounding_boxes ?? [], ranges: found?.sentence_ranges ?? [] };
 }
 
 /** Returns the ids of the passages that an answer cites. */
@@ -109,5 +122,5 @@ export function formatPageRange({
   if (first === null) return undefined;
   return last !== null && last !== first
     ? t('pages {first}–{last}', { first: first + 1, last: last + 1 })
-    : t('page {first}', { first: first + 1 });
+    : t('page {page}', { page: first + 1 });
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
+import type { MarkdownBlock } from './large-blocks.ts';
 import { waitForTurn } from './render-turns.ts';
 
 /** Milliseconds that one task may take to parse and render blocks. */
@@ -14,33 +15,48 @@ let turnCharacters = TURN_CHARACTERS.least;
 
 /**
  * Returns how many of these blocks to render. The number grows by a few blocks per task until all are rendered, so
- * that a long answer does not block the page.
+ * that a long answer does not block the page. Text that was rendered stays rendered if it is split into other blocks.
  */
-export function useGradualCount(blocks: readonly string[]): number {
-  const [count, setCount] = useState(0);
+export function useGradualCount(blocks: readonly MarkdownBlock[]): number {
+  /** Offset in the whole text at which the rendered part ends. */
+  const [end, setEnd] = useState(0);
+  const count = countBefore(blocks, end);
   const isComplete = count >= blocks.length;
+  const total = measureEnd(blocks);
+  if (isComplete && end < total) setEnd(total);
   useEffect(() => {
     if (isComplete) return undefined;
     return waitForTurn(() => {
       const start = performance.now();
       // Rendered at once, because React would otherwise render the blocks of several turns in one task.
-      flushSync(() => setCount(addTurn(blocks, count)));
+      flushSync(() => setEnd(addTurn(blocks, count)));
       adaptTurn(performance.now() - start);
     });
   }, [blocks, count, isComplete]);
-  return Math.min(count, blocks.length);
+  return count;
 }
 
-/** Returns the number of blocks that are rendered after another turn. A turn renders at least one block. */
-function addTurn(blocks: readonly string[], count: number): number {
-  let end = count;
+/** Returns the number of blocks that begin before an offset. */
+function countBefore(blocks: readonly MarkdownBlock[], end: number): number {
+  const first = blocks.findIndex(({ start }) => start >= end);
+  return first < 0 ? blocks.length : first;
+}
+
+/** Returns the offset at which the rendered part ends after another turn. A turn renders at least one block. */
+function addTurn(blocks: readonly MarkdownBlock[], count: number): number {
+  let position = count;
   let room = turnCharacters;
   do {
-    room -= blocks[end]!.length + BLOCK_CHARACTERS;
-    end += 1;
-  } while (end < blocks.length && room > 0);
-  return end;
+    room -= blocks[position]!.text.length + BLOCK_CHARACTERS;
+    position += 1;
+  } while (position < blocks.length && room > 0);
+  return measureEnd(blocks.slice(0, position));
 }
+
+const measureEnd = (blocks: readonly MarkdownBlock[]): number => {
+  const last = blocks.at(-1);
+  return last ? last.start + Math.max(1, last.text.length - last.prefix) : 0;
+};
 
 function adaptTurn(elapsed: number): void {
   const { least, most } = TURN_CHARACTERS;

@@ -1,7 +1,8 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { ApiError } from '../../api/errors.ts';
 import { useApiMutation } from '../../api/hooks.ts';
-import type { Body, Pipeline } from '../../api/types.ts';
+import { useOptimisticApiMutation } from '../../api/optimistic.ts';
+import type { Body, Input, Pipeline } from '../../api/types.ts';
 import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
@@ -68,16 +69,26 @@ export function SettingsForm({
   );
 }
 
+const renameIndex = (index: Pipeline, { params, body }: Input<typeof UPDATE>) =>
+  index.id === params.pipeline_id && body.name ? { ...index, name: body.name } : index;
+
+const renameInList = (indexes: Pipeline[], input: Input<typeof UPDATE>) =>
+  indexes.map((index) => renameIndex(index, input));
+
+/** Form for the name of an index. The page shows a new name at once. */
 export function NameForm({ index }: FormProps) {
   const [name, setName] = useState(index.name);
-  const { save, busy, error } = useIndexUpdate(index);
+  const { mutate, error } = useOptimisticApiMutation(UPDATE, [
+    { queryKey: ['GET /api/v1/pipelines/{pipeline_id}'], change: renameIndex },
+    { queryKey: ['GET /api/v1/pipelines'], change: renameInList },
+  ]);
+  const save = () =>
+    mutate(
+      { params: { pipeline_id: index.id }, body: { name: name.trim() } },
+      { onSuccess: () => notify(t('Saved.')) },
+    );
   return (
-    <SettingsForm
-      title={t('Name')}
-      onSave={() => save({ name: name.trim() })}
-      busy={busy}
-      error={error?.status === 409 ? null : error}
-    >
+    <SettingsForm title={t('Name')} onSave={save} busy={false} error={error?.status === 409 ? null : error}>
       <TextField
         label={t('Name')}
         value={name}
@@ -134,7 +145,7 @@ export function EmbeddingForm({ index }: FormProps) {
         hint={t('If you change the model, all content is embedded again.')}
         choices={
           hasCustom
-            ? [{ value: CUSTOM, label: t('Custom ({index})', { index: embeddingName(index) }) }, ...saved]
+            ? [{ value: CUSTOM, label: t('Custom ({model})', { model: embeddingName(index) }) }, ...saved]
             : saved
         }
         value={embedding}

@@ -26,7 +26,7 @@ export default function Settings() {
     <IndexPage part="/settings" calls={buildCalls}>
       {(index) => (
         <>
-          <NameForm key={`name ${index.name}`} index={index} />
+          <NameForm index={index} />
           <ChunksForm index={index} />
           <EmbeddingForm index={index} />
           <RetrievalForm index={index} />

@@ -1,6 +1,7 @@
 import { useContext } from 'react';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
-import type { Answer } from '../../api/types.ts';
+import { useOptimisticApiMutation } from '../../api/optimistic.ts';
+import type { Answer, Input } from '../../api/types.ts';
 import { t } from '../../i18n/messages.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -17,6 +18,16 @@ import { CHANGED_BY_RUNS } from './use-sync.ts';
 const LIST = 'GET /api/v1/pipelines/{pipeline_id}/data-sources';
 export type Source = Answer<typeof LIST>[number];
 
+const changeInterval = (
+  sources: Source[],
+  { params, body }: Input<'PUT /api/v1/pipelines/{pipeline_id}/data-sources/{data_source_id}'>,
+) =>
+  sources.map((source) =>
+    source.data_source_id === params.data_source_id && source.pipeline_id === params.pipeline_id
+      ? { ...source, ...body }
+      : source,
+  );
+
 /** Data sources of an index with their schedules. */
 export function SourceTable({
   sources,
@@ -31,9 +42,10 @@ export function SourceTable({
     'POST /api/v1/pipelines/{pipeline_id}/data-sources/{data_source_id}/sync',
     CHANGED_BY_RUNS,
   );
-  const schedule = useApiMutation('PUT /api/v1/pipelines/{pipeline_id}/data-sources/{data_source_id}', [
-    LIST,
-  ]);
+  const schedule = useOptimisticApiMutation(
+    'PUT /api/v1/pipelines/{pipeline_id}/data-sources/{data_source_id}',
+    [{ queryKey: [LIST], change: changeInterval }],
+  );
   const toParams = ({ pipeline_id, data_source_id }: Source) => ({ pipeline_id, data_source_id });
   const columns: Column<Source>[] = [
     {

@@ -1,14 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useApiMutation } from '../../api/hooks.ts';
+import { useState } from 'react';
+import { useOptimisticApiMutation } from '../../api/optimistic.ts';
+import type { Input } from '../../api/types.ts';
 import { t } from '../../i18n/messages.ts';
+import { loadable } from '../../shell/loadable.tsx';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { announce } from '../../ui/announce.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
-import { Failure } from '../../ui/states.tsx';
+import type { RowPage } from '../../ui/use-paged-rows.ts';
 import styles from './chunks.module.css';
 import { toPlainText } from './text.ts';
-import type { Chunk } from './use-chunks.ts';
+import { CHANGED_BY_CHUNKS, type Chunk } from './use-chunks.ts';
+
+const EditMetadata = loadable(() => import('./edit-metadata.tsx'));
 
 const getReasons = (): Record<string, string> => ({
   text_document: t('The document was added as text, which has no pages.'),
@@ -24,8 +30,9 @@ const QUESTION_CHARACTERS = 200;
 /** Shows the metadata of the selected chunk, with actions such as searching for it. */
 export function ChunkFacts({ indexId, chunk }: { indexId: string; chunk: Chunk }) {
   const pathTo = useProjectPath();
-  const { id_, text, extra_info, without_citations, enabled } = chunk;
-  const { change, error, isPending } = useSetEnabled(indexId, id_ ?? '');
+  const { id_, text, extra_info, without_citations, enabled, chunk_metadata } = chunk;
+  const [isEditing, setEditing] = useState(false);
+  const change = useSetEnabled(indexId, id_ ?? '');
   const question = toPlainText(text ?? '')
     .replace(/\s+/g, ' ')
     .slice(0, QUESTION_CHARACTERS);
@@ -42,17 +49,13 @@ export function ChunkFacts({ indexId, chunk }: { indexId: string; chunk: Chunk }
         <CopyButton text={id_ ?? ''} label={t('Copy ID of this chunk')}>
           {t('Copy ID')}
         </CopyButton>
-        <Button
-          writes
-          small
-          icon={enabled ? 'stop' : 'check'}
-          busy={isPending}
-          onClick={() => change(!enabled)}
-        >
+        <Button writes small icon={enabled ? 'stop' : 'check'} onClick={() => change(!enabled)}>
           {enabled ? t('Disable') : t('Enable')}
         </Button>
+        <Button writes small icon="edit" onClick={() => setEditing(true)}>
+          {t('Edit metadata')}
+        </Button>
       </div>
-      {error && <Failure error={error} what={t('The chunk could not be changed')} />}
       {!enabled && (
         <p className={styles.why}>
           {t(
@@ -68,25 +71,33 @@ export function ChunkFacts({ indexId, chunk }: { indexId: string; chunk: Chunk }
             {Object.entries(extra_info).map(([name, value]) => (
               <div key={name}>
                 <dt dir="auto">{name}</dt>
-                <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+                <dd>
+                  {typeof value === 'string' ? value : JSON.stringify(value)}
+                  {Object.hasOwn(chunk_metadata, name) && <Badge tone="info">{t('This chunk')}</Badge>}
+                </dd>
               </div>
             ))}
           </dl>
         </details>
       )}
+      {isEditing && <EditMetadata indexId={indexId} chunk={chunk} onClose={() => setEditing(false)} />}
     </div>
   );
 }
 
-/** Enables or disables a chunk, and reads the lists of chunks again. */
+/** Enables or disables a chunk, which the page shows at once. */
 function useSetEnabled(indexId: string, node: string) {
   const client = useQueryClient();
-  const update = useApiMutation('PATCH /api/v1/pipelines/{pipeline_id}/nodes/{node_id}', [
-    'GET /api/v1/pipelines/{pipeline_id}/nodes/{node_id}',
-    'GET /api/v1/pipelines/{pipeline_id}/files/{file_id}/chunks',
-  ]);
-  const change = (enabled: boolean) =>
-    update.mutate(
+  const { mutate } = useOptimisticApiMutation(
+    'PATCH /api/v1/pipelines/{pipeline_id}/nodes/{node_id}',
+    [
+      { queryKey: ['GET /api/v1/pipelines/{pipeline_id}/nodes/{node_id}'], change: setEnabled },
+      { queryKey: ['GET /api/v1/pipelines/{pipeline_id}/files/{file_id}/chunks'], change: setEnabledInList },
+    ],
+    t('The chunk could not be changed'),
+  );
+  return (enabled: boolean) =>
+    mutate(
       { params: { pipeline_id: indexId, node_id: node }, body: { enabled } },
       {
         onSuccess: async () => {
@@ -95,5 +106,15 @@ function useSetEnabled(indexId: string, node: string) {
         },
       },
     );
-  return { change, error: update.error, isPending: update.isPending };
+}
+
+type ChunkEdit = Input<'PATCH /api/v1/pipelines/{pipeline_id}/nodes/{node_id}'>;
+
+const setEnabled = (chunk: Chunk, { params, body }: ChunkEdit): Chunk =>
+  chunk.id_ === params.node_id ? { ...chunk, enabled: body.enabled ?? chunk.enabled } : chunk;
+
+/** Lists of chunks are cached as pages of rows and as whole lists. */
+function setEnabledInList(list: Chunk[] | RowPage<Chunk>, edit: ChunkEdit) {
+  const change = (rows: Chunk[]) => rows.map((chunk) => setEnabled(chunk, edit));
+  return Array.isArray(list) ? change(list) : { ...list, rows: change(list.rows) };
 }

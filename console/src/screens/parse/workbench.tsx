@@ -50,6 +50,8 @@ export function Workbench({ job, page, name, fileId, form, onForm }: WorkbenchPr
           marks={marks}
           size={read.data}
           outlined
+          parseJobId={job}
+          hasTextTwin
           onChoose={(key) => activate(Number(key))}
           onPoint={(key) => activate(key === undefined ? undefined : Number(key))}
         />

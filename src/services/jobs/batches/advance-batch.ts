@@ -2,7 +2,7 @@ import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { buildConditionalInsert, createConditionalRow } from '#src/db/conditional-insert.ts';
 import { isInList } from '#src/db/is-in-list.ts';
-import { type Batch, type BatchItem, batches, batchItems } from '#src/db/schema/index.ts';
+import { type Batch, type BatchItem, batches, batchItems, webhookDeliveries } from '#src/db/schema/index.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { DomainError } from '#src/lib/errors.ts';
 import { canHaveJobs, createJobRejection } from '#src/services/limits/jobs.ts';
@@ -12,6 +12,7 @@ import { buildJobRow, type JobCreator } from '../create.ts';
 import { dropJob } from '../jobs.ts';
 import { ATTEMPT_LIMITS, getJobTable, TABLE_NAME } from '../kinds.ts';
 import { addSavedParsing, openAddedParsing, openJobParameters, sealJobParameters } from '../parameters.ts';
+import { finishBatch } from './finish-batch.ts';
 
 /** Maximum number of jobs that one step creates, cancels or deletes. */
 const JOBS_PER_STEP = 50;
@@ -27,12 +28,15 @@ export interface BatchCallbacks {
   canCreate: boolean;
 }
 
-/** `absent` means that the database has no such batch. `wait` means that the intake accepts no jobs now. */
-export type BatchStep = 'absent' | 'wait' | 'more' | 'done';
+/**
+ * `absent` means that the database has no such batch. `wait` means that the intake accepts no jobs now. `running`
+ * means that all jobs were created and some have not ended.
+ */
+export type BatchStep = 'absent' | 'wait' | 'more' | 'running' | 'done';
 
 /**
- * Performs one step of a batch: creates some jobs, cancels some after a cancel request, or deletes some after
- * a delete request. A step may be interrupted and repeated at any point.
+ * Performs one step of a batch: creates some jobs, cancels some after a cancel request, deletes some after a
+ * delete request, or reports that all jobs have ended. A step may be interrupted and repeated at any point.
  */
 export async function advanceBatch(
   ctx: Context,
@@ -47,12 +51,18 @@ export async function advanceBatch(
     .where(eq(id, batchId));
   if (!found) return 'absent';
   if (found.deletedAt) return deleteJobs(ctx, found);
-  if (found.cancelledAt) return cancelJobs(ctx, found);
-  if (!found.hasWaiting) return 'done';
+  if (found.cancelledAt) {
+    const step = await cancelJobs(ctx, found);
+    if (step !== 'done') return step;
+  }
+  const isCreating = !found.cancelledAt && found.hasWaiting;
   // The configuration may be large, so it is read only if jobs can be created.
-  if (!callbacks.canCreate) return 'wait';
+  if (isCreating && !callbacks.canCreate) return 'wait';
   const batch = await ctx.db.query.batches.findFirst({ where: eq(id, batchId) });
-  return batch ? createJobs(ctx, batch, callbacks) : 'absent';
+  if (!batch) return 'absent';
+  const step = isCreating ? await createJobs(ctx, batch, callbacks) : 'done';
+  if (step !== 'done') return step;
+  return (await finishBatch(ctx, batch)) ? 'done' : 'running';
 }
 
 /**
@@ -194,6 +204,10 @@ async function deleteJobs(ctx: Context, batch: StoppedBatch): Promise<BatchStep>
     .limit(JOBS_PER_STEP);
   await inParallel(found, (job) => dropJob(ctx, batch.jobType, job));
   if (found.length === JOBS_PER_STEP) return 'more';
-  await ctx.db.delete(batches).where(eq(batches.id, batch.id));
+  await ctx.objects.jobState(batch.id).drop();
+  await ctx.db.batch([
+    ctx.db.delete(batches).where(eq(batches.id, batch.id)),
+    ctx.db.delete(webhookDeliveries).where(eq(webhookDeliveries.jobId, batch.id)),
+  ]);
   return 'done';
 }

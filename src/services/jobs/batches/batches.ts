@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
-import type { TenantContext } from '#src/context/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { isInList } from '#src/db/is-in-list.ts';
 import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
 import { type Batch, batches, type JobStatus } from '#src/db/schema/index.ts';
@@ -72,7 +72,7 @@ export async function getBatchPage(
 }
 
 /** Counts the items of batches by status of the job and by state of the review. */
-export async function countBatches(ctx: TenantContext, rows: Batch[]): Promise<CountedBatch[]> {
+export async function countBatches(ctx: Context, rows: Batch[]): Promise<CountedBatch[]> {
   const kinds = [...Map.groupBy(rows, ({ jobType }) => jobType)];
   const counted = await Promise.all(
     kinds.map(([kind, some]) => countItems(ctx, kind, isInList(sql`batch.id`, getIds(some)))),
@@ -163,11 +163,13 @@ export async function retryBatch(ctx: TenantContext, id: string): Promise<Counte
   await ctx.db.run(sql`update batch_items set state = 'waiting', error_message = null, job_id = renewed.value ->> 2
     from json_each(${JSON.stringify(renewed)}) as renewed
     where batch_id = ${batch.id} and position = renewed.value ->> 0 and job_id = renewed.value ->> 1`);
+  const isRenewed = sql`exists (select 1 from batch_items where batch_id = ${batch.id} and state = 'waiting')`;
+  const finishedAt = sql`iif(${isRenewed}, null, ${batches.finishedAt})`;
   // A cancel request that came after the batch was read stays in effect.
-  if (batch.cancelledAt) {
-    const cancelledAt = sql`nullif(${batches.cancelledAt}, ${batch.cancelledAt.getTime()})`;
-    await ctx.db.update(batches).set({ cancelledAt }).where(eq(batches.id, batch.id));
-  }
+  const cancelledAt = batch.cancelledAt
+    ? sql`nullif(${batches.cancelledAt}, ${batch.cancelledAt.getTime()})`
+    : undefined;
+  await ctx.db.update(batches).set({ cancelledAt, finishedAt }).where(eq(batches.id, batch.id));
   await ctx.objects.jobIntake(batch.projectId).advanceBatch(batch.id);
   return getCountedBatch(ctx, batch.id);
 }
