@@ -99,7 +99,7 @@ const getIds = (rows: { id: string }[]) => rows.map(({ id }) => id);
  * Counts the items of batches by status, and those with a review by its state. Most items of large batches
  * have no review, so reviews are joined only for those that have one.
  */
-async function countItems(ctx: TenantContext, kind: JobKind, where: SQL) {
+async function countItems(ctx: Context, kind: JobKind, where: SQL) {
   const [statuses, reviewed] = await Promise.all([
     ctx.db.all<{ id: string; status: ItemStatus; items: number }>(
       sql`select batch.id, ${ITEM_STATUS} as status, count(*) as items from ${joinJobs(kind)}
