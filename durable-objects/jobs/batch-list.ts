@@ -102,7 +102,8 @@ export class BatchList {
       this.#sql.exec('delete from batches where batchId = ? and turn = ?', batchId, turn);
       return;
     }
-    this.#schedule(row, { wakeAt: now + (step === 'running' ? getCheckWait(now - announcedAt) : WAITS[step]), failures: 0, isBlocked: Number(step === 'wait') });
+    const wait = step === 'running' ? getCheckWait(now - announcedAt) : WAITS[step];
+    this.#schedule(row, { wakeAt: now + wait, failures: 0, isBlocked: Number(step === 'wait') });
   }
 
   async #recordFailure(row: Row, error: unknown): Promise<void> {
