@@ -3,7 +3,13 @@ import { useLocation } from 'wouter';
 import { t } from '../i18n/messages.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Checkbox } from '../ui/field.tsx';
-import { areShortcutsEnabled, enableShortcuts, useShortcuts } from '../ui/use-shortcuts.ts';
+import {
+  areShortcutsEnabled,
+  beginSequence,
+  enableShortcuts,
+  endSequence,
+  useShortcuts,
+} from '../ui/use-shortcuts.ts';
 import { loadable } from './loadable.tsx';
 import { getAdminItems, getMainItems } from './navigation-items.ts';
 import { useProjectPath } from './project-path.ts';
@@ -32,27 +38,16 @@ export function Shortcuts() {
   const pathTo = useProjectPath();
   const [isOpen, setOpen] = useState(false);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
-  const [going, setGoing] = useState(0);
   const to = (path: string) => () => {
-    setGoing(0);
+    endSequence();
     navigate(pathTo(path));
   };
-  const isGoing = () => Date.now() - going < WAIT_MS;
-  const shortcuts = Object.fromEntries(getItems().map(({ key, to: path }) => [key, to(path)]));
-  useShortcuts(
-    going && isGoing()
-      ? shortcuts
-      : {
-          g: () => setGoing(Date.now()),
-          '/': () => document.querySelector<HTMLElement>('[type=search]')?.focus(),
-          '?': () => setOpen(true),
-        },
-  );
-  useEffect(() => {
-    if (!going) return;
-    const timer = setTimeout(() => setGoing(0), WAIT_MS);
-    return () => clearTimeout(timer);
-  }, [going]);
+  useShortcuts({
+    g: () => beginSequence(WAIT_MS),
+    '/': () => document.querySelector<HTMLElement>('[type=search]')?.focus(),
+    '?': () => setOpen(true),
+  });
+  useShortcuts(Object.fromEntries(getItems().map(({ key, to: path }) => [key, to(path)])), true);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;

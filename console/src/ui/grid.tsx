@@ -17,7 +17,7 @@ import { GridHeader } from './grid-header.tsx';
 import { GridRow } from './grid-row.tsx';
 import type { Choice } from './use-choice.ts';
 import { useGridColumns } from './use-grid-columns.ts';
-import { useShortcuts } from './use-shortcuts.ts';
+import { isSequencePending, useShortcuts } from './use-shortcuts.ts';
 
 export interface GridColumn<Row> {
   key: string;
@@ -140,6 +140,7 @@ export function Grid<Row>(props: GridProps<Row>) {
   };
   const press = (event: KeyboardEvent) => {
     if (!(event.target instanceof HTMLElement) || event.target.role !== 'row') return;
+    if (event.key.length === 1 && isSequencePending()) return;
     const onePage = Math.max(1, endIndex - startIndex - 1);
     const steps: Record<string, number> = {
       ...{ ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 },

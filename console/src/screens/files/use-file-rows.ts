@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { call } from '../../api/client.ts';
 import type { ApiError } from '../../api/errors.ts';
@@ -43,7 +43,10 @@ export function useListing() {
   return { query, set, search, type, sort };
 }
 
-/** Loads the file list page by page until all visible rows are available. */
+/**
+ * Loads the file list page by page until all visible rows are available. `isOld` is true while the rows of the
+ * previous query are shown.
+ */
 export function useFileRows(query: Listing) {
   const project = useProjectId();
   const [last, setLast] = useState(0);
@@ -65,15 +68,20 @@ export function useFileRows(query: Listing) {
     },
     placeholderData: keepPreviousData,
   });
-  const { data: rows, hasNextPage, isFetching, fetchNextPage } = read;
+  const { data: rows, hasNextPage, isFetching, isPlaceholderData, fetchNextPage } = read;
   useEffect(() => {
     if (rows && last >= rows.length && hasNextPage && !isFetching) void fetchNextPage();
   }, [rows, last, hasNextPage, isFetching, fetchNextPage]);
   const onRange = useCallback((_first: number, to: number) => setLast(to), []);
+  const current = useRef(query);
+  current.current = query;
+  /** Returns no rows if the query changes before all rows are loaded, because positions then mean other files. */
   const rowsBetween = async (from: number, to: number): Promise<ProjectFile[]> => {
+    if (isPlaceholderData) return [];
     let known: ProjectFile[] = rows ?? [];
     for (let isMore = hasNextPage; isMore && known.length <= to; ) {
       const next = await fetchNextPage();
+      if (current.current !== query) return [];
       if (next.error) throw next.error;
       known = next.data ?? [];
       isMore = next.hasNextPage;
@@ -82,6 +90,7 @@ export function useFileRows(query: Listing) {
   };
   return {
     total: rows?.total,
+    isOld: isPlaceholderData,
     error: read.error,
     refetch: read.refetch,
     rowAt: (index: number): ProjectFile | undefined => rows?.[index],
