@@ -52,7 +52,7 @@ const cell = (row: number, column: number) => page.locator(`[data-cell="${row} $
 const editor = () => page.getByRole('grid').getByRole('textbox');
 const getFocusedCell = () => page.evaluate(() => (document.activeElement as HTMLElement).dataset.cell);
 const getTotals = async () =>
-  (await listItems(service, batchId)).map(({ corrections }) => corrections['/total_due']);
+  (await listItems(service, batchId)).map(({ corrections }) => corrections?.['/total_due']);
 
 async function open(query = '') {
   await visitor.open(`/batches/${batchId}${query}`);

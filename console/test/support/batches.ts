@@ -13,7 +13,7 @@ export interface BatchItem {
   file_name: string;
   review_state: string;
   review_revision: number;
-  corrections: Record<string, unknown>;
+  corrections: Record<string, unknown> | null;
 }
 
 const buildInvoice = (number: number) =>
@@ -97,7 +97,7 @@ export const approve = (service: ServiceClient, { job_id, review_revision, corre
   service.call('PUT', `/api/v2/extract/${job_id}/review`, {
     revision: review_revision,
     approved: true,
-    corrections,
+    corrections: corrections ?? {},
   });
 
 export interface Held {

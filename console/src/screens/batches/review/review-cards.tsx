@@ -58,7 +58,7 @@ function Card(props: ReviewGridProps & { item: Item; index: number }) {
   const { item, columns, onApprove } = props;
   return (
     <article className={styles.card} data-review={item.review_state}>
-      <h3 dir="auto">{item.file_name ?? t('A deleted file')}</h3>
+      <h2 dir="auto">{item.file_name ?? t('A deleted file')}</h2>
       <span className={styles.state}>
         <ReviewState item={item} />
         <ApproveButton item={item} onApprove={onApprove} />

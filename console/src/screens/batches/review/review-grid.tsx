@@ -79,8 +79,8 @@ export function ReviewGrid(props: ReviewGridProps) {
     if (column >= 0) horizontal.scrollToIndex(column);
   };
   const edit = (item: Item | undefined, column: number) => {
-    const isReadOnly = columns[column]?.isReadOnly ?? true;
-    if (isRefused || isReadOnly || !item || !canReview(item) || item.result_omitted) return;
+    const isEditable = columns[column] && !columns[column].isReadOnly;
+    if (!isEditable || isRefused || !item || !canReview(item) || item.result_omitted) return;
     onEdit(() => ({ item, column }));
   };
   const press = (event: KeyboardEvent) => {
