@@ -71,6 +71,9 @@ export class BatchList {
   }
 
   #record({ batchId, turn, announcedAt }: Row, step: StepResult): void {
+    // The project was deleted during the step, and the list with it.
+    const tables = this.#sql.exec("select 1 from sqlite_master where name = 'batches'").toArray();
+    if (tables.length === 0) return;
     const now = Date.now();
     const isForgotten = step === 'absent' && now - announcedAt > FORGET_AFTER_MS;
     if (step === 'done' || isForgotten) {
