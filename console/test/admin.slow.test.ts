@@ -57,7 +57,7 @@ describe('API keys', () => {
     const others = [];
     for (let each = 0; each < 3; each += 1) others.push(await visit(browser, service));
     await visitor.open('/keys');
-    const sessions = visitor.page.getByRole('table', { name: 'Your sessions' });
+    const sessions = visitor.page.getByRole('region', { name: 'Your sessions', exact: true });
     await sessions.getByText('This session').waitFor();
     // The newest session is first. It is the one of the last browser.
     const ends = sessions.getByRole('button', { name: /^Sign out/ });
