@@ -182,7 +182,9 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
    * looked up again later.
    */
   async #handOver(now: number): Promise<boolean> {
-    const { line, room, waiting } = this.#ensureTables();
+    // The tables are missing if the project was deleted during the alarm.
+    if (!this.#tables) return false;
+    const { line, room, waiting } = this.#tables;
     const due = this.#listDue(now);
     const admitted = new Set(due.filter(isAdmitted).map(({ jobId }) => jobId));
     const hasWaiting = !waiting.isEmpty();
@@ -236,10 +238,11 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
 
   /**
    * Admits waiting jobs into free slots, but at least `least` jobs. The current limit only becomes known when
-   * jobs are passed to their owners.
+   * jobs are passed to their owners. Admits none after the project was deleted.
    */
   #admitNext(least = 0): number {
-    const { room, waiting } = this.#ensureTables();
+    if (!this.#tables) return 0;
+    const { room, waiting } = this.#tables;
     return waiting.admitNext(Math.min(MAX_JOBS_PER_ROUND, Math.max(least, this.#limit - room.count())));
   }
 
@@ -268,7 +271,7 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
     } catch (error) {
       this.#context.log.error('checking for jobs that have ended failed', { error: getErrorMessage(error) });
     }
-    if (this.#tables) this.#admitNext(1);
+    this.#admitNext(1);
   }
 
   #removeAnnouncement({ jobId }: Row): void {

@@ -1,8 +1,8 @@
 import type { Context } from '#src/context/context.ts';
 import { getErrorMessage } from '#src/lib/errors.ts';
-import { expireAuditEvents } from '#src/services/audit/expire.ts';
 import { isRestoring } from '#src/services/files/restoring.ts';
-import { canAnythingExpire, removeExpired, type SweepPosition } from '#src/services/retention/sweep.ts';
+import { removeExpiredOfInstallation } from '#src/services/retention/installation.ts';
+import { removeExpired, type SweepPosition } from '#src/services/retention/sweep.ts';
 
 /** Storage key of the position at which the current retention pass continues. */
 const POSITION_KEY = 'retention';
@@ -36,10 +36,7 @@ export class RetentionClock {
     if (when === 'soon') await this.#storage.put(REQUESTED_KEY, true);
   }
 
-  /**
-   * Runs one part of a retention pass and sets the next alarm. If no data of the installation can expire, no
-   * alarm is set.
-   */
+  /** Runs one part of a retention pass and sets the next alarm. */
   async runTurn(turnMs = MAX_TURN_MS): Promise<void> {
     const now = Date.now();
     // Cloudflare stops retrying an alarm that keeps failing, so the alarm is set again before any work that
@@ -52,18 +49,16 @@ export class RetentionClock {
       const from = await this.#storage.get<SweepPosition>(POSITION_KEY);
       if (!from) await this.#storage.delete(REQUESTED_KEY);
       const left = await removeExpired(this.#context, from, now + turnMs);
-      const isLogClean = await expireAuditEvents(this.#context, now + turnMs);
-      if (left || !isLogClean) {
+      const isInstallationDone = await removeExpiredOfInstallation(this.#context, now + turnMs);
+      if (left || !isInstallationDone) {
         if (left) await this.#storage.put(POSITION_KEY, left);
         else await this.#storage.delete(POSITION_KEY);
         await this.#storage.setAlarm(Date.now() + PAUSE_MS);
         return;
       }
       await this.#storage.delete(POSITION_KEY);
-      if (await canAnythingExpire(this.#context)) {
-        const wait = (await this.#storage.get(REQUESTED_KEY)) ? FIRST_PASS_MS : PASS_INTERVAL_MS;
-        await this.#storage.setAlarm(Date.now() + wait);
-      } else await this.#storage.deleteAlarm();
+      const wait = (await this.#storage.get(REQUESTED_KEY)) ? FIRST_PASS_MS : PASS_INTERVAL_MS;
+      await this.#storage.setAlarm(Date.now() + wait);
     } catch (error) {
       this.#context.log.warn('removing expired data failed and will be retried', {
         error: getErrorMessage(error),

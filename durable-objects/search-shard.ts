@@ -1,5 +1,11 @@
 import { BadRequest, Conflict } from '#src/lib/errors.ts';
-import type { Filters, IndexedChunk, IndexedDocument, StoredChunk } from '#src/ports/index-types.ts';
+import type {
+  ChunkMetadata,
+  Filters,
+  IndexedChunk,
+  IndexedDocument,
+  StoredChunk,
+} from '#src/ports/index-types.ts';
 import type {
   ChunkPlace,
   PointPlace,
@@ -217,9 +223,13 @@ export class SearchShard extends TracedObject implements Shard {
     });
   }
 
-  async documentsMatching(filters: Filters, limit: number): Promise<string[] | null> {
+  async documentsMatching(
+    filters: Filters,
+    limit: number,
+    chunkMetadata?: ChunkMetadata[],
+  ): Promise<string[] | null> {
     return this.#memory.withPinnedMemory(async () =>
-      listDocumentIds(this.#sql, this.#resident.findMatchingVersions(filters), limit),
+      listDocumentIds(this.#sql, this.#resident.findMatchingVersions(filters, chunkMetadata), limit),
     );
   }
 

@@ -248,7 +248,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     mayImport: ['src/lib', 'src/settings', 'src/metrics', 'src/db', 'src/context'],
   },
   'src/services/audit': {
-    holds: 'The audit log: recording, reading and expiry of events.',
+    holds: 'The audit log: recording and reading of events.',
     mayImport: ['src/lib', 'src/db', 'src/context', 'src/services/tenancy'],
   },
   'src/services/sign-in': {
@@ -620,7 +620,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/services/files',
       'src/services/pipelines',
       'src/chat',
-      'src/services/audit',
       'src/services/jobs',
       'src/services/sync',
       'src/services/retention',

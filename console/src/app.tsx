@@ -3,7 +3,7 @@ import { useLanguage } from './i18n/language.ts';
 import { t } from './i18n/messages.ts';
 import { AcceptInvitation, isInvitation } from './shell/accept-invitation.tsx';
 import { navigateWhenLoaded } from './shell/navigation.ts';
-import { getScreens } from './shell/screens.tsx';
+import { SCREENS } from './shell/screens.tsx';
 import { SessionGate } from './shell/session.tsx';
 import { Shell } from './shell/shell.tsx';
 import { ButtonLink } from './ui/button.tsx';
@@ -34,7 +34,7 @@ function Screens() {
         <Route path="/">
           <Redirect to="/indexes" replace />
         </Route>
-        {Object.entries(getScreens()).map(([path, Screen]) => (
+        {Object.entries(SCREENS).map(([path, Screen]) => (
           <Route key={path} path={path}>
             <Screen />
           </Route>

@@ -53,6 +53,31 @@ describe('API keys', () => {
     expect((await service.fetch('GET', '/api/v1/session', undefined, undefined, key)).status).toBe(401);
   });
 
+  it('shows the sessions of the user, and ends one and all others', async () => {
+    const others = [];
+    for (let each = 0; each < 3; each += 1) others.push(await visit(browser, service));
+    await visitor.open('/keys');
+    const sessions = visitor.page.getByRole('table', { name: 'Your sessions' });
+    await sessions.getByText('This session').waitFor();
+    // The newest session is first. It is the one of the last browser.
+    const ends = sessions.getByRole('button', { name: /^Sign out/ });
+    await expect.poll(() => ends.count()).toBeGreaterThanOrEqual(3);
+    const before = await ends.count();
+    const statuses = () =>
+      Promise.all(others.map(async ({ context }) => (await context.request.get('/api/v1/session')).status()));
+    await visitor.expectAccessible();
+    await ends.first().click();
+    await visitor.expectAccessible();
+    await dialog().getByRole('button', { name: 'Sign out' }).click();
+    await expect.poll(() => ends.count()).toBe(before - 1);
+    expect(await statuses()).toEqual([200, 200, 401]);
+    await button('Sign out all others').click();
+    await dialog().getByRole('button', { name: 'Sign out' }).click();
+    await expect.poll(() => ends.count()).toBe(0);
+    expect(await statuses()).toEqual([401, 401, 401]);
+    for (const { context } of others) await context.close();
+  });
+
   it('asks for a key again after the current one was revoked, and keeps typed text', async () => {
     const made = await service.call<{ id: string; redacted_api_key: string }>('POST', '/api/v1/api-keys', {
       name: 'soon gone',
@@ -178,9 +203,17 @@ describe('connections', () => {
 
   it('shows errors at the invalid field', async () => {
     visitor.expectErrors('422');
+    // The types of vector stores arrive after the dialog was opened.
+    const isOpen = Promise.withResolvers<void>();
+    await visitor.page.route(/\/api\/v1\/capabilities/, async (route) => {
+      await isOpen.promise;
+      await route.continue();
+    });
     await visitor.open('/connections?of=sinks');
     await button('New vector store').first().click();
     await field('Name').fill('Store');
+    expect(await button('Create').isDisabled()).toBe(true);
+    isOpen.resolve();
     await button('Create').click();
     await expect.poll(() => dialog().locator('[aria-invalid=true]').count()).toBeGreaterThan(0);
     await visitor.page.getByRole('tab', { name: 'Embedding models' }).isVisible();

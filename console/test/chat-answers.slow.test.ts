@@ -255,15 +255,31 @@ describe('a long answer', () => {
 
   it('stays in view while it grows, unless the user scrolls away', async () => {
     await chat.open();
-    await serveAnswer(PARAGRAPHS);
     await chat.ask(QUESTION);
-    await waitForText(LAST);
-    const measureDistance = () =>
-      chat.page.evaluate(() => document.documentElement.scrollHeight - innerHeight - scrollY);
-    await eventually(measureDistance).toBeLessThan(160);
+    const answer = await chat.model.next();
+    const say = async (first: number, last: number) => {
+      for (const piece of PARAGRAPHS.slice(2 * first, 2 * last + 2)) answer.say(piece);
+      await chat.log().getByText(`${last}th berth`).waitFor();
+    };
+    const readScroll = () =>
+      chat.page.evaluate(() => ({
+        height: document.documentElement.scrollHeight,
+        top: scrollY,
+        distance: document.documentElement.scrollHeight - innerHeight - scrollY,
+      }));
+    const readDistance = async () => (await readScroll()).distance;
+    await say(0, 60);
+    await eventually(readDistance).toBeLessThan(160);
+    await say(61, 120);
+    await eventually(readDistance).toBeLessThan(160);
     await chat.page.evaluate(() => scrollTo({ top: 0 }));
-    await chat.page.getByRole('button', { name: 'Regenerate' }).waitFor();
-    expect(await chat.page.evaluate(() => scrollY)).toBe(0);
+    const before = await readScroll();
+    await say(121, 180);
+    answer.end();
+    await chat.regenerate().waitFor();
+    const after = await readScroll();
+    expect(after.height).toBeGreaterThan(before.height);
+    expect(after.top).toBe(0);
   });
 });
 

@@ -38,7 +38,7 @@ const rowsInPage = () => page.evaluate(() => document.querySelectorAll('[role=ro
 
 it('uploads three files at a time, reports failures and duplicates, and adds the others to the index', async () => {
   visitor.expectErrors('503');
-  const index = await newIndex(service, 'Harbour');
+  const index = await newIndex(service, `Harbour ${crypto.randomUUID()}`);
   const mostUploads = await countUploads(page);
   await visitor.open(`/indexes/${index}/files`);
   await page.getByRole('heading', { name: 'No files yet' }).waitFor();
@@ -95,7 +95,7 @@ it('uploads three files at a time, reports failures and duplicates, and adds the
 });
 
 it('uploads dropped files and warns before leaving during the upload', async () => {
-  const index = await newIndex(service, 'Dropped');
+  const index = await newIndex(service, `Dropped ${crypto.randomUUID()}`);
   await visitor.open(`/indexes/${index}/files`);
   await page.getByRole('heading', { name: 'No files yet' }).waitFor();
   let release = () => {};
@@ -120,7 +120,7 @@ it('uploads dropped files and warns before leaving during the upload', async () 
 });
 
 it('finds, sorts, selects and removes files by keyboard', async () => {
-  const index = await newIndex(service, 'Many', {
+  const index = await newIndex(service, `Many ${crypto.randomUUID()}`, {
     transform_config: { mode: 'auto', chunk_size: 128, chunk_overlap: 0 },
   });
   const names = Array.from({ length: 300 }, (_, n) => `paper-${String(n).padStart(4, '0')}.txt`);
@@ -261,13 +261,65 @@ it('lists project files, shows a file beside its parsed content and deletes it',
   await page.getByRole('heading', { name: 'No file matches' }).waitFor();
 });
 
+it('moves selected files to a folder, tags them and filters by tags', async () => {
+  const unique = crypto.randomUUID().slice(0, 8);
+  const ids = [];
+  for (const name of ['alpha', 'beta', 'gamma']) {
+    ids.push(await service.upload(`${name}-${unique}.txt`, `${name} is a letter.`));
+  }
+  await visitor.open(`/files?sort=name&q=${unique}`);
+  await row('gamma').waitFor();
+  for (const name of ['alpha', 'beta']) {
+    await row(name).focus();
+    await page.keyboard.press('x');
+  }
+  await page.getByRole('button', { name: 'Move', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await visitor.expectAccessible();
+  await dialog.getByLabel('Folder').fill('a/../b');
+  await dialog.getByRole('button', { name: 'Move' }).click();
+  visitor.expectErrors('422');
+  await dialog.getByText('must not contain a folder named').waitFor();
+  await dialog.getByLabel('Folder').fill(`letters ${unique}/greek`);
+  await dialog.getByRole('button', { name: 'Move' }).click();
+  await page.getByText('2 files moved.').first().waitFor();
+  await row('alpha').getByText(`letters ${unique}/greek`).waitFor();
+
+  for (const name of ['beta', 'gamma']) {
+    await row(name).focus();
+    await page.keyboard.press('x');
+  }
+  await page.getByRole('button', { name: 'Tags', exact: true }).click();
+  await dialog.getByLabel('Add tags').fill(`later ${unique}, draft ${unique}`);
+  await visitor.expectAccessible();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await row('gamma').getByText(`draft ${unique}, later ${unique}`).waitFor();
+  await page.getByRole('button', { name: `draft ${unique} (2)` }).click();
+  await eventually(() => page.getByRole('grid').getAttribute('aria-rowcount')).toBe('3');
+  expect(new URL(page.url()).searchParams.get('tags')).toBe(`draft ${unique}`);
+  await visitor.expectAccessible();
+  await row('beta').focus();
+  await page.keyboard.press('x');
+  await page.getByRole('button', { name: 'Tags', exact: true }).click();
+  await dialog.getByRole('button', { name: `draft ${unique}` }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await eventually(() => page.getByRole('grid').getAttribute('aria-rowcount')).toBe('2');
+
+  await page.getByRole('link', { name: 'All files' }).click();
+  await page.getByRole('link', { name: `letters ${unique} 2 files` }).click();
+  await page.getByText('No files directly in this folder').waitFor();
+  await page.getByRole('link', { name: 'greek 2 files' }).click();
+  await row('alpha').waitFor();
+  expect(await row('gamma').count()).toBe(0);
+});
+
 it('shows a data file as a table, and adds it to an index', async () => {
   const lines = Array.from(
     { length: 900 },
     (_, n) => `Quay ${n},${n * 3},"=HYPERLINK(""https://x.example"")"`,
   );
   const id = await service.upload('quays.csv', `name,metres,note\n${lines.join('\n')}\n`);
-  const index = await newIndex(service, 'Quays by file');
+  const index = await newIndex(service, `Quays by file ${crypto.randomUUID()}`);
   await visitor.open(`/files/${id}`);
   const table = page.getByRole('grid', { name: /Table 1, 900 rows/ });
   await table.getByText('Quay 3', { exact: true }).waitFor();
@@ -292,7 +344,7 @@ it('shows a data file as a table, and adds it to an index', async () => {
 });
 
 it('is accessible in dark mode and fits a window of 320 pixels', async () => {
-  const index = await newIndex(service, 'Dark');
+  const index = await newIndex(service, `Dark ${crypto.randomUUID()}`);
   const id = await service.upload('dark.pdf', twoPages());
   const broken = await service.upload('broken.pdf', '%PDF-1.7 nothing');
   await addFiles(service, index, [id, broken]);

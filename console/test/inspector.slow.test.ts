@@ -23,8 +23,11 @@ beforeEach(async () => {
 });
 afterEach(() => visitor.end());
 
+const shot = (name: string) =>
+  process.env.SHOTS && page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
+
 it('links chunks with their place on the page in both directions', async () => {
-  const index = await newIndex(service, 'Inspected', {
+  const index = await newIndex(service, `Inspected ${crypto.randomUUID()}`, {
     transform_config: { mode: 'auto', chunk_size: 128, chunk_overlap: 0 },
   });
   const id = await service.upload('berths.pdf', twoPages());
@@ -76,7 +79,7 @@ it('links chunks with their place on the page in both directions', async () => {
 });
 
 it('shows chunks of files without pages', async () => {
-  const index = await newIndex(service, 'Data');
+  const index = await newIndex(service, `Data ${crypto.randomUUID()}`);
   const id = await service.upload('berths.csv', 'berth,metres\n1,30\n2,45\n');
   await addFiles(service, index, [id]);
   await synced(service, index);
@@ -112,7 +115,7 @@ it('shows a disabled chunk at once, and puts it back if the service refuses', as
 });
 
 it('disables a chunk and enables it again', async () => {
-  const index = await newIndex(service, 'Disabled', {
+  const index = await newIndex(service, `Disabled ${crypto.randomUUID()}`, {
     transform_config: { mode: 'auto', chunk_size: 128, chunk_overlap: 0 },
   });
   const id = await service.upload('berths.pdf', twoPages());
@@ -139,4 +142,64 @@ it('disables a chunk and enables it again', async () => {
   await page.getByRole('button', { name: 'Enable', exact: true }).click();
   await page.getByRole('button', { name: 'Disable', exact: true }).waitFor();
   await eventually(isFound).toBe(true);
+});
+
+it('shows and edits the metadata of a chunk', async () => {
+  const index = await newIndex(service, 'Described', {
+    transform_config: { mode: 'auto', chunk_size: 128, chunk_overlap: 0 },
+  });
+  const id = await service.upload('berths.pdf', twoPages());
+  await addFiles(service, index, [id]);
+  await synced(service, index);
+  const findAll = async (filters: object[]) => {
+    const search_filters = { filters };
+    const body = { query: 'Berths', enable_reranking: false, search_filters };
+    const path = `/api/v1/pipelines/${index}/retrieve`;
+    const { retrieval_nodes: nodes } = await service.call<{ retrieval_nodes: { node: { text: string } }[] }>(
+      ...(['POST', path, body] as const),
+    );
+    return nodes.map(({ node }) => node.text);
+  };
+  await visitor.open(`/indexes/${index}/files/${id}`);
+  const chunks = page.getByRole('listbox', { name: 'Chunks of the file' });
+  await chunks.getByRole('option').filter({ hasText: 'Berth 1 takes' }).first().click();
+  await page.getByRole('button', { name: 'Edit metadata' }).click();
+  const dialog = page.getByRole('dialog');
+  const fillRow = async (number: number, key: string, value: string) => {
+    await dialog.getByLabel(`Key ${number}`).fill(key);
+    await dialog.getByLabel(`Value ${number}`).fill(value);
+  };
+  const save = () => dialog.getByRole('button', { name: 'Save' }).click();
+  await fillRow(1, '', 'no key');
+  await save();
+  await dialog.getByText('Enter a key.').waitFor();
+  await visitor.expectAccessible();
+  visitor.expectErrors('422');
+  await fillRow(1, 'file_name', 'x');
+  await save();
+  await dialog.getByText('is set by the service and cannot be changed').waitFor();
+  await shot('inspector-metadata');
+  await fillRow(1, 'year', '2019');
+  await dialog.getByRole('button', { name: 'Add row' }).click();
+  await fillRow(2, 'year', 'x');
+  await save();
+  await dialog.getByText('This key is already in the list.').waitFor();
+  await fillRow(2, 'code', '"007"');
+  await save();
+  await eventually(() => dialog.count()).toBe(0);
+  const [only, ...others] = await findAll([{ key: 'year', value: 2019, operator: '==' }]);
+  expect([only?.includes('Berth 1 takes'), others]).toEqual([true, []]);
+  expect(await findAll([{ key: 'code', value: '007', operator: '==' }])).toEqual([only]);
+  await page.getByText('Metadata', { exact: true }).click();
+  const shown = page.locator('dl > div').filter({ hasText: 'This chunk' });
+  await eventually(() => shown.allTextContents()).toEqual(['year2019This chunk', 'code007This chunk']);
+  await visitor.expectAccessible();
+
+  // The editor shows the saved values, and removing a row removes the key.
+  await page.getByRole('button', { name: 'Edit metadata' }).click();
+  expect(await dialog.getByLabel('Value 2').inputValue()).toBe('"007"');
+  await dialog.getByRole('button', { name: 'Remove row 1' }).click();
+  await save();
+  await eventually(() => shown.allTextContents()).toEqual(['code007This chunk']);
+  expect(await findAll([{ key: 'year', value: 2019, operator: '==' }])).toEqual([]);
 });

@@ -126,6 +126,47 @@ it('stays on the page if Chat cannot be loaded offline, and recovers', async () 
   expect(await page.getByText('A new version is available').count()).toBe(0);
 });
 
+it('changes between loaded pages offline, without loading them again', async () => {
+  visitor.expectErrors('net::ERR');
+  const index = await newIndex(service, `Loaded ${crypto.randomUUID()}`);
+  await visitor.open(`/indexes/${index}`);
+  const parts = page.getByRole('navigation', { name: 'Parts of the index' });
+  await parts.getByRole('link', { name: 'Chat' }).click();
+  await page.locator('main textarea').waitFor();
+  await parts.getByRole('link', { name: 'Overview' }).click();
+  await eventually(() => new URL(page.url()).pathname).toBe(`/console/indexes/${index}`);
+  await visitor.context.setOffline(true);
+  await page.getByText('You are offline.').waitFor();
+  // The click is handled and the address read in one task, so that nothing can be loaded in between.
+  const pathAfterClick = await parts.getByRole('link', { name: 'Chat' }).evaluate((link: HTMLElement) => {
+    link.click();
+    return location.pathname;
+  });
+  expect(pathAfterClick).toBe(`/console/indexes/${index}/chat`);
+  await page.locator('main textarea').waitFor();
+  expect(await page.getByText('The page could not be loaded.').count()).toBe(0);
+});
+
+it('lets the user close a command palette that cannot be loaded, and loads it later', async () => {
+  visitor.expectErrors('net::ERR', 'Failed to fetch dynamically imported module', 'Unable to preload CSS');
+  await visitor.open('/indexes');
+  await heading('Indexes').waitFor();
+  await visitor.context.setOffline(true);
+  await page.getByText('You are offline.').waitFor();
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Command palette' });
+  await palette.getByText('There is no connection to the service.').waitFor();
+  await visitor.expectAccessible();
+  await page.keyboard.press('Escape');
+  await eventually(() => palette.count()).toBe(0);
+  await page.keyboard.press('Control+k');
+  await palette.getByText('There is no connection to the service.').waitFor();
+  await visitor.context.setOffline(false);
+  await palette.getByRole('combobox').waitFor();
+  const isFocused = () => palette.getByRole('combobox').evaluate((field) => field === document.activeElement);
+  await eventually(isFocused).toBe(true);
+});
+
 it('shows an error within its page and keeps other pages usable', async () => {
   visitor.expectErrors('TypeError');
   await page.route(/\/api\/v1\/api-keys/, (route) => route.fulfill({ json: [null] }));

@@ -131,7 +131,7 @@ it('extracts values from an uploaded file and exports them', async () => {
   const value = visitor.page.getByRole('button', { name: /INV-2041/ });
   await value.waitFor(PATIENCE);
   await value.click();
-  await visitor.page.getByText(/Confidence \d+ %, not calibrated/).waitFor();
+  await visitor.page.getByText(/Confidence \d+%, not calibrated/).waitFor();
   expect(new URL(visitor.page.url()).searchParams.get('value')).toBe('/invoice_number');
   const json = await downloaded('JSON');
   expect(json.name).toBe('invoice.txt.json');
@@ -292,7 +292,7 @@ it('parses a file and shows its pages beside the parsed content', async () => {
   expect(new URL(visitor.page.url()).searchParams.get('page')).toBe('2');
   await visitor.page.getByRole('tab', { name: 'Markdown', exact: true }).focus();
   await visitor.page.keyboard.press('ArrowRight');
-  expect(new URL(visitor.page.url()).searchParams.get('form')).toBe('text');
+  await visitor.page.waitForURL((url) => url.searchParams.get('form') === 'text');
   const file = await downloaded('Markdown');
   expect(file.name).toBe('harbour-manual.pdf.md');
   expect(file.text).toContain('# Harbour manual');
@@ -301,7 +301,7 @@ it('parses a file and shows its pages beside the parsed content', async () => {
   await visitor.page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await visitor.page.getByText('New parse').last().waitFor();
   await visitor.page.locator(`a[href^="${job}"]`).waitFor({ state: 'detached' });
-  expect(new URL(visitor.page.url()).pathname).toBe('/console/parse');
+  await visitor.page.waitForURL((url) => url.pathname === '/console/parse');
 });
 
 it('classifies a file by rules and shows errors of a rule', async () => {
@@ -320,11 +320,45 @@ it('classifies a file by rules and shows errors of a rule', async () => {
   await visitor.page.getByLabel('Description of type 2').fill('A letter with a greeting and a signature');
   await button('Classify').click();
   await visitor.page.getByRole('heading', { name: 'Result' }).waitFor(PATIENCE);
-  await visitor.page.getByText(/Confidence \d+ %, not calibrated/).waitFor();
+  await visitor.page.getByText(/Confidence \d+%, not calibrated/).waitFor();
   const table = await downloaded('CSV');
   expect(table.text).toMatch(/^file,type,confidence,reasoning\r\nbill\.txt,invoice,/);
   await visitor.expectAccessible();
   await shot('classify-result');
+});
+
+it('applies the settings of an earlier job once, and keeps changes when the user goes back', async () => {
+  const rules = [{ type: 'letter', description: 'A letter with a greeting and a signature' }];
+  const classified = await service.call<{ id: string }>('POST', '/api/v2/classify', {
+    file_input: manual,
+    configuration: { rules },
+  });
+  await visitor.open(`/classify?from=${classified.id}`);
+  const type = visitor.page.getByLabel('Type 1', { exact: true });
+  await expect.poll(() => type.inputValue(), PATIENCE).toBe('letter');
+  await expect.poll(() => new URL(visitor.page.url()).search, PATIENCE).toBe('');
+  await type.fill('postcard');
+  const navigation = visitor.page.getByRole('complementary', { name: 'Navigation' });
+  await navigation.getByRole('link', { name: 'Extract' }).click();
+  await visitor.page.getByRole('heading', { level: 1, name: 'Extract' }).waitFor();
+  await visitor.page.goBack();
+  await visitor.page.getByRole('heading', { level: 1, name: 'Classify' }).waitFor();
+  expect(await type.inputValue()).toBe('postcard');
+
+  const extracted = await service.call<{ id: string }>('POST', '/api/v2/extract', {
+    file_input: manual,
+    configuration: { data_schema: SCHEMA, system_prompt: 'Read the header.' },
+  });
+  await visitor.open(`/extract?from=${extracted.id}`);
+  const instructions = visitor.page.getByLabel('Instructions (optional)');
+  await expect.poll(() => instructions.inputValue(), PATIENCE).toBe('Read the header.');
+  await expect.poll(() => new URL(visitor.page.url()).search, PATIENCE).toBe('');
+  await instructions.fill('Read the footer.');
+  await navigation.getByRole('link', { name: 'Classify' }).click();
+  await visitor.page.getByRole('heading', { level: 1, name: 'Classify' }).waitFor();
+  await visitor.page.goBack();
+  await visitor.page.getByRole('heading', { level: 1, name: 'Extract' }).waitFor();
+  expect(await instructions.inputValue()).toBe('Read the footer.');
 });
 
 it('works in dark mode and in a narrow window', async () => {

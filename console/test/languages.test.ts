@@ -67,6 +67,21 @@ it('changes the language without losing typed text, and keeps the choice', async
   expect(await readLanguage()).toBe('en');
 });
 
+it('keeps a page and its typed text when the language changes', async () => {
+  visitor = await visit(browser, service);
+  await visitor.open('/audit-log');
+  const field = (label: string) => visitor.page.getByRole('textbox', { name: label, exact: true });
+  await field('Operation').fill('createPipeline');
+  const before = await field('Operation').elementHandle();
+  await visitor.page.getByLabel('Language', { exact: true }).selectOption('Deutsch');
+  await visitor.page.getByRole('heading', { level: 1, name: 'Audit-Log' }).waitFor();
+  await visitor.page
+    .getByText('Wer in dieser Organisation was geändert und wer sich angemeldet hat.')
+    .waitFor();
+  expect(await field('Operation').inputValue()).toBe('createPipeline');
+  expect(await before!.evaluate((element) => element.isConnected)).toBe(true);
+});
+
 it('translates rows that are already rendered', async () => {
   await service.upload('tides.txt', 'High water at the north pier is at noon.');
   visitor = await visit(browser, service);

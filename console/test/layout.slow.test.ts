@@ -215,6 +215,11 @@ it('finds pages, indexes, files and actions in the command palette', async () =>
     await page.keyboard.type(text);
   };
   const option = (name: string | RegExp) => page.getByRole('option', { name });
+  const searched: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname === '/api/v1/beta/files') searched.push(searchParams.get('name_contains') ?? '');
+  });
   await open('longer than');
   await option(/^A name of an index/).waitFor();
   await visitor.expectAccessible();
@@ -231,6 +236,10 @@ it('finds pages, indexes, files and actions in the command palette', async () =>
   await page.keyboard.press('Escape');
   await open('no such thing');
   await page.getByText('Nothing matches.').waitFor();
+  await eventually(() => searched.at(-1)).toBe('no such thing');
+  // Files are not searched for each letter.
+  const forText = searched.filter((text) => text !== '' && 'no such thing'.startsWith(text));
+  expect(forText.length).toBeLessThan('no such thing'.length);
   await page.keyboard.press('Escape');
   await eventually(() => page.getByRole('dialog').count()).toBe(0);
 });
@@ -244,7 +253,7 @@ it('keeps the draft of an index and of a schema when the user goes back', async 
   await eventually(() => page.getByRole('dialog').count()).toBe(0);
   await page.getByRole('button', { name: 'New index' }).first().click();
   expect(await name.inputValue()).toBe('A draft');
-  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByRole('button', { name: 'Discard draft' }).click();
   await eventually(() => name.inputValue()).toBe('');
   await page.keyboard.press('Escape');
 
@@ -259,6 +268,20 @@ it('keeps the draft of an index and of a schema when the user goes back', async 
   await page.goBack();
   await page.getByRole('tab', { name: 'JSON Schema' }).click();
   await eventually(() => field.inputValue()).toContain('total');
+});
+
+it('does not open the dialog for a new index again when the user goes back', async () => {
+  await visitor.open('/indexes');
+  await page.getByRole('button', { name: 'New index' }).first().click();
+  const name = `Made ${crypto.randomUUID()}`;
+  await page.getByRole('dialog').getByLabel('Name').fill(name);
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Indexes' }).waitFor();
+  await page.getByRole('link', { name }).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(new URL(page.url()).search).toBe('');
 });
 
 it('remembers hidden and resized columns', async () => {

@@ -113,6 +113,39 @@ it('uploads a selected folder and asks before replacing a file with the same pat
   expect(after.map(({ id }) => id)).toEqual([before!.id]);
 });
 
+it('keeps the structure of an uploaded folder, below the open folder', async () => {
+  write('berths/north/one.txt');
+  write('two.txt');
+  const base = `docks ${crypto.randomUUID()}`;
+  await visitor.open(`/files?folder=${encodeURIComponent(base)}`);
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Upload folder' }).click();
+  await (await chooser).setFiles(folder);
+  await page.getByText('2 of 2 files uploaded').waitFor();
+  await page.locator('input[type=file]').setInputFiles(write('three.txt'));
+  await page.getByText('3 of 3 files uploaded').waitFor();
+  await page.getByRole('row').filter({ hasText: 'three.txt' }).waitFor();
+  const children = page.getByRole('list', { name: 'Subfolders' });
+  await children.getByRole('link', { name: `${name()} 2 files` }).click();
+  await page.getByRole('row').filter({ hasText: 'two.txt' }).waitFor();
+  await children.getByRole('link', { name: 'berths 1 file' }).click();
+  await children.getByRole('link', { name: 'north 1 file' }).click();
+  await page.getByRole('row').filter({ hasText: 'one.txt' }).waitFor();
+  await visitor.expectAccessible();
+  // The list is filtered by the open folder and those below.
+  await page.goBack();
+  await page.getByText('No files directly in this folder').waitFor();
+  await page.getByRole('searchbox', { name: 'Search by name' }).fill('o');
+  await page
+    .getByRole('row')
+    .filter({ hasText: `${name()}/berths/north` })
+    .waitFor();
+  expect(await page.getByRole('row').filter({ hasText: '.txt' }).count()).toBe(1);
+  const crumbs = page.getByRole('navigation', { name: 'Folders' });
+  await crumbs.getByRole('link', { name: base }).click();
+  await page.getByRole('row').filter({ hasText: 'three.txt' }).waitFor();
+});
+
 it('accepts a folder in the dialog for a new index', async () => {
   write('pilots/rota.txt');
   write('pilots/.DS_Store');

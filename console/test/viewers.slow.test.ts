@@ -18,10 +18,12 @@ const RULES = [{ type: 'manual', description: 'A manual that explains how a harb
 const READING = [
   /^(?:Code|Columns|Search|Compare|Parameters|Reset|Reset alpha|Clear|Show all)\b/,
   /^(?:Copy|Copied|Download|Export|JSON|CSV|Markdown|Text)\b/,
-  /^(?:Previous|Next|Older|Newer|Newest|Zoom|Fit|Page|Open|Details|Show|Expand|Collapse|Paragraph|Chunk|Source)\b/,
+  /^(?:Previous|Next|Older|Newer|Newest|Zoom|Fit|Page|Open|Details|Show|Expand|Collapse|Chunk|Source)\b/,
+  // Blocks of a parsed page, which highlight their place in the picture.
+  /^(?:Heading|Paragraph|List|Table|Figure|Code|Page header|Page footer) \d+/,
   /^(?:New conversation|Conversations|Actions: |Send|Ask|Stop)/,
   // Zoom, and filters by state with the number of files.
-  /^(?:\d+ %|(?:All|Ready|Partly ready|Failed|Waiting|Pending|Running|Cancelled) [\d,]+)$/,
+  /^(?:\d+%|(?:All|Ready|Partly ready|Failed|Waiting|Pending|Running|Cancelled) [\d,]+)$/,
   // The fields of a form that cannot be submitted.
   /^(?:Add a field|Add a type|Add filter|Edit as JSON|Edit in rows|Check|Remove type)/,
 ];

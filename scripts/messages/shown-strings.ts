@@ -137,9 +137,28 @@ function isShown(node: Node, ancestors: readonly Node[]): boolean {
   const name = readKeyName(holder);
   if (name !== undefined) {
     if (HIDDEN_NAMES.has(name) || child === ('key' in holder ? holder.key : undefined)) return false;
-    return SHOWN_NAMES.has(name) || isProse(whole);
+    return SHOWN_NAMES.has(name) || isProse(whole) || isAmongLabels(holder, ancestors);
   }
   return isProse(whole);
+}
+
+/**
+ * Returns true for a property of an object whose other properties are mostly translated, such as a table of labels.
+ * A single lower-case word does not look like prose, but is shown there too.
+ */
+function isAmongLabels(property: Node, ancestors: readonly Node[]): boolean {
+  const object = ancestors[ancestors.indexOf(property) - 1];
+  if (object?.type !== 'ObjectExpression') return false;
+  const others = object.properties.filter((other) => other !== property);
+  // Texts under names such as `label` say nothing about the other properties.
+  const translated = others.filter(
+    (other) =>
+      other.type === 'ObjectProperty' &&
+      !SHOWN_NAMES.has(readKeyName(other) ?? '') &&
+      other.value.type === 'CallExpression' &&
+      TRANSLATORS.has(readCalleeName(other.value) ?? ''),
+  );
+  return translated.length >= 2 && translated.length * 2 > others.length;
 }
 
 /** Returns the first ancestor that is more than a choice between values, and its child on the way. */

@@ -6,6 +6,7 @@ import { invitationOperations } from './v1/account/invitations.ts';
 import { memberOperations } from './v1/account/members.ts';
 import { modelSettingsOperations } from './v1/account/model-settings.ts';
 import { organizationOperations } from './v1/account/organizations.ts';
+import { ownSessionOperations } from './v1/account/own-sessions.ts';
 import { projectOperations } from './v1/account/projects.ts';
 import { sessionOperations } from './v1/account/session.ts';
 import { usageOperations } from './v1/account/usage.ts';
@@ -40,15 +41,18 @@ import { retrieverOperations } from './v1/retrievers.ts';
 import { batchOperations } from './v2/batches.ts';
 import { classifyOperations } from './v2/classify.ts';
 import { extractOperations } from './v2/extract.ts';
+import { fileV2Operations } from './v2/files.ts';
 import { organizationV2Operations } from './v2/organizations.ts';
 import { parseOperations } from './v2/parse.ts';
 import { pipelineV2Operations } from './v2/pipelines.ts';
 import { projectV2Operations } from './v2/projects.ts';
+import { retrievalPresetOperations } from './v2/retrieval-presets.ts';
 import { classifyReviewOperations, extractReviewOperations } from './v2/reviews.ts';
 
 /** All operations of the API, in the order of the OpenAPI description. */
 export const OPERATIONS = [
   ...sessionOperations,
+  ...ownSessionOperations,
   ...capabilityOperations,
   ...apiKeyOperations,
   ...adminOperations,
@@ -57,6 +61,7 @@ export const OPERATIONS = [
   ...filePageOperations,
   ...pageImageOperations,
   ...betaFileOperations,
+  ...fileV2Operations,
   ...dataSinkOperations,
   ...dataSourceOperations,
   ...embeddingModelConfigOperations,
@@ -81,6 +86,7 @@ export const OPERATIONS = [
   ...pipelineSyncOperations,
   ...pipelineJobOperations,
   ...retrievalOperations,
+  ...retrievalPresetOperations,
   ...retrieverOperations,
   ...chatSessionOperations,
   ...chatOperations,

@@ -1,6 +1,7 @@
 import { Hono, type Context as HonoContext } from 'hono';
+import { describeBrowser } from '#src/services/tenancy/browser.ts';
 import { countSignIn } from '#src/services/tenancy/rate-limit.ts';
-import { closeSession } from '#src/services/tenancy/sessions.ts';
+import { readSessionId } from '#src/services/tenancy/sessions.ts';
 import { publicOrigin } from '#src/settings/settings.ts';
 import { getSessionCookie } from './http/auth.ts';
 import { readClientAddress } from './http/client-address.ts';
@@ -19,10 +20,12 @@ export function signInRoutes() {
   routes.get('/:provider', async (c) => {
     const { ctx, address } = readCaller(c);
     countSignIn(ctx, address);
+    const session = getSessionCookie(c.req.raw);
     const { beginSignIn } = await import('#src/services/sign-in/sign-in.ts');
     const { location, cookie } = await beginSignIn(ctx, c.req.param('provider'), {
       redirectUri: buildRedirectUri(c),
       returnTo: c.req.query('return_to'),
+      sessionId: session && (await readSessionId(ctx, session)),
     });
     return redirect(location, [signInCookie(ctx, c.req.raw, cookie, COOKIE_SECONDS)]);
   });
@@ -37,12 +40,11 @@ export function signInRoutes() {
       redirectUri: buildRedirectUri(c),
       requestId: c.get('requestId'),
       address,
+      browser: describeBrowser(request.headers.get('user-agent')),
     });
     // The cookie is removed in any case, so that a callback cannot be sent again.
     const gone = signInCookie(ctx, request, '', 0);
     if ('refusal' in finished) return redirect(`/console/?sign_in=${finished.refusal}`, [gone]);
-    const former = getSessionCookie(request);
-    if (former) await closeSession(ctx, former);
     return redirect(finished.returnTo, [gone, sessionCookie(ctx, request, finished.session)]);
   });
   return routes;

@@ -30,16 +30,17 @@ const ROWS_PER_PAGE = 1000;
 
 /**
  * Yields a whole list in batches, and reads each batch only when it is requested. `read` returns the rows
- * after a sort key.
+ * after a sort key. Lists with large rows need fewer `rowsPerPage`.
  */
 export async function* iteratePages<Row>(
   read: (after: Key | undefined, limit: number) => Promise<Row[]>,
   getKey: (row: Row) => Key,
+  rowsPerPage = ROWS_PER_PAGE,
 ): AsyncGenerator<Row[]> {
   for (let after: Key | undefined; ; ) {
-    const rows = await read(after, ROWS_PER_PAGE);
+    const rows = await read(after, rowsPerPage);
     yield rows;
-    if (rows.length < ROWS_PER_PAGE) return;
+    if (rows.length < rowsPerPage) return;
     after = getKey(rows.at(-1)!);
   }
 }

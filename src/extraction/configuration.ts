@@ -35,6 +35,9 @@ const version = z.union([z.literal('latest'), z.iso.date()], {
   error: 'must be "latest" or a date like "2026-10-01"',
 });
 
+/** Maximum length in characters of a system prompt. */
+export const MAX_SYSTEM_PROMPT = 100_000;
+
 const configurationFields = {
   cite_sources: z.boolean().nullish(),
   confidence_scores: z.boolean().nullish(),
@@ -53,14 +56,18 @@ const configurationFields = {
         ? undefined
         : 'There is no tier with this name. Pages are read at the usual resolution.',
   ),
-  system_prompt: z.string().nullish(),
+  system_prompt: z.string().max(MAX_SYSTEM_PROMPT).nullish(),
   target_pages: targetPages.nullish(),
   tier: z.enum(EXTRACT_TIERS).nullish(),
   version: version.nullish(),
 };
 
-/** Extract configuration as callers send it and saved configurations store it. */
+/** Extract configuration as callers send it. */
 export const extractConfiguration = z.object({ data_schema: dataSchema, ...configurationFields });
+/** Extract configuration as jobs store it. Earlier releases accepted system prompts of any length. */
+export const storedExtractConfiguration = extractConfiguration.extend({
+  system_prompt: z.string().nullish(),
+});
 export type ExtractConfiguration = z.infer<typeof extractConfiguration>;
 
 /**

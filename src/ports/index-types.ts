@@ -115,12 +115,23 @@ export interface SinkQuery {
   filters?: Filters;
   /** Chunks that the search must not find, although they are stored. */
   disabled?: DisabledChunks[];
+  /**
+   * Metadata that was set for single chunks. Filters use it in place of the document's metadata under the same keys.
+   * Only keys that occur in the filters are needed.
+   */
+  chunkMetadata?: ChunkMetadata[];
 }
 
 /** Disabled chunks of one document, by the hash of their text. */
 export interface DisabledChunks {
   documentId: string;
   hashes: string[];
+}
+
+/** Metadata that was set for single chunks of one document, by the hash of their text. */
+export interface ChunkMetadata {
+  documentId: string;
+  chunks: Record<string, Metadata>;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type {
+  ChunkMetadata,
   Filters,
   IndexedChunk,
   IndexedDocument,
@@ -160,9 +161,13 @@ export interface Shard {
   query(query: ShardQuery): Promise<ShardAnswer>;
   /**
    * Returns the ids of documents with at least one chunk, staged or published, that passes the filters.
-   * Returns null if there are more than `limit`.
+   * Returns null if there are more than `limit`. `chunkMetadata` is described at `SinkQuery`.
    */
-  documentsMatching(filters: Filters, limit: number): Promise<string[] | null>;
+  documentsMatching(
+    filters: Filters,
+    limit: number,
+    chunkMetadata?: ChunkMetadata[],
+  ): Promise<string[] | null>;
   /**
    * Records versions that must still be deleted from an external store. Only the highest recorded version of
    * each document is kept.

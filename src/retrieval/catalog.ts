@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, lte, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { fileMemberColumns, type TextMember, textMemberColumns } from '#src/db/pipeline-members.ts';
 import {
@@ -39,6 +39,27 @@ export async function* readCatalog(
     const next = pages.slice(from, from + MAX_CONCURRENT_PAGES);
     yield* await Promise.all(next.map((page) => readEntries(ctx, pipeline, page)));
   }
+}
+
+/**
+ * Returns the first `limit` files and text documents of an index after an id, ordered by id. Unlike `readCatalog`, it
+ * reads no more of the index than it returns.
+ */
+export function readFirstEntries(
+  ctx: Context,
+  pipeline: Pipeline,
+  index: PipelineIndex,
+  { after = '', limit }: { after?: string; limit: number },
+): Promise<CatalogEntry[]> {
+  // The subquery limits the documents before they are joined. SQLite would join all of them otherwise.
+  const first = ctx.db
+    .select({ id: indexedDocuments.documentId })
+    .from(indexedDocuments)
+    .where(whereInPage(index.id, after, undefined))
+    .orderBy(asc(indexedDocuments.documentId))
+    .limit(limit);
+  const page = and(eq(indexedDocuments.indexId, index.id), inArray(indexedDocuments.documentId, first));
+  return readEntries(ctx, pipeline, page);
 }
 
 type Page = ReturnType<typeof whereInPage>;

@@ -5,7 +5,11 @@ import { largest } from '#src/lib/extremes.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';
 import type { LanguageUse } from '#src/ports/language-model.ts';
 import type { Reranker } from '#src/ports/reranker.ts';
-import { queryText, type RetrievalParameters } from '#src/retrieval-contract/parameters.ts';
+import {
+  presetRetrievalParameters,
+  queryText,
+  type RetrievalParameters,
+} from '#src/retrieval-contract/parameters.ts';
 import { compareHits } from '#src/search/fusion.ts';
 import { getLanguageModel } from '#src/services/models/language.ts';
 import { getReranker, RERANKER_NAMES } from '#src/services/models/reranking.ts';
@@ -42,6 +46,11 @@ export const compositeQuery = z.object({
       top_n: z.number().int().min(1).max(100).nullish(),
     })
     .nullish(),
+  retrieval_parameters: presetRetrievalParameters
+    .nullish()
+    .describe(
+      'Retrieval parameters for every pipeline. They take precedence over those of the retriever and of the pipeline. `enable_reranking` and `rerank_top_n` apply to the merged results, unless `rerank_config` says otherwise.',
+    ),
   class_name: z.string().nullish(),
 });
 export type CompositeQuery = z.infer<typeof compositeQuery>;
@@ -122,22 +131,27 @@ async function queryPipelines(
   report: Report,
   options?: RetrievalOptions,
 ) {
-  const { query, mode } = request;
+  const { query, mode, retrieval_parameters: overrides } = request;
   const queriedMembers =
     mode === 'routing'
       ? await report.timed('route', () => routePipelines(ctx, members, query, report))
       : members;
-  const type = request.rerank_config?.type ?? 'system_default';
+  const isReranked = overrides?.enable_reranking ?? true;
+  const type = request.rerank_config?.type ?? (isReranked ? 'system_default' : 'disabled');
   const chosen = type === 'disabled' || type === 'score' ? undefined : await getReranker(ctx, type);
   const warnings = chosen?.fallbackReason
     ? [{ field: 'rerank_config.type', reason: chosen.fallbackReason }]
     : [];
   const results = await Promise.all(
-    queriedMembers.map((member) => queryPipeline(ctx, member, query, options)),
+    queriedMembers.map((member) => {
+      const preset = { ...member.preset_retrieval_parameters, ...overrides };
+      return queryPipeline(ctx, { ...member, preset_retrieval_parameters: preset }, query, options);
+    }),
   );
   const answers = results.filter((answer) => 'target' in answer);
   const failed = results.filter((answer): answer is FailedPipeline => !('target' in answer));
-  const topN = request.rerank_config?.top_n ?? request.rerank_top_n ?? DEFAULT_TOP_N;
+  const topN =
+    request.rerank_config?.top_n ?? request.rerank_top_n ?? overrides?.rerank_top_n ?? DEFAULT_TOP_N;
   // Scores of different pipelines are not comparable. Results are therefore interleaved, so that the reranker
   // receives some from each pipeline.
   const all = interleave(answers.map((answer) => answer.nodes));

@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import type { Context } from '#src/context/context.ts';
 import {
   apiKeys,
+  hasChunkMetadata,
   hasDisabledChunks,
   hasExcludedKeys,
   members,
@@ -10,7 +11,7 @@ import {
   pipelines,
   projects,
 } from '#src/db/schema/index.ts';
-import type { DisabledChunks } from '#src/ports/index-types.ts';
+import type { ChunkMetadata, DisabledChunks } from '#src/ports/index-types.ts';
 import { isPlayground } from '#src/services/pipelines/pipelines.ts';
 import type { KeyRow } from '#src/services/tenancy/api-keys.ts';
 import { isDefaultProject, isKeyMembership } from '#src/services/tenancy/request-scope.ts';
@@ -36,6 +37,8 @@ const COLUMNS = {
     where pipeline_id = ${sourceId} and (${hasExcludedKeys}))`,
   disabled: sql<string>`(select json_group_array(json_object('documentId', document_id, 'hashes', json(disabled_chunks)))
     from pipeline_members where pipeline_id = ${sourceId} and ${hasDisabledChunks})`,
+  chunkMetadata: sql<string>`(select json_group_array(json_object('documentId', document_id, 'chunks', json(chunk_metadata)))
+    from pipeline_members where pipeline_id = ${sourceId} and ${hasChunkMetadata})`,
 };
 
 interface Row {
@@ -47,6 +50,8 @@ interface Row {
   hasExclusions: number;
   /** Disabled chunks as JSON. */
   disabled: string;
+  /** Metadata of single chunks as JSON. */
+  chunkMetadata: string;
 }
 
 /** Reads the pipeline and everything else that a query needs, in one database query. */
@@ -107,6 +112,9 @@ function toTarget(found: Row): FoundTarget {
       : { source: pipeline, sourceOrganizationId: organizationId }),
     index: found.index ?? undefined,
     hasExclusions: found.hasExclusions === 1,
-    disabled: JSON.parse(found.disabled) as DisabledChunks[],
+    edits: {
+      disabled: JSON.parse(found.disabled) as DisabledChunks[],
+      chunkMetadata: JSON.parse(found.chunkMetadata) as ChunkMetadata[],
+    },
   };
 }

@@ -35,14 +35,16 @@ class KeyTally {
   readonly #tooLong = new Set<string>();
 
   /**
-   * Counts the metadata keys of one document. Keys in `pageKeys` have a different number for each chunk, so
-   * their values are not collected.
+   * Counts the metadata keys of one document and of its chunks. A key counts once for each document. Keys in
+   * `pageKeys` have a different number for each chunk, so their values are not collected.
    */
-  add(metadata: Metadata, pageKeys: readonly string[]): void {
-    for (const [name, value] of Object.entries(metadata)) {
+  add(metadata: Metadata, chunks: Metadata[], pageKeys: readonly string[]): void {
+    const counted = new Set<string>();
+    for (const [name, value] of [metadata, ...chunks].flatMap((each) => Object.entries(each))) {
       const key = pageKeys.includes(name) ? undefined : this.#key(name);
       if (!key || value === null) continue;
-      key.count++;
+      if (!counted.has(name)) key.count++;
+      counted.add(name);
       key.types.add(getMetadataType(value));
       for (const each of Array.isArray(value) ? value : [value]) addValue(key, each);
     }
@@ -121,7 +123,10 @@ export async function listMetadataKeys(ctx: TenantContext, pipelineId: string): 
   ]);
   const rows = await selectMetadata(ctx, takeWithinBytes(newest));
   const tally = new KeyTally();
-  for (const row of rows) tally.add(buildMetadata(source, row), hasPages(row) ? PAGE_KEYS : []);
+  for (const row of rows) {
+    const chunks = Object.values(row.member.chunkMetadata ?? {});
+    tally.add(buildMetadata(source, row), chunks, hasPages(row) ? PAGE_KEYS : []);
+  }
   const [given, builtIn] = [tally.keys(isClientKey), tally.keys((name) => !isClientKey(name))];
   const listed = given.slice(0, MAX_KEYS);
   return {
@@ -139,8 +144,9 @@ const isClientKey = (name: string) => !SERVICE_KEYS.has(name);
 
 /** Selects the newest files and documents of a pipeline, with the size of their metadata in bytes. */
 export function selectNewestMembers(ctx: Context, pipelineId: string) {
-  const { id, createdAt, metadata, customMetadata, tableMetadata } = pipelineMembers;
-  const columns = [metadata, customMetadata, tableMetadata, files.resourceInfo, dataSources.customMetadata];
+  const { id, createdAt, metadata, customMetadata, tableMetadata, chunkMetadata } = pipelineMembers;
+  const own = [metadata, customMetadata, tableMetadata, chunkMetadata];
+  const columns = [...own, files.resourceInfo, dataSources.customMetadata];
   const sizes = columns.map((column) => sql`coalesce(octet_length(${column}), 0)`);
   return ctx.db
     .select({ id, bytes: sql<number>`${sql.join(sizes, sql` + `)}` })
@@ -168,12 +174,13 @@ function takeWithinBytes(rows: { id: string; bytes: number }[]): string[] {
 
 export function selectMetadata(ctx: Context, memberIds: string[]) {
   const { id, name, fileType, fileSize, externalFileId, lastModifiedAt, resourceInfo } = files;
-  const { documentId, metadata, customMetadata, tableMetadata, dataSourceId } = pipelineMembers;
+  const { documentId, metadata, customMetadata, tableMetadata, chunkMetadata, dataSourceId } =
+    pipelineMembers;
   const pages = sql<number>`coalesce(indexed_page_count, json_array_length(page_positions), 0)`;
   return ctx.db
     .select({
       file: { id, name, fileType, fileSize, externalFileId, lastModifiedAt, resourceInfo },
-      member: { documentId, metadata, customMetadata, tableMetadata, dataSourceId },
+      member: { documentId, metadata, customMetadata, tableMetadata, chunkMetadata, dataSourceId },
       source: { customMetadata: dataSources.customMetadata },
       pages,
     })

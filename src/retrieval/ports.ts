@@ -22,6 +22,8 @@ export interface RetrievalPorts {
   sink: Sink;
   /** Returns whether a listed chunk is disabled. Searches of the sink leave disabled chunks out themselves. */
   isDisabled?: (chunk: StoredChunk) => boolean;
+  /** Adds the metadata that was set for a listed chunk. Searches of the sink add this metadata themselves. */
+  addChunkMetadata?: (chunk: StoredChunk) => StoredChunk;
   embedder: Embedder;
   reranker: Reranker;
   /**
@@ -35,6 +37,8 @@ export interface RetrievalPorts {
   readDocumentHiddenKeys(chunks: StoredChunk[]): Promise<Map<string, readonly string[]>>;
   /** Yields the name and metadata of every indexed file and document, in batches. */
   catalog(): AsyncIterable<CatalogEntry[]>;
+  /** Returns the first `limit` entries of the catalog after an id, ordered by id. */
+  firstEntries(page: { after?: string; limit: number }): Promise<CatalogEntry[]>;
 }
 
 export interface RankedChunk {

@@ -2,7 +2,7 @@ import type { Context, TenantContext } from '#src/context/context.ts';
 import type { Pipeline, PipelineIndex } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/lib/errors.ts';
 import type { Embedder } from '#src/ports/embedder.ts';
-import type { DisabledChunks, StoredChunk } from '#src/ports/index-types.ts';
+import type { StoredChunk } from '#src/ports/index-types.ts';
 import type { LanguageUse } from '#src/ports/language-model.ts';
 import { type Sink, SinkError } from '#src/ports/sink.ts';
 import {
@@ -17,15 +17,14 @@ import { openSink } from '#src/services/indexes/open-sink.ts';
 import { getLanguageModel } from '#src/services/models/language.ts';
 import { type ExcludedKeys, readExcludedKeys } from '#src/services/pipelines/documents/documents.ts';
 import { isWithinScope } from '#src/services/tenancy/scope.ts';
-import { readCatalog } from './catalog.ts';
+import { readCatalog, readFirstEntries } from './catalog.ts';
+import { applyChunkEdits, type ChunkEdits, type EditedChunks } from './edited-chunks.ts';
 import { findTarget } from './find-target.ts';
 import { type Retrieval, type RetrievalOptions, retrieve } from './index.ts';
 
 interface OpenedIndex {
   sink: Sink;
   embedder: Embedder;
-  /** Returns whether a chunk is disabled. Searches of `sink` leave these chunks out, lists do not. */
-  isDisabled: (chunk: StoredChunk) => boolean;
 }
 
 const EMPTY: Retrieval = {
@@ -46,8 +45,8 @@ export interface Target {
   index: PipelineIndex | undefined;
   /** Whether any document has metadata keys that are excluded from embeddings or models. */
   hasExclusions: boolean;
-  /** Chunks that queries must not find. */
-  disabled: DisabledChunks[];
+  /** Settings of single chunks, such as disabled chunks. */
+  edits: ChunkEdits;
 }
 
 /**
@@ -118,14 +117,14 @@ export function requireSource({ pipeline, source }: Target): Pipeline {
 export async function openTarget(
   ctx: Context,
   target: Target,
-): Promise<{ source: Pipeline; opened: OpenedIndex | undefined }> {
+): Promise<{ source: Pipeline; opened: (OpenedIndex & EditedChunks) | undefined }> {
   const { pipeline, index } = target;
   const source = requireSource(target);
   for (const { id, status } of [pipeline, source]) {
     if (status === 'DELETING') throw new Conflict(`Pipeline ${id} is being deleted.`);
   }
   const opened = await openIndex(ctx, source, index);
-  return { source, opened: opened && leaveOutDisabled(opened, target.disabled) };
+  return { source, opened: opened && applyChunkEdits(opened, target.edits) };
 }
 
 /**
@@ -151,6 +150,7 @@ export async function retrieveFrom(
     hiddenKeys: getExcludedKeys(target).llm,
     readDocumentHiddenKeys: (chunks: StoredChunk[]) => readHiddenKeys(ctx, target, chunks),
     catalog: () => readCatalog(ctx, source, index),
+    firstEntries: (page: { after?: string; limit: number }) => readFirstEntries(ctx, source, index, page),
   };
   const retrieval = await retrieve(query, parameters, ports, options);
   return { retrieval, parameters };
@@ -174,7 +174,7 @@ async function openIndex(
   ctx: Context,
   pipeline: Pipeline,
   index: PipelineIndex | undefined,
-): Promise<Omit<OpenedIndex, 'isDisabled'> | undefined> {
+): Promise<OpenedIndex | undefined> {
   if (!index) {
     await toConflict(pipeline, 'data sink', getPipelineSink(ctx, pipeline));
     await toConflict(pipeline, 'embedding_config', createOwnEmbedder(ctx, pipeline));
@@ -200,19 +200,4 @@ async function toConflict<Opened>(
     const message = `Pipeline ${pipeline.id} cannot be queried: ${error.message} Choose another ${what} for the pipeline, then sync it.`;
     throw new Conflict(message);
   }
-}
-
-/** Adds disabled chunks to an opened index. Its searches leave them out in every kind of store. */
-function leaveOutDisabled<Opened extends { sink: Sink }>(
-  opened: Opened,
-  disabled: DisabledChunks[],
-): Opened & { isDisabled: (chunk: StoredChunk) => boolean } {
-  if (disabled.length === 0) return { ...opened, isDisabled: () => false };
-  const hashes = new Map(disabled.map((each) => [each.documentId, new Set(each.hashes)]));
-  const { sink } = opened;
-  return {
-    ...opened,
-    sink: { ...sink, query: (query) => sink.query({ ...query, disabled }) },
-    isDisabled: ({ documentId, hash }) => hashes.get(documentId)?.has(hash) ?? false,
-  };
 }

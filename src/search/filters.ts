@@ -38,6 +38,11 @@ function ownValue(metadata: Metadata, key: string): MetadataValue | undefined {
   return Object.hasOwn(metadata, key) ? metadata[key] : undefined;
 }
 
+/** Returns the metadata keys that the filters compare. */
+export function listFilterKeys({ filters }: Filters): Set<string> {
+  return new Set(filters.flatMap((part) => ('filters' in part ? [...listFilterKeys(part)] : [part.key])));
+}
+
 export type Scalar = string | number;
 
 /** Returns the comparable values of a metadata value. The index stores one row for each value. */

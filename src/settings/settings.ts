@@ -15,7 +15,7 @@ const projectLimit = z.preprocess(
 );
 const httpUrl = z.url({ protocol: /^https?$/ });
 const flag = z.stringbool().default(false);
-const days = z.coerce.number().int().min(1).max(MAX_RETENTION_DAYS).optional();
+const days = z.coerce.number().int().min(1).max(MAX_RETENTION_DAYS);
 
 /** Variables of the service. Each one is documented in docs/reference/configuration.md. */
 export const settingsSchema = z.object({
@@ -72,13 +72,13 @@ export const settingsSchema = z.object({
    * Number of days after which data of a project expires, unless the project sets its own number. If absent,
    * data does not expire.
    */
-  RETENTION_FILES_DAYS: days,
-  RETENTION_PARSES_DAYS: days,
-  RETENTION_JOBS_DAYS: days,
-  RETENTION_WEBHOOK_DELIVERIES_DAYS: days,
-  RETENTION_USAGE_DAYS: days,
-  /** Number of days after which events of the audit log are deleted. If absent, they are kept. */
-  RETENTION_AUDIT_LOG_DAYS: days,
+  RETENTION_FILES_DAYS: days.optional(),
+  RETENTION_PARSES_DAYS: days.optional(),
+  RETENTION_JOBS_DAYS: days.optional(),
+  RETENTION_WEBHOOK_DELIVERIES_DAYS: days.optional(),
+  RETENTION_USAGE_DAYS: days.optional(),
+  /** Number of days after which events of the audit log are deleted. */
+  RETENTION_AUDIT_LOG_DAYS: days.default(400),
   /** Whether the audit log stores the address of each client. */
   AUDIT_LOG_ADDRESSES: flag,
   /** OpenID Connect providers by id, as JSON. `identity-providers.ts` parses the value. */

@@ -42,12 +42,12 @@ export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 export const webhookUrl = z.url({ protocol: /^https?$/ });
 
-/**
- * Warns about subscribed events that never occur, because they belong to products that this installation does
- * not have.
- */
+/** Events of products that this installation does not have, and of batches that have not ended. */
+const NEVER_SENT = /^(?:sheets\.|split\.|batch\.(?:pending|running)$)/;
+
+/** Warns about subscribed events that never occur. */
 function warnAboutUnusedEvents(events: unknown): string | undefined {
-  const never = Array.isArray(events) ? events.filter((event) => /^(batch|sheets|split)\./.test(event)) : [];
+  const never = Array.isArray(events) ? events.filter((event) => NEVER_SENT.test(event)) : [];
   return never.length > 0
     ? `These events never occur in this installation: ${[...new Set(never)].join(', ')}.`
     : undefined;

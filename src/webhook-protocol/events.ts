@@ -49,6 +49,18 @@ export function getWebhookEvent(product: Product, status: string, partial = fals
   return Object.hasOwn(events, status) ? events[status]! : 'unmapped_event';
 }
 
+/** Webhook event for each final status of a batch. The start of a batch causes no event. */
+const BATCH_EVENTS = {
+  PENDING: null,
+  RUNNING: null,
+  COMPLETED: 'batch.success',
+  FAILED: 'batch.error',
+  CANCELLED: 'batch.cancelled',
+} as const satisfies Record<JobStatus, WebhookEvent | null>;
+
+/** Returns the webhook event for the status of a batch, or `null` if the status causes none. */
+export const getBatchEvent = (status: JobStatus): WebhookEvent | null => BATCH_EVENTS[status];
+
 /** Returns the position of a webhook event among the events of its job, starting at 1. */
 export function getEventSequence(status: string): number {
   if (status === 'PENDING') return 1;

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { call, fetchService, upload } from '#test/support/client.ts';
+import { BASE, call, fetchService, upload } from '#test/support/client.ts';
+import { clientOf, startWith } from '#test/support/configured.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
 
 interface Event {
@@ -125,6 +126,49 @@ describe('the audit log', () => {
     const path = `/api/v1/organizations/${organization.id}/audit-log?operation=signIn&outcome=failure`;
     const { items } = (await call<{ items: Event[] }>('GET', path)).body;
     expect(items[0]).toMatchObject({ request_id: refused.headers.get('x-request-id'), user_id: null });
+  });
+
+  it('gets one event for the failures of a minute, and none from a callback that no sign-in has begun', async () => {
+    const count = () =>
+      env.DB.prepare("select count(*) as n from audit_events where outcome = 'failure'").first<number>('n');
+    const before = (await count())!;
+    const begun = Date.now();
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      const body = { api_key: `slc_wrong_${attempt}` };
+      expect((await call('POST', '/api/v1/session', { key: null, body })).status).toBe(401);
+    }
+    const minutes = Math.floor(Date.now() / 60_000) - Math.floor(begun / 60_000) + 1;
+    expect((await count())! - before).toBeLessThanOrEqual(minutes);
+    const after = await count();
+    const harbour = { name: 'Harbour', issuer: 'https://sso.example', client_id: 'sluice' };
+    const service = startWith({ OIDC_PROVIDERS: JSON.stringify({ harbour }) });
+    for (const cookie of ['', '__Host-sign_in=forged.forged; sign_in=forged.forged']) {
+      const request = new Request(`${BASE}/sign-in/harbour/callback?code=x&state=y`, { headers: { cookie } });
+      const answer = await service(request);
+      expect(answer.headers.get('location')).toBe('/console/?sign_in=expired');
+    }
+    expect(await count()).toBe(after);
+  });
+
+  it('gets the event of a change whose owner cannot be read, and the change succeeds', async () => {
+    const tenant = await createTenant();
+    const { key } = tenant;
+    const body = { name: 'Harbour' };
+    const { id } = (await call<{ id: string }>('POST', '/api/v1/pipelines', { key, body })).body;
+    const DB = new Proxy(env.DB, {
+      get(target, name) {
+        const member = Reflect.get(target, name) as unknown;
+        if (name !== 'prepare') return typeof member === 'function' ? member.bind(target) : member;
+        return (sql: string) => {
+          if (sql.includes('owner.organization_id as organizationId')) throw new Error('D1 is overloaded');
+          return target.prepare(sql);
+        };
+      },
+    });
+    const path = `/api/v1/pipelines/${id}`;
+    const answer = await clientOf(key, { DB } as never)('PUT', path, { name: 'Renamed' });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    expect((await list(tenant))[0]).toMatchObject({ operation: 'updatePipeline', object_id: id });
   });
 
   it('filters, pages and exports as JSON Lines', async () => {

@@ -9,6 +9,7 @@ import {
 } from '#test/support/batches.ts';
 import { call, fetchService, upload } from '#test/support/client.ts';
 import { RULES } from '#test/support/jobs.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
 const PATH = '/api/v2/batches';
@@ -120,6 +121,22 @@ describe('a batch', () => {
     const after = await listItems(tenant, id);
     expect(after[0]!.job_id).toBe(before[0]!.job_id);
     expect(after[1]!.job_id).not.toBe(before[1]!.job_id);
+  });
+
+  it('reports its end to its webhook endpoints', async () => {
+    const tenant = await createTenant();
+    const { id } = await createBatch(tenant, {
+      ...extract,
+      file_ids: await uploadInvoices(tenant, 2),
+      webhook_configurations: [{ webhook_url: 'https://hooks.example/', webhook_events: ['batch.success'] }],
+    });
+    const { key } = tenant;
+    const path = `/api/v1/beta/webhook-deliveries?job_id=${id}`;
+    const read = async () =>
+      (await call<{ items: Record<string, unknown>[] }>('GET', path, { key })).body.items;
+    await expect.poll(read, { timeout: PATIENCE_MS }).toMatchObject([{ event_type: 'batch.success' }]);
+    const { body } = await call<BatchBody>('GET', `${PATH}/${id}`, { key });
+    expect(body).toMatchObject({ status: 'COMPLETED', finished_at: expect.stringMatching(/Z$/) });
   });
 
   it('names a file that does not exist, or belongs to another tenant', async () => {

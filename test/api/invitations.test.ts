@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import { createContext } from '#src/context/context.ts';
 import { openDatabase } from '#src/db/client.ts';
+import { removeExpiredOfInstallation } from '#src/services/retention/installation.ts';
 import { call } from '#test/support/client.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
 
@@ -27,6 +29,8 @@ const accept = (token: string, headers: Record<string, string> = {}) =>
   call<Accepted>('POST', '/api/v1/invitations/accept', { key: null, headers, body: { token, name: 'Ada' } });
 
 const getCookie = (headers: Headers) => headers.get('set-cookie')!.split(';')[0]!;
+
+const demote = (path: string, key: string) => call('PUT', path, { key, body: { role: 'viewer' } });
 
 const listStates = async (tenant: Tenant) => {
   const page = await call<{ items: Created[] }>('GET', pathOf(tenant), { key: tenant.key });
@@ -73,6 +77,52 @@ describe('an invitation', () => {
     for (const { token } of [used, revoked, expired, { token: 'a'.repeat(43) }]) {
       expect(await accept(token)).toMatchObject({ status: 404, body: { detail: 'Invitation not found' } });
     }
+  });
+
+  it.each(['removed', 'demoted'])('stops working when the admin who created it is %s', async (ending) => {
+    const tenant = await createTenant();
+    const { key } = tenant;
+    const users = `/api/v1/organizations/${tenant.organizationId}/users`;
+    const added = await call<{ user_id: string }>('POST', users, { key, body: { role: 'admin' } });
+    const { user_id } = added.body;
+    const made = await call<{ redacted_api_key: string }>('POST', '/api/v1/api-keys', {
+      key,
+      body: { user_id },
+    });
+    const theirs = { ...tenant, key: made.body.redacted_api_key };
+    const [open, used, mine] = [await invite(theirs), await invite(theirs), await invite(tenant)];
+    expect((await accept(used.token)).status).toBe(200);
+    const path = `${users}/${user_id}`;
+    expect((await call('PUT', path, { key, body: { role: 'admin' } })).status).toBe(200);
+    expect(await listStates(tenant)).toHaveLength(3);
+    const change = ending === 'removed' ? call('DELETE', path, { key }) : demote(path, key);
+    expect((await change).status).toBeLessThan(300);
+    expect((await accept(open.token)).status).toBe(404);
+    expect((await accept(mine.token)).status).toBe(200);
+    expect(await listStates(tenant)).toEqual(['accepted', 'accepted']);
+  });
+
+  it('is deleted 30 days after it was accepted or has expired', async () => {
+    const tenant = await createTenant();
+    const old = Date.now() - 31 * 86_400_000;
+    const changes = [
+      `accepted_at = ${old}, expires_at = ${Date.now() + 86_400_000}`,
+      `expires_at = ${old}`,
+      `accepted_at = ${Date.now()}, expires_at = ${old}`,
+      `expires_at = ${Date.now() - 86_400_000}`,
+      `created_at = ${old}`,
+    ];
+    const ids: string[] = [];
+    for (const change of changes) {
+      const { id } = await invite(tenant);
+      await env.DB.prepare(`update invitations set ${change} where id = ?`).bind(id).run();
+      ids.push(id);
+    }
+    const ctx = createContext(env, { waitUntil() {} });
+    expect(await removeExpiredOfInstallation(ctx, Date.now() + 60_000)).toBe(true);
+    const page = await call<{ items: Created[] }>('GET', pathOf(tenant), { key: tenant.key });
+    expect(page.body.items.map(({ id }) => id).toSorted()).toEqual(ids.slice(2).toSorted());
+    expect(await removeExpiredOfInstallation(ctx, Date.now() - 1)).toBe(false);
   });
 
   it('shows its token once and stores only a hash', async () => {

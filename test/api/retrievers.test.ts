@@ -18,7 +18,7 @@ interface Result {
       retriever_pipeline_name: string;
     };
     score: number;
-    score_parts: { dense: number | null; sparse: number | null; rerank: number };
+    score_parts: { dense: number | null; sparse: number | null; rerank: number | null };
   }[];
   image_nodes: unknown[];
   page_figure_nodes: unknown[];
@@ -150,6 +150,42 @@ describe('asking a retriever', () => {
     const { id } = await create({ pipelines });
     // No chunk contains the word, so the keyword search finds nothing.
     expect(new Set(listPipelineNames(await ask(id, { query: 'zymurgy' })))).toEqual(new Set(['ships']));
+  });
+
+  it('takes retrieval parameters of the request before its own', async () => {
+    const own = { sparse_similarity_top_k: 1, dense_similarity_top_k: 1, alpha: 0 };
+    const pipelines = members().map((member) => ({ ...member, preset_retrieval_parameters: own }));
+    const { id } = await create({ pipelines });
+    const asked = { query: 'gulls terns ferry tug quay' };
+    expect((await ask(id, asked)).nodes).toHaveLength(2);
+    const retrieval_parameters = { sparse_similarity_top_k: 2, rerank_top_n: 3 };
+    const wide = await ask(id, { ...asked, retrieval_parameters });
+    expect(wide.nodes).toHaveLength(3);
+    expect(wide.metadata.pipelines[birds]).toMatchObject({ alpha: '0' });
+    expect(wide.metadata.reranker).toBeDefined();
+    const plain = await ask(id, { ...asked, retrieval_parameters: { enable_reranking: false } });
+    expect(plain.metadata.reranker).toBeUndefined();
+    expect(plain.nodes.map(({ score_parts }) => score_parts.rerank)).toEqual([null, null]);
+    // Settings of reranking take precedence.
+    const rerank_config = { type: 'system_default', top_n: 1 };
+    const one = await ask(id, {
+      ...asked,
+      rerank_config,
+      retrieval_parameters: { enable_reranking: false, rerank_top_n: 4 },
+    });
+    expect(one.nodes).toHaveLength(1);
+    const search_filters = { filters: [{ key: 'document_id', value: '1', operator: '==' }] };
+    const direct = await call<Result>('POST', `${path}/retrieve`, {
+      body: { ...asked, pipelines: members(), retrieval_parameters: { search_filters } },
+    });
+    expect(direct.body.nodes.map(({ node }) => node.text).sort()).toEqual([
+      'Terns fly far.',
+      'The tug is red.',
+    ]);
+    const refused = await call('POST', `${path}/${id}/retrieve`, {
+      body: { ...asked, retrieval_parameters: { alpha: 2 } },
+    });
+    expect(refused.status).toBe(422);
   });
 
   it('works without a stored retriever', async () => {

@@ -27,6 +27,16 @@ it.each([
   expect(check(source)).toEqual([]);
 });
 
+it('reports a single word in a table of labels, and accepts names beside labels', () => {
+  const german = { 'is not': 'ist nicht', 'is more than': 'ist mehr als' };
+  const labels = "a: t('is not'), b: t('is more than')";
+  expect(check(`const a = () => ({ ${labels}, c: 'is' });`, german)).toEqual([
+    expect.stringContaining('"is" is shown but not translated'),
+  ]);
+  const field = "name: 'pages', label: t('is not'), help: t('is more than'), kind: 'text'";
+  expect(check(`const a = () => ({ ${field} });`, german)).toEqual([]);
+});
+
 it('reports missing, unused and invalid translations', () => {
   expect(check("const a = () => t('Delete');")).toEqual(['de: "Delete" is not translated']);
   expect(check('', { Delete: 'Löschen' })).toEqual(['de: "Delete" is not used']);

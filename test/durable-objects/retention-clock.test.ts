@@ -15,7 +15,7 @@ const alarmIn = () =>
     return at === null ? null : at - Date.now();
   });
 
-it('runs soon after a retention period is set, then every six hours, and stops without periods', async () => {
+it('runs soon after a retention period is set, then every six hours, also without periods', async () => {
   const { key, projectId } = await createTenant();
   const id = await upload('old.txt', 'An old text.', { key });
   const change = (retention: object | null) =>
@@ -37,7 +37,34 @@ it('runs soon after a retention period is set, then every six hours, and stops w
   await change(null);
   await keeper().watch('sometime');
   expect(await runDurableObjectAlarm(keeper())).toBe(true);
-  expect(await alarmIn()).toBeNull();
+  expect(await alarmIn()).toBeGreaterThan(5 * 3_600_000);
+});
+
+it('deletes old events of the audit log and old invitations without any setting', async () => {
+  const { organizationId, key } = await createTenant();
+  const [old, young] = [Date.now() - 401 * DAY_MS, Date.now() - 399 * DAY_MS];
+  for (const time of [old, young]) {
+    await env.DB.prepare(
+      `insert into audit_events (id, organization_id, operation, outcome, request_id, created_at)
+       values (?, ?, 'deletePipeline', 'success', 'r', ?)`,
+    )
+      .bind(crypto.randomUUID(), organizationId, time)
+      .run();
+  }
+  const path = `/api/v1/organizations/${organizationId}/invitations`;
+  await call('POST', path, { key, body: {} });
+  await env.DB.prepare('update invitations set expires_at = ? where organization_id = ?')
+    .bind(Date.now() - 31 * DAY_MS, organizationId)
+    .run();
+  await keeper().watch('soon');
+  expect(await runDurableObjectAlarm(keeper())).toBe(true);
+  const { results } = await env.DB.prepare(
+    "select created_at from audit_events where organization_id = ? and operation = 'deletePipeline'",
+  )
+    .bind(organizationId)
+    .all();
+  expect(results).toEqual([{ created_at: young }]);
+  expect((await call<{ items: unknown[] }>('GET', path, { key })).body.items).toEqual([]);
 });
 
 it('removes nothing during a restore, and runs again in ten minutes', async () => {

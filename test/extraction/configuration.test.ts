@@ -31,6 +31,7 @@ describe('extractConfiguration', () => {
     [{ tier: 'free' }, 'tier'],
     [{ extraction_target: 'per_line' }, 'extraction_target'],
     [{ version: 'yesterday' }, 'version'],
+    [{ system_prompt: 'x'.repeat(100_001) }, 'system_prompt'],
     [
       { data_schema: { type: 'object', properties: { a: { default: 1 } } } },
       'data_schema.properties.a.default',

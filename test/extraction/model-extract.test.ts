@@ -3,7 +3,7 @@ import type { Page } from '#src/documents/document.ts';
 import type { ExtractionTarget } from '#src/extraction/configuration.ts';
 import { extractWithModel } from '#src/extraction/model/extract.ts';
 import type { JsonSchema } from '#src/json-schema/schema.ts';
-import { modelSaying } from '#test/support/fake-model.ts';
+import { type ModelRequest, modelReplying, modelSaying } from '#test/support/fake-model.ts';
 import { textPage } from './pages.ts';
 
 const hold = { checkpoint: async () => {}, signal: new AbortController().signal };
@@ -81,6 +81,19 @@ describe('value from a model', () => {
     expect((await one('Due 03/04/2026, sent 25/03/2026', date, '03/04/2026')).value).toBe('2026-04-03');
     expect((await one('Due 03/04/2026', date, '03/04/2026')).value ?? null).toBeNull();
   });
+});
+
+it('examples stand in the user prompt, because they contain texts of other documents', async () => {
+  const requests: ModelRequest[] = [];
+  const model = modelReplying(JSON.stringify({ values: [], sources: [] }), requests);
+  const schema = { type: 'object', properties: { total: number } };
+  const task = { model, schema, target: 'per_doc', systemPrompt: 'Be exact.', hold } as const;
+  await extractWithModel({ ...task, pages: [textPage('Total 42')], examples: 'Text of example 1' });
+  const [system, user] = requests[0]!.prompt;
+  expect(JSON.stringify(system)).toContain('Be exact.');
+  expect(JSON.stringify(system)).not.toContain('example 1');
+  expect(user).toMatchObject({ role: 'user' });
+  expect(user!.content[0]!.text).toMatch(/^Text of example 1\n[\s\S]*=== Page 1 ===\nTotal 42/);
 });
 
 describe('chunks of a long document', () => {

@@ -99,6 +99,7 @@ it('contains only what the server needs', () => {
     'src/lib/secrets/secret-variables.ts',
     'src/lib/text/escape-regexp.ts',
     'src/lib/trace.ts',
+    'src/settings/identity-providers.ts',
     'src/settings/settings.ts',
   ]);
 });

@@ -142,18 +142,18 @@ describe('later deployment', () => {
 
   it('requires confirmation for a release before its migrations and reports irreversible changes', async () => {
     expect((await stage.deploy()).code).toBe(0);
-    stage.project().write('migrations/0004_next.sql', 'ALTER TABLE `projects` ADD `note` text;');
+    stage.project().write('migrations/0999_next.sql', 'ALTER TABLE `projects` ADD `note` text;');
     const added = await stage.deploy('--dry-run');
     expect(added.out).toContain('A rollback will be possible: the deployed release 1.0.0');
     stage
       .project()
-      .write('migrations/0004_next.sql', 'ALTER TABLE `projects` RENAME COLUMN `name` TO `title`;');
+      .write('migrations/0999_next.sql', 'ALTER TABLE `projects` RENAME COLUMN `name` TO `title`;');
     const breaking = await stage.deploy();
     expect(breaking.code, breaking.err).toBe(0);
     expect(breaking.out).toContain('A rollback will need a backup');
-    stage.project().write('migrations/0004_next.sql', '');
-    stage.project().forget('migrations/0004_next.sql');
-    await expectRefusal(stage.deploy(), '0004_next.sql', '--older-release');
+    stage.project().write('migrations/0999_next.sql', '');
+    stage.project().forget('migrations/0999_next.sql');
+    await expectRefusal(stage.deploy(), '0999_next.sql', '--older-release');
     expect((await stage.deploy('--older-release')).code).toBe(0);
   });
 });

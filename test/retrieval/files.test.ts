@@ -42,6 +42,7 @@ it('chooses files from all chunks that were found, not only from the best few', 
     hiddenKeys: [],
     readDocumentHiddenKeys: async () => new Map(),
     catalog: async function* () {},
+    firstEntries: async () => [],
   };
   const parameters = { ...DEFAULTS, files_top_k: 2 };
   const files = await retrieveFilesByContent('tides', parameters, undefined, ports, createReport());

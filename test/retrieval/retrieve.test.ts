@@ -49,6 +49,7 @@ function createRetrieval(chunks: StoredChunk[], more: Partial<RetrievalPorts> = 
     catalog: async function* () {
       yield chunks.map(({ documentId, title, metadata }): CatalogEntry => ({ documentId, title, metadata }));
     },
+    firstEntries: async () => [],
     ...more,
   };
   const ask = (query: string, parameters: Partial<RetrievalParameters> = {}) =>

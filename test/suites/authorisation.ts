@@ -55,6 +55,8 @@ export function authorisation(operations: ApiOperation[]): void {
         if (operation.method !== 'GET') given = await make();
       }
       expect(found).toEqual(row);
+      // The operation has also ended the session of the cookie.
+      if (id === 'endOtherSessions') callers.cookieWithoutOrigin = await signIn(owner.key);
     },
   );
 }
@@ -119,8 +121,6 @@ async function createCallers(owner: Tenant): Promise<Record<Role, Caller>> {
     db.insert(members).values(admin),
     db.insert(apiKeys).values([ofMember.row, ofGuest.row]),
   ]);
-  const session = await call('POST', '/api/v1/session', { key: null, body: { api_key: key } });
-  const cookie = session.headers.get('set-cookie')!.split(';')[0]!;
   return {
     nobody: { key: null },
     stranger: { key: (await createTenant()).key },
@@ -131,8 +131,14 @@ async function createCallers(owner: Tenant): Promise<Record<Role, Caller>> {
     keyForMember: await newKey({ user_id: memberId }),
     keyFromElsewhere: { key: ofGuest.key },
     askingElsewhere: { key, query: { organization_id: elsewhere.organizationId } },
-    cookieWithoutOrigin: { key: null, headers: { cookie } },
+    cookieWithoutOrigin: await signIn(key),
   };
+}
+
+/** Signs a browser in. Its requests have no `Origin` header. */
+async function signIn(key: string): Promise<Caller> {
+  const session = await call('POST', '/api/v1/session', { key: null, body: { api_key: key } });
+  return { key: null, headers: { cookie: session.headers.get('set-cookie')!.split(';')[0]! } };
 }
 
 async function createKey(owner: { userId: string; organizationId: string; organizationOnly?: boolean }) {

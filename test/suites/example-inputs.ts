@@ -19,6 +19,8 @@ const after =
 const lists = (prepare: (make: Fixtures) => Promise<unknown>, ...ids: string[]) =>
   Object.fromEntries(ids.map((id) => [id, after(id, prepare)]));
 
+const organizedFile = async (make: Fixtures) =>
+  make.create('PATCH', `/api/v2/files/${await make.file()}`, { folder: 'reports', tags: ['invoice'] });
 const indexedPipeline: Make = async (make) => {
   const { pipeline_id } = await make.pipelineNode();
   return { params: { pipeline_id } };
@@ -100,6 +102,8 @@ const classifyRules = { configuration: { rules: RULES } };
 /** Inputs whose answers show more than the minimal inputs of the contract tests. */
 const RICHER: Record<string, Make> = {
   ...lists((make) => make.file(), 'listFiles', 'listFilesV2', 'queryFilesV2'),
+  ...lists(organizedFile, 'listFileFolders', 'listFileTags'),
+  ...lists((make) => make.browserSession(), 'listOwnSessions'),
   ...lists((make) => make.dataSink(), 'listDataSinks'),
   ...lists((make) => make.dataSource(), 'listDataSources'),
   ...lists((make) => make.embeddingModelConfig(), 'listEmbeddingModelConfigs'),
@@ -156,6 +160,10 @@ const RICHER: Record<string, Make> = {
     params: { retriever_id: await retriever(make) },
     body: { query: query.query },
   }),
+  listRetrievalPresets: async (make) => {
+    const { params } = await INPUTS.getRetrievalPreset!(make);
+    return { params: { pipeline_id: params!.pipeline_id! } };
+  },
   chat: async (make) => ({ ...(await indexedPipeline(make)), body: question }),
   chatWithRetriever: async (make) => ({ params: { retriever_id: await retriever(make) }, body: question }),
   getChatSession: pipelineSession,

@@ -65,6 +65,14 @@ export function createFixtures(tenant: Tenant) {
         embedding_config: embedding,
       }),
     apiKey: () => createAndGetId('POST', '/api/v1/api-keys', { name: 'spare' }),
+    /** Signs a browser in and returns the id of its session. */
+    async browserSession() {
+      const before = await create<{ id: string }[]>('GET', '/api/v1/sessions');
+      await create('POST', '/api/v1/session', { api_key: key });
+      const known = before.map(({ id }) => id);
+      const sessions = await create<{ id: string }[]>('GET', '/api/v1/sessions');
+      return sessions.find(({ id }) => !known.includes(id))!.id;
+    },
     organization: () => createAndGetId('POST', '/api/v1/organizations', { name: named('organization') }),
     project: () => createAndGetId('POST', '/api/v1/projects', { name: named('project') }),
     retriever: () => createAndGetId('POST', '/api/v1/retrievers', { name: named('retriever') }),

@@ -51,6 +51,14 @@ export const ofChat: Make = async (make) => {
   });
   return { params };
 };
+export const ofPreset =
+  (value?: unknown): Make =>
+  async (make) => {
+    const { pipeline_id } = await make.withPipeline({});
+    const preset = { name: `preset ${crypto.randomUUID()}`, parameters: { alpha: 0.5 } };
+    const { id } = await make.create('POST', `/api/v2/pipelines/${pipeline_id}/retrieval-presets`, preset);
+    return { params: { pipeline_id, preset_id: id }, ...(value !== undefined && { body: value }) };
+  };
 export const ofRetrieverSession =
   (value?: unknown): Make =>
   async (make) => {
@@ -99,6 +107,8 @@ type KindOfThing =
   | 'dataSource'
   | 'embeddingModelConfig'
   | 'apiKey'
+  | 'browserSession'
+  | 'file'
   | 'organization'
   | 'project'
   | 'retriever'

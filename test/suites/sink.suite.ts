@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { chunkMetadataRules } from './sink/chunk-metadata.ts';
 import { contentRules } from './sink/contents.ts';
 import { failureRules } from './sink/failures.ts';
 import { filterRules } from './sink/filters.ts';
@@ -17,6 +18,7 @@ export function sinkSuite(fixture: SinkFixture) {
     contentRules(fixture);
     searchRules(fixture);
     filterRules(fixture);
+    chunkMetadataRules(fixture);
     hostileRules(fixture);
     failureRules(fixture);
     lossRules(fixture);

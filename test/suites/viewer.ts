@@ -15,6 +15,8 @@ import { createFixtures, type Fixtures, INPUTS } from './operation-inputs.ts';
 const OPEN_TO_VIEWERS = new Set([
   'signIn',
   'signOut',
+  'endOtherSessions',
+  'endOwnSession',
   'acceptInvitation',
   'retrieve',
   'retrieveDirectly',

@@ -2,6 +2,9 @@
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const KEY = /slc_[\w-]{8,}/g;
+/** Token of an invitation: 32 bytes in base64url. */
+const TOKEN = /(?<![\w.-])[\w-]{43}(?![\w.-])/g;
+const EXAMPLE_TOKEN = 'ExampleTokenExampleTokenExampleTokenExample';
 const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 const FIRST_MOMENT = Date.parse('2026-03-14T09:00:00.000Z');
 const EXAMPLE_KEY = 'slc_00000000000000000000';
@@ -40,6 +43,7 @@ export function stabilize(value: unknown, base: string): unknown {
       .replace(UNIQUE_NAME, 'Example $1')
       .replaceAll(KEY, EXAMPLE_KEY)
       .replaceAll(base, 'https://sluice.example')
+      .replaceAll(TOKEN, EXAMPLE_TOKEN)
       .replaceAll(/(signature|token)=[\w%.-]+/g, '$1=example')
       .replaceAll(UUID, (id) => known(ids, id, () => stableUuid(`${name} ${ids.size}`)))
       .replaceAll(MOMENT, (moment) =>
@@ -85,7 +89,7 @@ export function fillIn(documented: unknown, prepared: unknown): unknown {
 }
 
 const isOfTest = (text: string) =>
-  !UNIQUE_NAME.test(text) && (text.search(UUID) >= 0 || text.search(KEY) >= 0);
+  !UNIQUE_NAME.test(text) && [UUID, KEY, TOKEN].some((pattern) => text.search(pattern) >= 0);
 
 /**
  * Lists where an answer has another shape than its example: other members, or other types. Null agrees with every

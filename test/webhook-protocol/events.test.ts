@@ -69,7 +69,10 @@ describe('webhook configuration', () => {
         reason: 'These events never occur in this installation: split.error, sheets.success.',
       },
     ]);
-    expect(warned(['parse.success', 'unmapped_event'])).toEqual([]);
+    expect(warned(['batch.pending', 'batch.running'])).toHaveLength(1);
+    expect(
+      warned(['parse.success', 'unmapped_event', 'batch.success', 'batch.error', 'batch.cancelled']),
+    ).toEqual([]);
     expect(warned('sheets.success')).toEqual([]);
   });
 

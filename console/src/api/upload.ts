@@ -1,6 +1,7 @@
 import { t } from '../i18n/messages.ts';
 import { buildUrl, notifySignedOut } from './client.ts';
 import { ApiError } from './errors.ts';
+import { toFolder } from './folders.ts';
 import type { Answer } from './types.ts';
 
 export type StoredFile = Answer<'POST /api/v1/files'>;
@@ -10,17 +11,21 @@ const MAX_EXTERNAL_ID_LENGTH = 3000;
 
 /**
  * Uploads a file and reports how many of its bytes have been sent. The code uses `XMLHttpRequest`, because
- * `fetch` reports no upload progress. For a file from a chosen folder, the path within the folder becomes the
- * `external_file_id`. Rejects with an `ApiError` if the upload fails.
+ * `fetch` reports no upload progress. For a file from a chosen folder, `path` becomes the `external_file_id`, and
+ * the folders in it become the folder of the file. Rejects with an `ApiError` if the upload fails.
  */
 export function uploadFile(
-  { file, path }: { file: File; path: string | undefined },
+  { file, path, folder }: { file: File; path: string | undefined; folder: string | undefined },
   projectId: string | undefined,
   onProgress: (sent: number) => void,
   signal: AbortSignal,
 ): Promise<StoredFile> {
   const form = new FormData();
   form.append('upload_file', file, file.name);
+  form.append(
+    'folder',
+    toFolder(path === undefined ? (folder ?? '') : path.split('/').slice(0, -1).join('/')),
+  );
   const request = new XMLHttpRequest();
   const answered = new Promise<StoredFile>((resolve, reject) => {
     request.upload.onprogress = ({ loaded }) => onProgress(Math.min(loaded, file.size));

@@ -71,7 +71,7 @@ function SchemaField({ name, schema, optional, value, onChange, error, isSaved }
     const texts = known.enum.map(String);
     const choices = [
       ...(optional
-        ? [{ value: '', label: defaultText ? t('Default: {defaultText}', { defaultText }) : t('Not set') }]
+        ? [{ value: '', label: defaultText ? t('Default: {value}', { value: defaultText }) : t('Not set') }]
         : []),
       ...texts.map((word) => ({ value: word, label: word })),
     ];

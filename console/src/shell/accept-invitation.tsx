@@ -35,20 +35,17 @@ export function AcceptInvitation() {
     event.preventDefault();
     if (name.trim() === '') return setError(t('Enter your name.'));
     setBusy(true);
+    setError(undefined);
     try {
       const answer = await call('POST /api/v1/invitations/accept', { body: { token, name: name.trim() } });
       setKey(answer.api_key);
     } catch (failure) {
-      const isGone = failure instanceof ApiError && failure.status === 404;
-      setError(
-        isGone
-          ? t('This invitation was used, has expired or was revoked. Ask for a new one.')
-          : String(failure),
-      );
+      setError(explain(failure));
     } finally {
       setBusy(false);
     }
   };
+  if (!token) return <NoToken />;
   return (
     <main className={styles.page}>
       <form className={styles.card} onSubmit={(event) => void submit(event)} noValidate>
@@ -84,6 +81,28 @@ export function AcceptInvitation() {
           </>
         )}
       </form>
+    </main>
+  );
+}
+
+function explain(failure: unknown): string {
+  if (failure instanceof ApiError && failure.status === 404)
+    return t('This invitation was used, has expired or was revoked. Ask for a new one.');
+  return failure instanceof Error ? failure.message : String(failure);
+}
+
+/** Explains why there is no invitation after the page was reloaded, because the address has no token then. */
+function NoToken() {
+  return (
+    <main className={styles.page}>
+      <div className={styles.card}>
+        <h1>
+          <img src={mark} alt="" width="32" height="32" />
+          {t('Invitation')}
+        </h1>
+        <p>{t('Open the link of your invitation again. A reloaded page no longer has it.')}</p>
+        <Button onClick={() => location.assign('/console/')}>{t('Open the console')}</Button>
+      </div>
     </main>
   );
 }

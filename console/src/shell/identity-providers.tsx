@@ -21,35 +21,50 @@ const getRefusals = (): Readonly<Record<string, string>> => ({
 });
 
 /** Returns why the last sign-in with an identity provider failed, or `undefined`. */
-export function getRefusal(): string | undefined {
+function getRefusal(): string | undefined {
   const reason = new URLSearchParams(location.search).get('sign_in');
   if (reason === null) return undefined;
   return Object.hasOwn(getRefusals(), reason) ? getRefusals()[reason] : getRefusals().failed;
 }
 
-/** Links that sign in with the identity providers of the installation. Renders nothing if there are none. */
-export function IdentityProviders() {
+/** Shows why the last sign-in with an identity provider failed. Renders nothing if none failed. */
+export function SignInRefusal() {
+  const refusal = getRefusal();
+  if (!refusal) return null;
+  return (
+    <p role="alert" className={styles.error}>
+      {refusal}
+    </p>
+  );
+}
+
+/**
+ * Links that sign in with the identity providers of the installation. Renders nothing if there are none. With
+ * `inNewTab`, the current page stays as it is.
+ */
+export function IdentityProviders({ inNewTab = false }: { inNewTab?: boolean }) {
   const { data } = useQuery<Answer<typeof LIST>, ApiError>({
     queryKey: [LIST],
     queryFn: () => call(LIST, {}),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
-  const refusal = getRefusal();
   if (!data || data.length === 0) return null;
   const search = new URLSearchParams(location.search);
   search.delete('sign_in');
   const here = location.pathname + (search.size > 0 ? `?${search}` : '');
   return (
     <div className={styles.providers}>
-      {refusal && (
-        <p role="alert" className={styles.error}>
-          {refusal}
-        </p>
-      )}
       {data.map(({ id, name }) => (
-        <a key={id} className={styles.provider} href={`/sign-in/${id}?return_to=${encodeURIComponent(here)}`}>
-          {t('Sign in with {name}', { name })}
+        <a
+          key={id}
+          className={styles.provider}
+          href={`/sign-in/${id}?return_to=${encodeURIComponent(here)}`}
+          {...(inNewTab && { target: '_blank', rel: 'noopener' })}
+        >
+          {inNewTab
+            ? t('Sign in with {name} (opens a new tab)', { name })
+            : t('Sign in with {name}', { name })}
         </a>
       ))}
       <p className={styles.hint}>{t('Or use an API key:')}</p>

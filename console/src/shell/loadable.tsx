@@ -17,13 +17,20 @@ export type Loadable<Props> = ComponentType<Props> & {
   needsReload: () => boolean;
 };
 
+/** Title and links that a page shows before its code has loaded. */
+interface PageFrame {
+  getTitle?: () => string;
+  getBreadcrumbs?: () => { to: string; label: string }[];
+}
+
 /**
  * Creates a component whose code is loaded when it is first shown. A failed load shows an error with a retry
- * button. With `title`, the component is a whole page, which has this heading while it is loading.
+ * button. With `getTitle`, the component is a whole page, which has this heading while it is loading. Titles
+ * are read while rendering, so that they follow the language.
  */
 export function loadable<Props extends object>(
   read: () => Promise<{ default: ComponentType<Props> }>,
-  { title, breadcrumbs = [] }: { title?: string; breadcrumbs?: { to: string; label: string }[] } = {},
+  { getTitle, getBreadcrumbs }: PageFrame = {},
 ): Loadable<Props> {
   let Loaded: ComponentType<Props> | undefined;
   let hasFailed = false;
@@ -66,10 +73,14 @@ export function loadable<Props extends object>(
     useOnReconnect(() => isFailed && !hasFailed && retry());
     if (Loaded) return <Loaded {...props} />;
     if (!isFailed) {
-      return title === undefined ? <Skeleton /> : <PagePlaceholder {...{ title, breadcrumbs }} />;
+      return getTitle === undefined ? (
+        <Skeleton />
+      ) : (
+        <PagePlaceholder title={getTitle()} breadcrumbs={getBreadcrumbs?.() ?? []} />
+      );
     }
     const failure = <LoadFailure onRetry={retry} />;
-    return title !== undefined ? <Page title={t('Page not loaded')}>{failure}</Page> : failure;
+    return getTitle !== undefined ? <Page title={t('Page not loaded')}>{failure}</Page> : failure;
   }
   return Object.assign(Part, { load, isLoaded: () => Loaded !== undefined, needsReload: () => hasFailed });
 }

@@ -1,5 +1,6 @@
 import { t } from '../i18n/messages.ts';
 import type { IconName } from '../ui/icons.tsx';
+import type { Permissions } from './can.ts';
 
 export interface NavigationItem {
   to: string;
@@ -24,11 +25,12 @@ export const getMainItems = (): readonly NavigationItem[] => [
   { to: '/webhooks', label: t('Webhooks'), icon: 'webhook', key: 'w' },
 ];
 
-export const getAdminItems = (): readonly NavigationItem[] => [
+/** Returns the pages of the administration that the user may open. */
+export const getAdminItems = ({ administer }: Permissions): readonly NavigationItem[] => [
   { to: '/usage', label: t('Usage'), icon: 'usage', key: 'u' },
   { to: '/keys', label: t('API keys'), icon: 'key', key: 'k' },
   { to: '/team', label: t('Team'), icon: 'team', key: 't' },
   { to: '/projects', label: t('Projects'), icon: 'project', key: 'o' },
-  { to: '/audit-log', label: t('Audit log'), icon: 'key', key: 'l' },
+  ...(administer ? [{ to: '/audit-log', label: t('Audit log'), icon: 'key', key: 'l' } as const] : []),
   { to: '/about', label: t('About'), icon: 'about', key: 'a' },
 ];

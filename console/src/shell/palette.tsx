@@ -1,12 +1,12 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useState } from 'react';
+import { useDeferredValue, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { call } from '../api/client.ts';
 import { useApiQuery } from '../api/hooks.ts';
 import { t } from '../i18n/messages.ts';
-import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
+import { useCan } from './can.ts';
 import { getAdminItems, getMainItems } from './navigation-items.ts';
 import styles from './palette.module.css';
 import { useProjectId } from './project.ts';
@@ -30,9 +30,12 @@ interface Group {
 /** Number of indexes and of files that are shown at once. */
 const MAX_FOUND = 8;
 
+/** Milliseconds after the last change of the text before files are searched. */
+const PAUSE_MS = 200;
+
 /**
- * Command palette: searches pages, indexes, files and actions by their names, and opens or runs the selected
- * one.
+ * Content of the command palette: searches pages, indexes, files and actions by their names, and opens or runs
+ * the selected one.
  */
 export default function Palette({
   onClose,
@@ -44,48 +47,47 @@ export default function Palette({
   const [text, setText] = useState('');
   const groups = useGroups(text, onClose, onShowShortcuts);
   return (
-    <Dialog title={t('Command palette')} onClose={onClose}>
-      <Autocomplete.Root
-        inline
-        open
-        items={groups}
-        filter={null}
-        value={text}
-        onValueChange={(typed, { reason }) => reason !== 'item-press' && setText(typed)}
-        itemToStringValue={(entry: Entry) => entry.label}
-        autoHighlight="always"
-      >
-        <Autocomplete.Input
-          className={styles.input}
-          aria-label={t('Search pages, indexes, files and actions')}
-          placeholder={t('Search pages, indexes, files and actions')}
-          dir="auto"
-          data-autofocus
-          spellCheck={false}
-        />
-        <Autocomplete.Empty className={styles.empty}>{t('Nothing matches.')}</Autocomplete.Empty>
-        <Autocomplete.List className={styles.list} aria-label={t('Results')}>
-          {(group: Group) => (
-            <Autocomplete.Group key={group.label} items={group.items}>
-              <Autocomplete.GroupLabel className={styles.label}>{group.label}</Autocomplete.GroupLabel>
-              <Autocomplete.Collection>
-                {(entry: Entry) => (
-                  <Autocomplete.Item
-                    key={entry.value}
-                    value={entry}
-                    className={styles.item}
-                    onClick={entry.onChoose}
-                  >
-                    <Icon name={entry.icon} size={16} />
-                    <bdi>{entry.label}</bdi>
-                  </Autocomplete.Item>
-                )}
-              </Autocomplete.Collection>
-            </Autocomplete.Group>
-          )}
-        </Autocomplete.List>
-      </Autocomplete.Root>
-    </Dialog>
+    <Autocomplete.Root
+      inline
+      open
+      items={groups}
+      filter={null}
+      value={text}
+      onValueChange={(typed, { reason }) => reason !== 'item-press' && setText(typed)}
+      itemToStringValue={(entry: Entry) => entry.label}
+      autoHighlight="always"
+    >
+      <Autocomplete.Input
+        className={styles.input}
+        aria-label={t('Search pages, indexes, files and actions')}
+        placeholder={t('Search pages, indexes, files and actions')}
+        dir="auto"
+        autoFocus
+        data-autofocus
+        spellCheck={false}
+      />
+      <Autocomplete.Empty className={styles.empty}>{t('Nothing matches.')}</Autocomplete.Empty>
+      <Autocomplete.List className={styles.list} aria-label={t('Results')}>
+        {(group: Group) => (
+          <Autocomplete.Group key={group.label} items={group.items}>
+            <Autocomplete.GroupLabel className={styles.label}>{group.label}</Autocomplete.GroupLabel>
+            <Autocomplete.Collection>
+              {(entry: Entry) => (
+                <Autocomplete.Item
+                  key={entry.value}
+                  value={entry}
+                  className={styles.item}
+                  onClick={entry.onChoose}
+                >
+                  <Icon name={entry.icon} size={16} />
+                  <bdi>{entry.label}</bdi>
+                </Autocomplete.Item>
+              )}
+            </Autocomplete.Collection>
+          </Autocomplete.Group>
+        )}
+      </Autocomplete.List>
+    </Autocomplete.Root>
   );
 }
 
@@ -94,6 +96,7 @@ function useGroups(text: string, onClose: () => void, onShowShortcuts: () => voi
   const [, navigate] = useLocation();
   const pathTo = useProjectPath();
   const { signOut } = useSession();
+  const can = useCan();
   const search = useDeferredValue(text.trim());
   const words = search.toLowerCase().split(/\s+/);
   const matches = ({ label }: { label: string }) => words.every((word) => label.toLowerCase().includes(word));
@@ -103,7 +106,7 @@ function useGroups(text: string, onClose: () => void, onShowShortcuts: () => voi
   };
   const open = (path: string, query?: Record<string, string>) => run(() => navigate(pathTo(path, query)));
   const { data: indexes = [] } = useApiQuery('GET /api/v1/pipelines', {}, { staleTime: 30_000 });
-  const files = useFoundFiles(search);
+  const files = useFoundFiles(text.trim());
   const action = (label: string, icon: IconName, act: () => void): Entry => ({
     ...{ value: `action ${label}`, label, icon },
     onChoose: act,
@@ -111,7 +114,7 @@ function useGroups(text: string, onClose: () => void, onShowShortcuts: () => voi
   return [
     {
       label: t('Pages'),
-      items: [...getMainItems(), ...getAdminItems()]
+      items: [...getMainItems(), ...getAdminItems(can)]
         .filter(matches)
         .map(({ to, label, icon }) => ({ value: to, label, icon, onChoose: open(to) })),
     },
@@ -163,9 +166,20 @@ function useGroups(text: string, onClose: () => void, onShowShortcuts: () => voi
   ].filter(({ items }) => items.length > 0);
 }
 
+/** Returns the text as it was when the user last paused typing. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
+
 /** Searches the files of the project by name. Returns nothing while no text is entered. */
-function useFoundFiles(search: string) {
+function useFoundFiles(typed: string) {
   const project = useProjectId();
+  const search = useSettled(typed);
   const { data } = useQuery({
     queryKey: ['palette-files', project, search],
     queryFn: ({ signal }) =>
@@ -173,5 +187,5 @@ function useFoundFiles(search: string) {
     enabled: search !== '',
     placeholderData: keepPreviousData,
   });
-  return search === '' ? [] : (data?.items ?? []);
+  return typed === '' || search === '' ? [] : (data?.items ?? []);
 }

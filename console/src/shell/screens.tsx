@@ -5,17 +5,21 @@ import { loadable } from './loadable.tsx';
 
 type Screen = Loadable<object>;
 
-/** Page whose code is loaded on demand. Its heading is `title` until the page has loaded. */
-const page = (title: string, read: Parameters<typeof loadable>[0]): Screen => loadable(read, { title });
+/** Page whose code is loaded on demand. Its heading is the title until the page has loaded. */
+const page = (getTitle: () => string, read: Parameters<typeof loadable>[0]): Screen =>
+  loadable(read, { getTitle });
 
-const getIndexes = () => [{ to: '/indexes', label: t('Indexes') }];
+const getIndexBreadcrumbs = () => [{ to: '/indexes', label: t('Indexes') }];
 
 /** Page of one index. */
 const indexPage = (read: Parameters<typeof loadable>[0]): Screen =>
-  loadable(read, { title: t('Index'), breadcrumbs: getIndexes() });
+  loadable(read, { getTitle: () => t('Index'), getBreadcrumbs: getIndexBreadcrumbs });
 
-/** Screens of the console by route. Only the code of the indexes screen is part of the initial bundle. */
-export const getScreens = (): Record<string, Screen> => ({
+/**
+ * Screens of the console by route. Only the code of the indexes screen is part of the initial bundle. Each
+ * screen is created once, because React discards the state of a page whose component is another one.
+ */
+export const SCREENS: Readonly<Record<string, Screen>> = {
   '/indexes': Object.assign(Indexes, {
     load: async () => {},
     isLoaded: () => true,
@@ -29,37 +33,99 @@ export const getScreens = (): Record<string, Screen> => ({
   '/indexes/:id/runs': indexPage(() => import('../screens/index/runs.tsx')),
   '/indexes/:id/settings': indexPage(() => import('../screens/index/settings.tsx')),
   '/indexes/:id/chat': indexPage(() => import('../screens/chat/index-chat.tsx')),
-  '/files': page(t('Files'), () => import('../screens/files/files.tsx')),
-  '/files/:id': page(t('File'), () => import('../screens/files/viewer.tsx')),
-  '/parse': page(t('Parse'), () => import('../screens/parse/parse.tsx')),
-  '/parse/:job': page(t('Parse'), () => import('../screens/parse/parse.tsx')),
-  '/extract': page(t('Extract'), () => import('../screens/extract/extract.tsx')),
-  '/extract/:job': page(t('Extract'), () => import('../screens/extract/extract.tsx')),
-  '/classify': page(t('Classify'), () => import('../screens/classify/classify.tsx')),
-  '/classify/:job': page(t('Classify'), () => import('../screens/classify/classify.tsx')),
-  '/batches': page(t('Batches'), () => import('../screens/batches/batches.tsx')),
-  '/batches/new': page(t('New batch'), () => import('../screens/batches/new-batch.tsx')),
-  '/batches/:id': page(t('Batch'), () => import('../screens/batches/batch.tsx')),
-  '/retrievers': page(t('Retrievers'), () => import('../screens/retrievers/retrievers.tsx')),
-  '/retrievers/:id': page(t('Retriever'), () => import('../screens/retrievers/retriever.tsx')),
-  '/connections': page(t('Connections'), () => import('../screens/connections/connections.tsx')),
-  '/webhooks': page(t('Webhooks'), () => import('../screens/webhooks/webhooks.tsx')),
-  '/usage': page(t('Usage'), () => import('../screens/admin/usage.tsx')),
-  '/keys': page(t('API keys'), () => import('../screens/admin/keys.tsx')),
-  '/team': page(t('Team'), () => import('../screens/admin/team.tsx')),
-  '/audit-log': page(t('Audit log'), () => import('../screens/admin/audit-log.tsx')),
-  '/projects': page(t('Projects'), () => import('../screens/admin/projects.tsx')),
-  '/about': page(t('About'), () => import('../screens/admin/about.tsx')),
-});
+  '/files': page(
+    () => t('Files'),
+    () => import('../screens/files/files.tsx'),
+  ),
+  '/files/:id': page(
+    () => t('File'),
+    () => import('../screens/files/viewer.tsx'),
+  ),
+  '/parse': page(
+    () => t('Parse'),
+    () => import('../screens/parse/parse.tsx'),
+  ),
+  '/parse/:job': page(
+    () => t('Parse'),
+    () => import('../screens/parse/parse.tsx'),
+  ),
+  '/extract': page(
+    () => t('Extract'),
+    () => import('../screens/extract/extract.tsx'),
+  ),
+  '/extract/:job': page(
+    () => t('Extract'),
+    () => import('../screens/extract/extract.tsx'),
+  ),
+  '/classify': page(
+    () => t('Classify'),
+    () => import('../screens/classify/classify.tsx'),
+  ),
+  '/classify/:job': page(
+    () => t('Classify'),
+    () => import('../screens/classify/classify.tsx'),
+  ),
+  '/batches': page(
+    () => t('Batches'),
+    () => import('../screens/batches/batches.tsx'),
+  ),
+  '/batches/new': page(
+    () => t('New batch'),
+    () => import('../screens/batches/new-batch.tsx'),
+  ),
+  '/batches/:id': page(
+    () => t('Batch'),
+    () => import('../screens/batches/batch.tsx'),
+  ),
+  '/retrievers': page(
+    () => t('Retrievers'),
+    () => import('../screens/retrievers/retrievers.tsx'),
+  ),
+  '/retrievers/:id': page(
+    () => t('Retriever'),
+    () => import('../screens/retrievers/retriever.tsx'),
+  ),
+  '/connections': page(
+    () => t('Connections'),
+    () => import('../screens/connections/connections.tsx'),
+  ),
+  '/webhooks': page(
+    () => t('Webhooks'),
+    () => import('../screens/webhooks/webhooks.tsx'),
+  ),
+  '/usage': page(
+    () => t('Usage'),
+    () => import('../screens/admin/usage.tsx'),
+  ),
+  '/keys': page(
+    () => t('API keys'),
+    () => import('../screens/admin/keys.tsx'),
+  ),
+  '/team': page(
+    () => t('Team'),
+    () => import('../screens/admin/team.tsx'),
+  ),
+  '/audit-log': page(
+    () => t('Audit log'),
+    () => import('../screens/admin/audit-log.tsx'),
+  ),
+  '/projects': page(
+    () => t('Projects'),
+    () => import('../screens/admin/projects.tsx'),
+  ),
+  '/about': page(
+    () => t('About'),
+    () => import('../screens/admin/about.tsx'),
+  ),
+};
 
-const getPatterns = () =>
-  Object.entries(getScreens()).map(([route, screen]) => ({
-    pattern: new RegExp(`^/console${route.replace(/:\w+/g, '[^/]+')}/?$`),
-    screen,
-  }));
+const PATTERNS = Object.entries(SCREENS).map(([route, screen]) => ({
+  pattern: new RegExp(`^/console${route.replace(/:\w+/g, '[^/]+')}/?$`),
+  screen,
+}));
 
 /** Returns the screen of a console address, or `undefined` if no route matches. */
 export function findScreen(address: string): Screen | undefined {
   const path = address.replace(/[?#].*$/, '');
-  return getPatterns().find(({ pattern }) => pattern.test(path))?.screen;
+  return PATTERNS.find(({ pattern }) => pattern.test(path))?.screen;
 }

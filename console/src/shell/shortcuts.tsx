@@ -3,13 +3,19 @@ import { useLocation } from 'wouter';
 import { t } from '../i18n/messages.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Checkbox } from '../ui/field.tsx';
-import { areShortcutsEnabled, enableShortcuts, useShortcuts } from '../ui/use-shortcuts.ts';
+import {
+  areShortcutsEnabled,
+  beginSequence,
+  enableShortcuts,
+  endSequence,
+  useShortcuts,
+} from '../ui/use-shortcuts.ts';
+import { useCan } from './can.ts';
 import { loadable } from './loadable.tsx';
 import { getAdminItems, getMainItems } from './navigation-items.ts';
 import { useProjectPath } from './project-path.ts';
 import styles from './shortcuts.module.css';
 
-const getItems = () => [...getMainItems(), ...getAdminItems()];
 /** Milliseconds that `g` waits for the second letter of a shortcut. */
 const WAIT_MS = 1500;
 
@@ -30,29 +36,19 @@ const Palette = loadable(() => import('./palette.tsx'));
 export function Shortcuts() {
   const [, navigate] = useLocation();
   const pathTo = useProjectPath();
+  const items = [...getMainItems(), ...getAdminItems(useCan())];
   const [isOpen, setOpen] = useState(false);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
-  const [going, setGoing] = useState(0);
   const to = (path: string) => () => {
-    setGoing(0);
+    endSequence();
     navigate(pathTo(path));
   };
-  const isGoing = () => Date.now() - going < WAIT_MS;
-  const shortcuts = Object.fromEntries(getItems().map(({ key, to: path }) => [key, to(path)]));
-  useShortcuts(
-    going && isGoing()
-      ? shortcuts
-      : {
-          g: () => setGoing(Date.now()),
-          '/': () => document.querySelector<HTMLElement>('[type=search]')?.focus(),
-          '?': () => setOpen(true),
-        },
-  );
-  useEffect(() => {
-    if (!going) return;
-    const timer = setTimeout(() => setGoing(0), WAIT_MS);
-    return () => clearTimeout(timer);
-  }, [going]);
+  useShortcuts({
+    g: () => beginSequence(WAIT_MS),
+    '/': () => document.querySelector<HTMLElement>('[type=search]')?.focus(),
+    '?': () => setOpen(true),
+  });
+  useShortcuts(Object.fromEntries(items.map(({ key, to: path }) => [key, to(path)])), true);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
@@ -65,14 +61,19 @@ export function Shortcuts() {
     return () => document.removeEventListener('keydown', press);
   }, []);
   if (isPaletteOpen) {
-    return <Palette onClose={() => setPaletteOpen(false)} onShowShortcuts={() => setOpen(true)} />;
+    const close = () => setPaletteOpen(false);
+    return (
+      <Dialog title={t('Command palette')} onClose={close}>
+        <Palette onClose={close} onShowShortcuts={() => setOpen(true)} />
+      </Dialog>
+    );
   }
   if (!isOpen) return null;
   return (
     <Dialog title={t('Keyboard shortcuts')} onClose={() => setOpen(false)}>
       <dl className={styles.keys}>
         {[
-          ...getItems().map(({ key, label }) => [`g ${key}`, label]),
+          ...items.map(({ key, label }) => [`g ${key}`, label]),
           [t('Ctrl K'), t('Search pages, indexes, files and actions')],
           ['/', t('Go to the search field')],
           ['Esc', t('Leave the search field')],
@@ -84,7 +85,7 @@ export function Shortcuts() {
           ['Esc', t('Close or cancel')],
           ['?', t('Show this list')],
         ].map(([keys, what]) => (
-          <div key={keys}>
+          <div key={`${keys} ${what}`}>
             <dt>
               <kbd>{keys}</kbd>
             </dt>

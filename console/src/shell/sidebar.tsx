@@ -15,7 +15,7 @@ import { getTheme, setTheme, type Theme } from './theme.ts';
 
 export function Sidebar() {
   const { session, signOut } = useSession();
-  const { administer, write } = useCan();
+  const can = useCan();
   return (
     <div className={styles.sidebar}>
       <Link to="/indexes" className={styles.brand}>
@@ -31,11 +31,9 @@ export function Sidebar() {
         ))}
       </nav>
       <nav aria-label={t('Administration')} className={`${styles.items} ${styles.admin}`}>
-        {getAdminItems()
-          .filter(({ to }) => administer || to !== '/audit-log')
-          .map((item) => (
-            <ItemLink key={item.to} item={item} />
-          ))}
+        {getAdminItems(can).map((item) => (
+          <ItemLink key={item.to} item={item} />
+        ))}
       </nav>
       <div className={styles.language}>
         <LanguageMenu />
@@ -43,7 +41,7 @@ export function Sidebar() {
       <div className={styles.me}>
         <span className={styles.name} title={session.user.email ?? undefined}>
           {session.user.name || session.user.email}
-          {!write && ` ${t('(viewer)')}`}
+          {!can.write && ` ${t('(viewer)')}`}
         </span>
         <span>
           <ThemeButton />

@@ -7,7 +7,7 @@ import mark from '../mark.svg';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
-import { IdentityProviders } from './identity-providers.tsx';
+import { IdentityProviders, SignInRefusal } from './identity-providers.tsx';
 import styles from './sign-in.module.css';
 
 interface SignInProps {
@@ -86,6 +86,7 @@ export function SignIn({ onSignedIn }: SignInProps) {
           <img src={mark} alt="" width="32" height="32" />
           Sluice
         </h1>
+        <SignInRefusal />
         <IdentityProviders />
         <div ref={form}>
           <KeyField error={error} />
@@ -102,8 +103,38 @@ export function SignIn({ onSignedIn }: SignInProps) {
   );
 }
 
+/**
+ * Calls `onSignedIn` when the user returns to this tab after signing in with another tab, for example with an
+ * identity provider.
+ */
+function useSignInElsewhere(onSignedIn: SignInProps['onSignedIn']): void {
+  useEffect(() => {
+    let isChecking = false;
+    const check = async () => {
+      if (isChecking || document.visibilityState !== 'visible') return;
+      isChecking = true;
+      try {
+        await call('GET /api/v1/session', {});
+        await onSignedIn();
+      } catch {
+        // The session has still ended, so the dialog stays.
+      } finally {
+        isChecking = false;
+      }
+    };
+    const listener = () => void check();
+    addEventListener('focus', listener);
+    document.addEventListener('visibilitychange', listener);
+    return () => {
+      removeEventListener('focus', listener);
+      document.removeEventListener('visibilitychange', listener);
+    };
+  }, [onSignedIn]);
+}
+
 /** Dialog above a page whose session has ended. Text typed on the page is kept. */
 export function SignInDialog({ onSignedIn }: SignInProps) {
+  useSignInElsewhere(onSignedIn);
   const { form, error, busy, signIn } = useSignIn(onSignedIn);
   const actions = (
     <Button look="primary" type="submit" busy={busy}>
@@ -119,6 +150,7 @@ export function SignInDialog({ onSignedIn }: SignInProps) {
       actions={actions}
     >
       <p>{t('Sign in again to continue. Text that you have typed is kept.')}</p>
+      <IdentityProviders inNewTab />
       <div ref={form}>
         <KeyField error={error} />
       </div>

@@ -29,3 +29,34 @@ export function Chips({
     </fieldset>
   );
 }
+
+/** Selects any number of options, each shown as a toggle button. */
+export function ToggleChips({
+  label,
+  chips,
+  chosen,
+  onToggle,
+}: {
+  label: string;
+  chips: readonly { value: string; label: string }[];
+  chosen: readonly string[];
+  onToggle: (value: string) => void;
+}) {
+  return (
+    <fieldset className={styles.chips}>
+      <legend className="visually-hidden">{label}</legend>
+      {chips.map(({ value, label: word }) => (
+        <button
+          key={value}
+          type="button"
+          dir="auto"
+          className={styles.chip}
+          aria-pressed={chosen.includes(value)}
+          onClick={() => onToggle(value)}
+        >
+          {word}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

@@ -4,6 +4,17 @@ import { t } from '../i18n/messages.ts';
 export const count = (value: number | null | undefined): string =>
   value == null ? '–' : formatNumber(value);
 
+/** Formats a share between 0 and 1 as a percentage without decimals. */
+export const percent = (share: number): string => formatNumber(share, { style: 'percent' });
+
+/** Formats the score of a search result. */
+export const formatScore = (score: number | null | undefined): string =>
+  score == null ? '–' : formatNumber(score, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
+
+/** Formats a rate, which has a decimal only if it is small. */
+export const formatRate = (rate: number): string =>
+  rate < 10 ? formatNumber(rate, ONE_DECIMAL) : count(Math.round(rate));
+
 const ONE_DECIMAL = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
 
 /** Formats a size as an amount and a binary unit. French, for example, writes "Kio" for "KiB". */

@@ -5,6 +5,7 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   type ReactNode,
+  useCallback,
   useEffect,
   useRef,
   useState,
@@ -17,7 +18,7 @@ import { GridHeader } from './grid-header.tsx';
 import { GridRow } from './grid-row.tsx';
 import type { Choice } from './use-choice.ts';
 import { useGridColumns } from './use-grid-columns.ts';
-import { useShortcuts } from './use-shortcuts.ts';
+import { isSequencePending, useShortcuts } from './use-shortcuts.ts';
 
 export interface GridColumn<Row> {
   key: string;
@@ -46,8 +47,8 @@ export interface GridProps<Row> {
   /** Total number of rows, including rows that are not loaded yet. */
   count: number;
   /**
-   * Returns the row at a position. Returns `undefined` if the row is not loaded yet, in which case the grid
-   * shows a placeholder.
+   * Returns the row at a position, as the same object in every render unless the row changed. Returns
+   * `undefined` if the row is not loaded yet, in which case the grid shows a placeholder.
    */
   rowAt: (index: number) => Row | undefined;
   getRowKey: (row: Row) => string;
@@ -135,6 +136,10 @@ export function Grid<Row>(props: GridProps<Row>) {
   };
   // These keys also work before a row has the focus. The first press focuses the row that had it last.
   const wasFocused = useRef(false);
+  const noteFocus = useCallback((index: number) => {
+    wasFocused.current = true;
+    setActive(index);
+  }, []);
   const step = (by: number) => {
     focus(wasFocused.current ? Math.max(0, Math.min(count - 1, current + by)) : current);
     wasFocused.current = true;
@@ -148,6 +153,7 @@ export function Grid<Row>(props: GridProps<Row>) {
   };
   const press = (event: KeyboardEvent) => {
     if (!(event.target instanceof HTMLElement) || event.target.role !== 'row') return;
+    if (event.key.length === 1 && isSequencePending()) return;
     const onePage = Math.max(1, endIndex - startIndex - 1);
     const steps: Record<string, number> = {
       ...{ ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 },
@@ -216,10 +222,7 @@ export function Grid<Row>(props: GridProps<Row>) {
                 name={row ? getRowName(row) : ''}
                 isActive={index === current}
                 isChosen={choice && row !== undefined && choice.has(getRowKey(row))}
-                onFocus={(focused) => {
-                  wasFocused.current = true;
-                  setActive(focused);
-                }}
+                onFocus={noteFocus}
               />
             );
           })}

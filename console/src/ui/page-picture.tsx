@@ -95,7 +95,7 @@ function Picture(props: PagePictureProps) {
     setAttempt(attempt + 1);
   };
   if (error !== undefined)
-    return <Failure error={error} what={t('{alt} could not be displayed', { alt })} onRetry={retry} />;
+    return <Failure error={error} what={t('{name} could not be displayed', { name: alt })} onRetry={retry} />;
 
   const { width: across, height: down } = natural ?? size ?? marks[0]?.page ?? A4;
   const chosen = marks.filter((mark) => mark.chosen);

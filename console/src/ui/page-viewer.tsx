@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { t } from '../i18n/messages.ts';
 import { Button, IconButton } from './button.tsx';
+import { percent } from './format.ts';
 import { type Mark, PagePicture, type Size } from './page-picture.tsx';
 import { PageStrip } from './page-strip.tsx';
 import styles from './page-viewer.module.css';
@@ -40,7 +41,9 @@ export function PageViewer(props: PageViewerProps) {
           disabled={page === 0}
           onClick={() => toPage(page - 1)}
         />
-        <span className={styles.count}>{t('Page {page} of {pageCount}', { page: page + 1, pageCount })}</span>
+        <span className={styles.count}>
+          {t('Page {page} of {total}', { page: page + 1, total: pageCount })}
+        </span>
         <IconButton
           icon="right"
           label={t('Next page')}
@@ -58,7 +61,7 @@ export function PageViewer(props: PageViewerProps) {
             onClick={() => setZoom(neighbour(-1)!)}
           />
           <Button small look="quiet" onClick={() => setZoom(100)} title={t('Fit width')}>
-            {zoom} %
+            {percent(zoom / 100)}
           </Button>
           <IconButton
             icon="plus"

@@ -53,13 +53,13 @@ export function Failure({
         <div className={styles.row}>
           {onRetry && (
             <Button small icon="retry" onClick={onRetry} disabled={wait > 0}>
-              {wait > 0 ? t('Try again in {wait} s', { wait }) : t('Try again')}
+              {wait > 0 ? t('Try again in {seconds} s', { seconds: wait }) : t('Try again')}
             </Button>
           )}
           {apiError?.requestId && (
             <span>
-              {rich('Request <code>{requestId}</code>', {
-                requestId: apiError.requestId,
+              {rich('Request <code>{id}</code>', {
+                id: apiError.requestId,
                 code: (chunks) => <code>{chunks}</code>,
               })}{' '}
               <CopyButton text={apiError.requestId} label={t('Copy request ID')} />

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 
 /** Selection in a grid: either individual rows, or all rows that match the query. */
 export interface Choice<Row> {
@@ -8,6 +8,7 @@ export interface Choice<Row> {
   /** Individually selected rows by key. Empty if all rows are selected at once. */
   rows: ReadonlyMap<string, Row>;
   toggle: (row: Row) => void;
+  /** Adds the rows between two positions, unless the selection changes before they are loaded. */
   chooseRange: (from: number, to: number) => Promise<void>;
   chooseAll: () => void;
   clear: () => void;
@@ -24,7 +25,10 @@ interface ChoiceProps<Row> {
 export function useChoice<Row>({ total, getRowKey, rowsBetween }: ChoiceProps<Row>): Choice<Row> {
   const [isAll, setAll] = useState(false);
   const [rows, setRows] = useState<ReadonlyMap<string, Row>>(new Map());
+  /** Number of changes so far. Rows of a range that arrive after a later change are not selected. */
+  const changes = useRef(0);
   const clear = useCallback(() => {
+    changes.current += 1;
     setAll(false);
     setRows(new Map());
   }, []);
@@ -35,6 +39,7 @@ export function useChoice<Row>({ total, getRowKey, rowsBetween }: ChoiceProps<Ro
       has: (key) => isAll || rows.has(key),
       rows,
       toggle(row) {
+        changes.current += 1;
         const next = isAll ? new Map<string, Row>() : new Map(rows);
         const key = getRowKey(row);
         if (!next.delete(key)) next.set(key, row);
@@ -42,11 +47,15 @@ export function useChoice<Row>({ total, getRowKey, rowsBetween }: ChoiceProps<Ro
         setRows(next);
       },
       async chooseRange(from, to) {
+        changes.current += 1;
+        const change = changes.current;
         const between = await rowsBetween(Math.min(from, to), Math.max(from, to));
+        if (change !== changes.current) return;
         setAll(false);
         setRows((before) => new Map([...before, ...between.map((row) => [getRowKey(row), row] as const)]));
       },
       chooseAll() {
+        changes.current += 1;
         setRows(new Map());
         setAll(true);
       },

@@ -22,15 +22,31 @@ export function enableShortcuts(isEnabled: boolean): void {
   else localStorage.setItem(OFF, 'true');
 }
 
+/** Time in milliseconds at which a sequence of keys, such as `g` and a letter, ends without its last key. */
+let sequenceEnd = 0;
+
+/** Begins a sequence of keys. Until `ms` milliseconds later, the next letter belongs to the sequence alone. */
+export function beginSequence(ms: number): void {
+  sequenceEnd = performance.now() + ms;
+}
+
+export function endSequence(): void {
+  sequenceEnd = 0;
+}
+
+/** Returns true while a sequence of keys waits for its next letter. Other shortcuts then ignore letters. */
+export const isSequencePending = () => performance.now() < sequenceEnd;
+
 /**
  * Calls the matching function in `letters` when the user presses a key. Keys are ignored in text fields, in
- * menus and while a dialog is open.
+ * menus, while a dialog is open, and while a sequence of keys is pending. `inSequence` is true for the letters
+ * that end a sequence.
  */
-export function useShortcuts(letters: Record<string, () => void>): void {
+export function useShortcuts(letters: Record<string, () => void>, inSequence = false): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (!areShortcutsEnabled() || isTyping(event.target)) return;
+      if (!areShortcutsEnabled() || isTyping(event.target) || isSequencePending() !== inSequence) return;
       if (document.querySelector('dialog[open], [role=menu]')) return;
       const act = Object.hasOwn(letters, event.key) ? letters[event.key] : undefined;
       if (!act) return;

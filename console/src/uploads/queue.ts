@@ -20,6 +20,8 @@ export interface Upload {
   size: number;
   /** Path of the file within the folder that the user chose. */
   path?: string;
+  /** Folder of the project into which the user uploads. Absent for the root. */
+  folder?: string;
   /** File to upload. Absent after a page reload, because a page cannot reopen a file by itself. */
   file?: File;
   state: UploadState;
@@ -40,7 +42,7 @@ export interface UploadTarget {
    * Returns true if the destination already has a file with this path. A file without a path is compared by
    * name.
    */
-  has: (file: Pick<Upload, 'name' | 'path'>) => Promise<boolean>;
+  has: (file: Pick<Upload, 'name' | 'path' | 'folder'>) => Promise<boolean>;
   /**
    * Adds a batch of stored files to the destination. Their uploads are complete when the promise resolves.
    */
@@ -62,6 +64,10 @@ const OPEN: readonly UploadState[] = ['waiting', 'sending', 'stored'];
 const UNFINISHED: readonly UploadState[] = [...OPEN, 'failed', 'interrupted'];
 
 export const uploadTitle = ({ name, path }: Pick<Upload, 'name' | 'path'>) => path ?? name;
+
+/** Returns the path of an uploaded file within the project. Absent for a file that was chosen without a folder. */
+export const getProjectPath = ({ path, folder }: Pick<Upload, 'path' | 'folder'>): string | undefined =>
+  path === undefined || !folder ? path : `${folder}/${path}`;
 
 /**
  * Uploads up to three files at a time and adds them to the destination in batches. A failed file stays in the
@@ -118,25 +124,33 @@ export class UploadQueue {
     this.#notify();
   }
 
-  add({ files, skipped, unreadable }: Picked): void {
+  /** Adds chosen files. `folder` is the folder of the project into which they are uploaded. */
+  add({ files, skipped, unreadable }: Picked, folder?: string): void {
     this.#picked = {
       skipped: [...this.#picked.skipped, ...skipped],
       unreadable: [...this.#picked.unreadable, ...unreadable],
     };
     let uploads = this.#uploads;
-    for (const picked of files) uploads = this.#addPicked(uploads, picked);
+    for (const picked of files) uploads = this.#addPicked(uploads, picked, folder || undefined);
     this.#set(uploads);
     this.#startNext();
   }
 
   /**
-   * Resumes an interrupted upload if the same file is chosen again. Ignores a file that is already being
-   * uploaded.
+   * Resumes an interrupted upload if the same file is chosen again, in whichever folder. Ignores a file that is
+   * already being uploaded.
    */
-  #addPicked(uploads: readonly Upload[], { file, path }: PickedFile): readonly Upload[] {
+  #addPicked(
+    uploads: readonly Upload[],
+    { file, path }: PickedFile,
+    folder: string | undefined,
+  ): readonly Upload[] {
     const title = path ?? file.name;
     const isSame = (each: Upload) =>
-      uploadTitle(each) === title && each.size === file.size && each.file?.lastModified === file.lastModified;
+      uploadTitle(each) === title &&
+      each.folder === folder &&
+      each.size === file.size &&
+      each.file?.lastModified === file.lastModified;
     if (uploads.some((each) => OPEN.includes(each.state) && isSame(each))) return uploads;
     const interrupted = uploads.find((each) => each.state === 'interrupted' && uploadTitle(each) === title);
     if (interrupted) {
@@ -147,7 +161,11 @@ export class UploadQueue {
     const { name, size } = file;
     return [
       ...uploads,
-      { id: this.#lastId, name, size, file, state: 'waiting', sent: 0, ...(path && { path }) },
+      {
+        ...{ id: this.#lastId, name, size, file, state: 'waiting', sent: 0 },
+        ...(path && { path }),
+        ...(folder && { folder }),
+      },
     ];
   }
 
@@ -235,16 +253,19 @@ export class UploadQueue {
     const isBefore = (other: Upload) =>
       other.id < upload.id &&
       uploadTitle(other) === uploadTitle(upload) &&
+      other.folder === upload.folder &&
       (OPEN.includes(other.state) || other.state === 'done');
     return this.#uploads.some(isBefore) || (await this.#target.has(upload));
   }
 
   /** Retries an upload after the delay of `Retry-After`, if the service reports that it is overloaded. */
-  async #sendWithRetries({ id, path }: Upload, file: File, signal: AbortSignal) {
+  async #sendWithRetries(upload: Upload, file: File, signal: AbortSignal) {
+    const { id, folder } = upload;
+    const path = getProjectPath(upload);
     for (let attempt = 1; ; attempt += 1) {
       try {
         const onProgress = (sent: number) => this.#change(id, { sent });
-        return await uploadFile({ file, path }, this.#target.projectId, onProgress, signal);
+        return await uploadFile({ file, path, folder }, this.#target.projectId, onProgress, signal);
       } catch (error) {
         const wait = error instanceof ApiError && error.retryable ? error.retryAfter : undefined;
         if (wait === undefined || attempt === MAX_ATTEMPTS) throw error;
@@ -296,7 +317,7 @@ export class UploadQueue {
   #record(before: readonly Upload[], after: readonly Upload[]): void {
     const old = new Map(before.map((each) => [each.id, each]));
     const isUnfinished = after.some(({ state }) => UNFINISHED.includes(state));
-    for (const { id, name, size, path, fileId, state } of after) {
+    for (const { id, name, size, path, folder, fileId, state } of after) {
       const { state: oldState, fileId: oldId } = old.get(id) ?? {};
       if (isUnfinished) old.delete(id);
       if (!isUnfinished || (oldState === state && oldId === fileId)) continue;
@@ -305,6 +326,7 @@ export class UploadQueue {
         saveRecord(this.#key, {
           ...{ id, name, size },
           ...(path && { path }),
+          ...(folder && { folder }),
           ...(fileId && { fileId }),
           ...(isDone && { isDone }),
         });

@@ -9,6 +9,7 @@ export interface UploadRecord {
   name: string;
   size: number;
   path?: string;
+  folder?: string;
   /** Id of the stored file. Absent if the file is not stored yet. */
   fileId?: string;
   isDone?: boolean;

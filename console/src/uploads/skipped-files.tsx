@@ -20,17 +20,17 @@ export function SkippedFiles({
         {skipped.length > 0 && (
           <span>
             {t(
-              '{skipped, plural, one {# hidden or system file} other {# hidden or system files}} skipped: {skipped2}',
-              { skipped: skipped.length, skipped2: listPaths(skipped) },
+              '{count, plural, one {# hidden or system file} other {# hidden or system files}} skipped: {names}',
+              { count: skipped.length, names: listPaths(skipped) },
             )}
           </span>
         )}
         {unreadable.length > 0 && (
           <span>
-            {t(
-              '{unreadable, plural, one {# file} other {# files}} could not be read by the browser: {unreadable2}',
-              { unreadable: unreadable.length, unreadable2: listPaths(unreadable) },
-            )}
+            {t('{count, plural, one {# file} other {# files}} could not be read by the browser: {names}', {
+              count: unreadable.length,
+              names: listPaths(unreadable),
+            })}
           </span>
         )}
         {onDismiss && (
@@ -48,6 +48,6 @@ export function SkippedFiles({
 function listPaths(paths: readonly string[]): string {
   const named = paths.slice(0, MAX_NAMED).join(', ');
   return paths.length > MAX_NAMED
-    ? t('{named} and {paths} more', { named, paths: paths.length - MAX_NAMED })
+    ? t('{names} and {count} more', { names: named, count: paths.length - MAX_NAMED })
     : named;
 }

@@ -1,11 +1,18 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '../api/client.ts';
+import { ROOT } from '../api/folders.ts';
 import type { ReadOperation } from '../api/types.ts';
-import { UploadQueue, type UploadTarget } from './queue.ts';
+import { getProjectPath, UploadQueue, type UploadTarget } from './queue.ts';
 import { listRecordedQueues } from './records.ts';
 
 const LISTING = 'GET /api/v1/beta/files';
+/** Operations whose cached answers are outdated after files of the project were added or changed. */
+export const FILE_LISTINGS: ReadOperation[] = [
+  LISTING,
+  'GET /api/v2/files/folders',
+  'GET /api/v2/files/tags',
+];
 
 /** Operations whose cached answers are outdated after files of an index were added, removed or retried. */
 export const CHANGED_BY_FILES: ReadOperation[] = [
@@ -21,7 +28,8 @@ export function openIndexQueue(client: QueryClient, id: string, projectId: strin
   return openQueue(`index:${id}:${projectId ?? ''}`, {
     projectId,
     isIndex: true,
-    async has({ name, path }) {
+    async has({ name, ...upload }) {
+      const path = getProjectPath(upload);
       if (path !== undefined) return hasPath(path, projectId);
       const input = { params: { pipeline_id: id }, query: { file_name_contains: name, limit: 100 } };
       const { files } = await call('GET /api/v1/pipelines/{pipeline_id}/files2', input);
@@ -40,12 +48,14 @@ export function openProjectQueue(client: QueryClient, projectId: string | undefi
   return openQueue(`project:${projectId ?? ''}`, {
     projectId,
     isIndex: false,
-    async has({ name, path }) {
+    async has({ name, ...upload }) {
+      const path = getProjectPath(upload);
       if (path !== undefined) return hasPath(path, projectId);
-      const query = { file_name: name, page_size: 1, project_id: projectId };
+      const folder = upload.folder ?? ROOT;
+      const query = { file_name: name, folder, page_size: 1, project_id: projectId };
       return (await call(LISTING, { query })).items.length > 0;
     },
-    add: () => client.invalidateQueries({ queryKey: [LISTING] }),
+    add: () => Promise.all(FILE_LISTINGS.map((each) => client.invalidateQueries({ queryKey: [each] }))),
   });
 }
 

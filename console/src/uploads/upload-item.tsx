@@ -83,10 +83,7 @@ function Problem({ error }: { error: unknown }) {
       </Badge>{' '}
       {error instanceof Error ? error.message : String(error)}
       {requestId && (
-        <>
-          {' '}
-          {rich('Request <code>{requestId}</code>', { requestId, code: (chunks) => <code>{chunks}</code> })}
-        </>
+        <> {rich('Request <code>{id}</code>', { id: requestId, code: (chunks) => <code>{chunks}</code> })}</>
       )}
     </>
   );

@@ -14,7 +14,16 @@ import { UploadItem } from './upload-item.tsx';
 import styles from './uploads.module.css';
 import { useDrop, type useUploads } from './use-uploads.ts';
 
-export function UploadButton({ queue, children }: { queue: UploadQueue; children: string }) {
+/** `folder` is the folder of the project into which the user uploads. */
+export function UploadButton({
+  queue,
+  folder,
+  children,
+}: {
+  queue: UploadQueue;
+  folder?: string;
+  children: string;
+}) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -25,7 +34,7 @@ export function UploadButton({ queue, children }: { queue: UploadQueue; children
         hidden
         aria-label={children}
         onChange={({ currentTarget }) => {
-          queue.add(pickFiles(currentTarget.files ?? []));
+          queue.add(pickFiles(currentTarget.files ?? []), folder);
           // The input is cleared, so that the user can choose the same files again.
           currentTarget.value = '';
         }}
@@ -33,7 +42,7 @@ export function UploadButton({ queue, children }: { queue: UploadQueue; children
       <Button
         writes
         icon="upload"
-        onClick={() => void chooseFromDisk('folder').then((picked) => queue.add(picked))}
+        onClick={() => void chooseFromDisk('folder').then((picked) => queue.add(picked, folder))}
       >
         {t('Upload folder')}
       </Button>
@@ -45,8 +54,13 @@ export function UploadButton({ queue, children }: { queue: UploadQueue; children
 }
 
 /** Shows the progress and the errors of uploads. Files can be dropped anywhere on the page. */
-export function Uploads({ queue, uploads, skippedFiles }: ReturnType<typeof useUploads>) {
-  const isOver = useDrop((picked) => queue.add(picked));
+export function Uploads({
+  queue,
+  uploads,
+  skippedFiles,
+  folder,
+}: ReturnType<typeof useUploads> & { folder?: string }) {
+  const isOver = useDrop((picked) => queue.add(picked, folder));
   const hasSkippedFiles = skippedFiles.skipped.length + skippedFiles.unreadable.length > 0;
   return (
     <>
@@ -96,13 +110,15 @@ function UploadCard({ queue, uploads }: { queue: UploadQueue; uploads: readonly 
       <Progress label={t('Files uploaded')} done={uploaded} failed={failed} total={uploads.length}>
         <p className={styles.line}>
           {[
-            t('{uploaded} of {uploads, plural, one {# file} other {# files}} uploaded', {
-              uploaded: count(uploaded),
-              uploads: uploads.length,
+            t('{done} of {total, plural, one {# file} other {# files}} uploaded', {
+              done: count(uploaded),
+              total: uploads.length,
             }),
-            queue.isIndex && uploaded > 0 && t('{number} added to the index', { number: count(done.length) }),
-            waiting.length > 0 && t('{waiting} waiting', { waiting: count(waiting.length) }),
-            failed > 0 && t('{failed} failed', { failed: count(failed) }),
+            queue.isIndex &&
+              uploaded > 0 &&
+              t('{count, plural, other {# added to the index}}', { count: done.length }),
+            waiting.length > 0 && t('{count} waiting', { count: count(waiting.length) }),
+            failed > 0 && t('{count} failed', { count: count(failed) }),
           ]
             .filter(Boolean)
             .join(', ')}
@@ -131,8 +147,8 @@ function Interrupted({ queue, number }: { queue: UploadQueue; number: number }) 
       tone="warn"
       icon="warning"
       title={t(
-        '{number, plural, one {# file was} other {# files were}} not uploaded before the page was reloaded',
-        { number },
+        '{count, plural, one {# file was} other {# files were}} not uploaded before the page was reloaded',
+        { count: number },
       )}
     >
       <span>{t('Choose them again to continue. Files that were uploaded are kept.')}</span>

@@ -4,8 +4,8 @@ import type { ServiceClient } from '../../../test/process/service.ts';
 import { PATIENCE_MS } from '../../../test/support/patience.ts';
 
 /** Polls with a long timeout, because a busy machine may be slow. */
-export const eventually = <Value>(read: () => Value | Promise<Value>) =>
-  expect.poll(read, { timeout: PATIENCE_MS });
+export const eventually = <Value>(read: () => Value | Promise<Value>, timeout = PATIENCE_MS) =>
+  expect.poll(read, { timeout });
 
 export const newIndex = async (service: ServiceClient, name: string, body: object = {}) =>
   (await service.call<{ id: string }>('POST', '/api/v1/pipelines', { name, ...body })).id;

@@ -1,4 +1,4 @@
-import type { Filters } from '#src/ports/index-types.ts';
+import type { ChunkMetadata, Filters } from '#src/ports/index-types.ts';
 import type { ShardQuery, SplitDocuments } from '#src/ports/shard.ts';
 import { combineBits, countBits, hasBit, listBits, setBit, toBitset } from '#src/search/bitset.ts';
 import { SparseScores } from '#src/search/bm25.ts';
@@ -11,6 +11,7 @@ import { readVersionLocals } from '../chunks/chunk-rows.ts';
 import { ChunkTable } from '../chunks/chunk-table.ts';
 import { readDecidedVersions, readHeldLocals } from '../chunks/split-documents.ts';
 import { readDimension } from '../vectors/dimension.ts';
+import { applyChunkMetadata } from './chunk-metadata.ts';
 import { loadCodes } from './code-segments.ts';
 import { findDisabledChunks, findMatchingChunks } from './filter-bits.ts';
 import { findMatchingVersions } from './filter-rows.ts';
@@ -214,9 +215,9 @@ export class Resident {
    * Returns the keys of all versions with at least one chunk that passes the filters, including staged
    * versions.
    */
-  findMatchingVersions(filters: Filters): Set<number> {
+  findMatchingVersions(filters: Filters, chunkMetadata?: ChunkMetadata[]): Set<number> {
     const { occupied, versionByLocal } = this.chunks;
-    const bits = findMatchingChunks(this.#sql, filters, (documentFilters) =>
+    const found = findMatchingChunks(this.#sql, filters, (documentFilters) =>
       documentFilters === undefined
         ? occupied
         : toBitset(
@@ -224,19 +225,25 @@ export class Resident {
             MASK_BYTES,
           ),
     );
+    const bits = applyChunkMetadata(this.#sql, { found, among: occupied, filters, chunkMetadata });
     return new Set(listBits(bits).map((local) => versionByLocal[local]!));
   }
 
   /** Returns the chunks (bits) that a query may find. */
   getAllowedChunks(
     view: View,
-    { filters, split, disabled = [] }: Pick<ShardQuery, 'filters' | 'split' | 'disabled'>,
+    {
+      filters,
+      split,
+      disabled = [],
+      chunkMetadata,
+    }: Pick<ShardQuery, 'filters' | 'split' | 'disabled' | 'chunkMetadata'>,
   ): Uint8Array {
     if (filters === undefined && disabled.length === 0) return view.visible;
-    const key = JSON.stringify([filters, split, disabled]);
+    const key = JSON.stringify([filters, split, disabled, chunkMetadata]);
     let bits = this.#filtered.get(key);
     if (bits === undefined) {
-      bits = this.#findFiltered(view, { filters, split });
+      bits = this.#findFiltered(view, { filters, split, chunkMetadata });
       if (disabled.length > 0) bits = combineBits(bits, findDisabledChunks(this.#sql, disabled), 'less');
       if (this.#filtered.size >= CACHED_FILTERS) this.#filtered.clear();
       this.#filtered.set(key, bits);
@@ -244,10 +251,13 @@ export class Resident {
     return bits;
   }
 
-  #findFiltered(view: View, { filters, split }: Pick<ShardQuery, 'filters' | 'split'>): Uint8Array {
+  #findFiltered(
+    view: View,
+    { filters, split, chunkMetadata }: Pick<ShardQuery, 'filters' | 'split' | 'chunkMetadata'>,
+  ): Uint8Array {
     if (filters === undefined) return view.visible;
     const which = split === undefined ? 'published' : 'all';
-    return findMatchingChunks(this.#sql, filters, (documentFilters) => {
+    const found = findMatchingChunks(this.#sql, filters, (documentFilters) => {
       if (documentFilters === undefined) return view.visible;
       const locals = this.#findVersionLocals(findMatchingVersions(this.#sql, documentFilters, which));
       return toBitset(
@@ -255,5 +265,6 @@ export class Resident {
         MASK_BYTES,
       );
     });
+    return applyChunkMetadata(this.#sql, { found, among: view.visible, filters, chunkMetadata });
   }
 }

@@ -1,4 +1,5 @@
 import type { TenantContext } from '#src/context/context.ts';
+import { getErrorMessage } from '#src/lib/errors.ts';
 import { findOwner, type Owner, toStoredId } from '#src/services/audit/owner.ts';
 import { type NewAuditEvent, recordEvent } from '#src/services/audit/record.ts';
 import { recordEventLater } from '#src/services/audit/record-later.ts';
@@ -20,19 +21,20 @@ interface Change {
  */
 export async function prepareRecord(change: Change): Promise<(result: unknown) => Promise<void>> {
   const { spec } = change;
-  // Other objects are still there after the operation, so that reading their owner then delays nothing that fails.
+  // A delete removes the object, so its owner is read first. In all other cases the owner is read after the
+  // operation, so that a request that fails does not wait for this read.
   const before = spec.method === 'delete' ? await findNamedOwner(change) : undefined;
   return async (result) => {
     if (result instanceof Response && !result.ok) return;
     const { ctx, requestId, address } = change;
-    const owner = before ?? (await findNamedOwner(change));
-    const { project_id: shown } = (result ?? {}) as { project_id?: unknown };
+    const shown = findShownProject(result);
+    const owner = before ?? (await findOwnerAfterwards(change, shown));
     const event: NewAuditEvent = {
       // A deleted organization has no log any more, so the organization of the key gets the event.
       organizationId: isOrganizationDeleted(spec)
         ? ctx.actor.organizationId
         : (owner?.organizationId ?? ctx.organizationId),
-      projectId: owner ? owner.projectId : typeof shown === 'string' ? shown : getScopeProject(change),
+      projectId: owner ? owner.projectId : (shown ?? getScopeProject(change)),
       userId: ctx.actor.userId,
       keyId: ctx.actor.keyId,
       operation: spec.id,
@@ -51,6 +53,36 @@ const isOrganizationDeleted = ({ method, path }: Operation) =>
 /** Operations that take no project act on the organization, or on the object that they name. */
 const getScopeProject = ({ spec, ctx }: Change) =>
   spec.access === 'project' ? ctx.projectId : ctx.onlyProjectId;
+
+/**
+ * Returns the owner of an object after its change. Returns `undefined` if the database fails, because the change
+ * has happened and must not be answered with an error.
+ */
+async function findOwnerAfterwards(change: Change, shown: string | undefined): Promise<Owner | undefined> {
+  const { spec, ctx } = change;
+  try {
+    const named = await findNamedOwner(change);
+    if (named || spec.access !== 'resource' || shown === undefined) return named;
+    // An operation without a scope and without an id in its path acts in the project that its answer shows.
+    return await findOwner(ctx, 'projects', shown);
+  } catch (error) {
+    const { id: operation } = spec;
+    ctx.log.warn('owner of a changed object not read', { operation, error: getErrorMessage(error) });
+    return undefined;
+  }
+}
+
+/** Returns the project that an answer shows: of the object, of the first one of a list, or of a job's agent. */
+function findShownProject(result: unknown): string | undefined {
+  const [first] = [result].flat() as [Shown | null | undefined];
+  const shown = first?.project_id ?? first?.extraction_agent?.project_id;
+  return typeof shown === 'string' ? shown : undefined;
+}
+
+interface Shown {
+  project_id?: unknown;
+  extraction_agent?: { project_id?: unknown };
+}
 
 /** Returns the owner of the first object in the path, such as the pipeline of `/pipelines/{pipeline_id}/files`. */
 async function findNamedOwner({ spec, ctx, params }: Change): Promise<Owner | undefined> {

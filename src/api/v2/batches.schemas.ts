@@ -28,6 +28,9 @@ export const batchBody = z
     transaction_id: z.string().nullish(),
     created_at: timestamp,
     updated_at: timestamp,
+    finished_at: timestamp
+      .nullish()
+      .describe('Time at which the end of the last job was noticed. Null while jobs are left.'),
   })
   .meta({ id: 'Batch' });
 
@@ -50,6 +53,7 @@ export function presentBatch({ batch, counts, status }: CountedBatch): z.input<t
     transaction_id: batch.transactionId,
     created_at: batch.createdAt.toISOString(),
     updated_at: batch.updatedAt.toISOString(),
+    finished_at: batch.finishedAt?.toISOString() ?? null,
   };
 }
 

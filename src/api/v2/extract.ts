@@ -4,7 +4,7 @@ import { operation } from '#src/api/operation/endpoint.ts';
 import { buildPageSchema } from '#src/api/operation/schemas.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import type { ExtractJob } from '#src/db/schema/index.ts';
-import { extractConfiguration } from '#src/extraction/configuration.ts';
+import { storedExtractConfiguration } from '#src/extraction/configuration.ts';
 import { validateSchema } from '#src/json-schema/rules.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';
 import { createExtractJob, newExtractJob } from '#src/services/jobs/extraction/extract-jobs.ts';
@@ -16,7 +16,7 @@ import { getLanguageModel } from '#src/services/models/language.ts';
 import { attempt, getIdempotencyKey, jobListQuery, jobParams, jobTimes } from './jobs.schemas.ts';
 
 const map = z.record(z.string(), z.unknown());
-const configurationBody = extractConfiguration
+const configurationBody = storedExtractConfiguration
   .extend({ data_schema: map })
   .meta({ id: 'ExtractConfiguration' });
 

@@ -7,7 +7,9 @@ import {
   classifyReviewChange,
   extractReviewChange,
   getReview,
-  type ReviewRow,
+  type HistoryRow,
+  MAX_REVISIONS,
+  type Review,
   reviewClassification,
   reviewExtraction,
 } from '#src/services/jobs/reviews/reviews.ts';
@@ -31,12 +33,12 @@ const buildReviewSchema = <Corrections extends z.ZodType>(corrections: Correctio
         z.object({
           revision: z.int(),
           approved: z.boolean(),
-          corrections,
           changed_by: person,
           changed_at: timestamp,
         }),
       )
       .describe('Changes of the review, newest first. The last 200 are kept.'),
+    next_page_token: z.string().nullish().describe('Token of the next page of the history, or null.'),
   });
 
 const extractReviewBody = buildReviewSchema(z.record(z.string(), z.unknown())).meta({ id: 'ExtractReview' });
@@ -44,36 +46,51 @@ const classifyReviewBody = buildReviewSchema(z.object({ type: z.string().nullabl
   id: 'ClassifyReview',
 });
 
-function presentReview<Corrections>(
-  { jobId, revisions }: { jobId: string; revisions: ReviewRow[] },
-  none: Corrections,
-) {
-  const [current] = revisions;
-  const toPerson = ({ userId, userName }: ReviewRow) => ({ user_id: userId, name: userName });
+const reviewQuery = z.object({
+  revision: z
+    .number()
+    .int()
+    .min(1)
+    .nullish()
+    .describe('Revision whose corrections and approval are returned. The current one by default.'),
+  page_size: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_REVISIONS)
+    .nullish()
+    .describe('Maximum number of changes in `history`.'),
+  page_token: z
+    .string()
+    .nullish()
+    .describe('The `next_page_token` of the previous page of the history. Absent for the first page.'),
+});
+
+function presentReview<Corrections>({ jobId, shown, history }: Review, none: Corrections) {
+  const toPerson = ({ userId, userName }: HistoryRow) => ({ user_id: userId, name: userName });
   return {
     job_id: jobId,
-    revision: current?.revision ?? 0,
-    approved: current?.isApproved ?? false,
-    corrections: (current?.corrections as Corrections | undefined) ?? none,
-    approved_by: current?.isApproved ? toPerson(current) : null,
-    approved_at: current?.isApproved ? current.createdAt.toISOString() : null,
-    history: revisions.map((row) => ({
+    revision: shown?.revision ?? 0,
+    approved: shown?.isApproved ?? false,
+    corrections: (shown?.corrections as Corrections | undefined) ?? none,
+    approved_by: shown?.isApproved ? toPerson(shown) : null,
+    approved_at: shown?.isApproved ? shown.createdAt.toISOString() : null,
+    history: history.items.map((row) => ({
       revision: row.revision,
       approved: row.isApproved,
-      corrections: (row.corrections as Corrections | null) ?? none,
       changed_by: toPerson(row),
       changed_at: row.createdAt.toISOString(),
     })),
+    next_page_token: history.next_page_token,
   };
 }
 
-const presentExtractReview = (found: { jobId: string; revisions: ReviewRow[] }) =>
-  presentReview<Record<string, unknown>>(found, {});
-const presentClassifyReview = (found: { jobId: string; revisions: ReviewRow[] }) =>
-  presentReview<{ type: string | null } | null>(found, null);
+const presentExtractReview = (review: Review) => presentReview<Record<string, unknown>>(review, {});
+const presentClassifyReview = (review: Review) => presentReview<{ type: string | null } | null>(review, null);
 
 const readDescription =
-  'Returns the corrections, and who approved the result and when. The result of the job itself never changes.';
+  'Returns the corrections, and who approved the result and when. The result of the job itself never changes. ' +
+  '`history` lists the changes without their corrections; `revision` returns those of an earlier change.';
 const writeDescription =
   'Saves corrections and approves the result, or withdraws the approval. Send the `revision` that you have ' +
   'read; the answer is 409 if somebody has changed the review since. The service sets the user and the time.';
@@ -112,8 +129,10 @@ export const extractReviewOperations = [
     description: readDescription,
     access: 'resource',
     params: jobParams('ext'),
+    query: reviewQuery,
     response: { status: 200, json: extractReviewBody },
-    handle: async ({ ctx, params }) => presentExtractReview(await getReview(ctx, 'extract', params.job_id)),
+    handle: async ({ ctx, params, query }) =>
+      presentExtractReview(await getReview(ctx, 'extract', params.job_id, query)),
   }),
   operation({
     method: 'put',
@@ -142,8 +161,10 @@ export const classifyReviewOperations = [
     description: readDescription,
     access: 'resource',
     params: jobParams('cls'),
+    query: reviewQuery,
     response: { status: 200, json: classifyReviewBody },
-    handle: async ({ ctx, params }) => presentClassifyReview(await getReview(ctx, 'classify', params.job_id)),
+    handle: async ({ ctx, params, query }) =>
+      presentClassifyReview(await getReview(ctx, 'classify', params.job_id, query)),
   }),
   operation({
     method: 'put',

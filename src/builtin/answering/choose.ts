@@ -84,9 +84,12 @@ const MAX_SENTENCES = 3;
  * citation, and therefore has to be at least half as likely as the best one.
  */
 const MIN_LIKELIHOOD = { samePassage: 0.1, otherPassage: 0.5 };
-/** Share of the question's terms at which the best sentence needs no further one that repeats them. */
+/** Share of the question's terms from which the best sentence counts as a complete answer. */
 const MOST_OF_QUESTION = 0.8;
-/** Share of the best sentence's terms of the question below which a further sentence may be about something else. */
+/**
+ * A further sentence may be about something else if its share of the question's terms is less than this part of the
+ * best sentence's share.
+ */
 const MUCH_OF_BEST = 0.75;
 /** Two sentences that have at least this share of their terms in common count as duplicates. */
 const DUPLICATE_SHARE = 0.8;
@@ -114,9 +117,10 @@ export function chooseSentences(reading: AnalysedQuestion, weights: Weights = FI
 }
 
 /**
- * Returns whether a further sentence adds nothing: the best sentence has the asked kind of answer, and all terms of the
- * question in the further sentence are already in chosen ones. Besides, the best sentence must have most of the question,
- * or the further one must be about something else, such as "south quay" beside "north quay".
+ * Returns whether a further sentence is left out. It is kept if the best sentence lacks the kind of answer that the
+ * question asks for, such as a date. It is also kept if it has a term of the question that no chosen sentence has.
+ * Otherwise it is left out in two cases. Either the best sentence has most terms of the question, or the further
+ * sentence is about something else, such as "south quay" instead of "north quay".
  */
 function isNeedless(reading: AnalysedQuestion, chosen: readonly number[], further: number): boolean {
   const { questionTerms, evidence } = reading;

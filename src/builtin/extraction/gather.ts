@@ -39,7 +39,10 @@ export interface ScoredCandidate extends Candidate {
 }
 
 const MAX_CANDIDATES = 60;
-/** Number of amounts with decimals from which on a number without decimals or currency is no total of a bill. */
+/**
+ * If a bill has at least this many amounts with decimals, a number without decimals and without a currency is not
+ * considered as a total.
+ */
 const MIN_AMOUNTS = 3;
 /** Matches an amount with decimals or a currency. */
 const HAS_MARK = /\d[.,]\d{2}(?!\d)|[^\d\s.,-]/;

@@ -62,17 +62,13 @@ async function searchRetriever(
   { parameters, options, pipelines }: SearchSettings,
 ): Promise<Found> {
   const caller = { ...ctx, ...asker };
-  const { enable_reranking, rerank_top_n, ...overrides } = omitUnset(parameters);
-  const members = parsePipelines(await getRetriever(caller, retrieverId)).map((member) => ({
-    ...member,
-    preset_retrieval_parameters: { ...member.preset_retrieval_parameters, ...overrides, ...NO_PICTURES },
-  }));
-  const rerank_config = {
+  const members = parsePipelines(await getRetriever(caller, retrieverId));
+  const query = {
+    query: question,
+    retrieval_parameters: { ...omitUnset(parameters), ...NO_PICTURES },
     // Openings are in order, and their words say nothing about the question.
-    ...((enable_reranking === false || options.wantsOpenings) && { type: 'disabled' as const }),
-    ...(rerank_top_n && { top_n: rerank_top_n }),
+    ...(options.wantsOpenings && { rerank_config: { type: 'disabled' as const } }),
   };
-  const query = { query: question, rerank_config };
   const { nodes, notes, pipelineNotes, latency } = await retrieveComposite(
     caller,
     members,

@@ -104,7 +104,7 @@ export const OWNERSHIP = {
     table: schema.identities,
     owners: ['organizationId'],
     backup: { inProjectBackup: 'none' },
-    export: notOwnedByProject,
+    export: { omittedBecause: 'No project owns the rows. The export of a user contains them.' },
     erase: 'cascade',
   },
   identity_sessions: {
@@ -190,6 +190,12 @@ export const OWNERSHIP = {
     ],
     erase: 'batches',
   },
+  file_tags: {
+    table: schema.fileTags,
+    ...projectRows,
+    export: { file: 'file_tags', position: 22, sortedBy: ['tag', 'fileId'] },
+    erase: 'batches',
+  },
   parses: {
     table: schema.parses,
     ...projectRows,
@@ -202,6 +208,11 @@ export const OWNERSHIP = {
     ...pipelineRows,
     backup: { restoreRule: 'pipelineDataSource' },
     export: { file: 'data_sources', position: 1, sortedBy: ['id'] },
+  },
+  retrieval_presets: {
+    table: schema.retrievalPresets,
+    ...pipelineRows,
+    export: { file: 'retrieval_presets', position: 3, sortedBy: ['name'] },
   },
   pipeline_members: {
     table: schema.pipelineMembers,
@@ -258,11 +269,13 @@ export const OWNERSHIP = {
     table: schema.extractReviews,
     ...projectRows,
     export: { file: 'extract_reviews', position: 18, sortedBy: byCreation },
+    erase: 'batches',
   },
   classify_reviews: {
     table: schema.classifyReviews,
     ...projectRows,
     export: { file: 'classify_reviews', position: 19, sortedBy: byCreation },
+    erase: 'batches',
   },
   batches: {
     table: schema.batches,
@@ -271,12 +284,14 @@ export const OWNERSHIP = {
     // Batch ids and job ids are different, so both can share one encryption context.
     sealedUnder: 'jobs',
     export: { file: 'batches', position: 20, sortedBy: byCreation },
+    erase: 'batches',
   },
   batch_items: {
     table: schema.batchItems,
     ...projectRows,
     mentions: { fileId: { table: 'files' } },
     export: { file: 'batch_items', position: 21, sortedBy: ['batchId', 'position'] },
+    erase: 'batches',
   },
   webhook_deliveries: {
     table: schema.webhookDeliveries,

@@ -23,6 +23,8 @@ export const batches = sqliteTable(
     transactionId: text(),
     fileCount: integer().notNull(),
     cancelledAt: timestamp(),
+    /** Time at which the end of all jobs was noticed and reported. Null while jobs are left, also after a retry. */
+    finishedAt: timestamp(),
     /** Time of the delete request. The batch is invisible from then on, and its jobs are being deleted. */
     deletedAt: timestamp(),
     createdAt: createdAt(),

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { createdAt, id, json, timestamp, updatedAt } from './columns.ts';
 import { dataSources } from './connections.ts';
 import { projects } from './tenancy.ts';
@@ -18,6 +18,8 @@ export const files = sqliteTable(
       .notNull()
       .references(() => projects.id, { onDelete: 'cascade' }),
     name: text().notNull(),
+    /** Folder of the file, such as `reports/2026`. An empty string stands for the root. */
+    folder: text().notNull().default(''),
     externalFileId: text(),
     /** File size in bytes. Null until a presigned upload has arrived. */
     fileSize: integer(),
@@ -57,6 +59,7 @@ export const files = sqliteTable(
   (table) => [
     index('files_by_project').on(table.projectId, table.createdAt, table.id),
     index('files_by_name').on(table.projectId, table.name, table.id),
+    index('files_by_folder').on(table.projectId, table.folder, table.createdAt, table.id),
     index('files_by_size').on(table.projectId, sizeOrNone, table.id),
     index('files_by_source').on(table.projectId, table.dataSourceId, table.createdAt, table.id),
     index('files_by_id').on(table.projectId, table.id),
@@ -65,6 +68,25 @@ export const files = sqliteTable(
     uniqueIndex('files_by_external_id')
       .on(table.projectId, table.externalFileId, table.origin)
       .where(sql`external_file_id is not null`),
+  ],
+);
+
+/** Tags of files. A file has each tag at most once. */
+export const fileTags = sqliteTable(
+  'file_tags',
+  {
+    fileId: text()
+      .notNull()
+      .references(() => files.id, { onDelete: 'cascade' }),
+    tag: text().notNull(),
+    /** Project of the file, so that the tags of a project can be counted without reading its files. */
+    projectId: text()
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.fileId, table.tag] }),
+    index('file_tags_by_tag').on(table.projectId, table.tag, table.fileId),
   ],
 );
 

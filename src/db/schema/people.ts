@@ -1,4 +1,4 @@
-import { index, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { createdAt, id, timestamp } from './columns.ts';
 import { organizations, ROLES, users } from './tenancy.ts';
 
@@ -44,6 +44,8 @@ export const identities = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.organizationId, table.issuer, table.subject] }),
     index('identities_by_user').on(table.userId),
+    // Only the account that was linked first signs in as a member.
+    uniqueIndex('identities_by_member').on(table.organizationId, table.userId),
   ],
 );
 
@@ -58,6 +60,10 @@ export const identitySessions = sqliteTable(
     userId: text()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
+    /** Browser and system at the sign-in, such as `Firefox on Linux`. Null if unknown. */
+    browser: text(),
+    /** Time of the last request, to the minute. Null before the first request. */
+    lastUsedAt: timestamp(),
     expiresAt: timestamp().notNull(),
     createdAt: createdAt(),
   },
@@ -97,6 +103,7 @@ export const auditEvents = sqliteTable(
   },
   (table) => [
     index('audit_events_by_organization').on(table.organizationId, table.createdAt, table.id),
+    index('audit_events_by_object').on(table.organizationId, table.objectId, table.createdAt, table.id),
     index('audit_events_by_user').on(table.userId),
     index('audit_events_by_time').on(table.createdAt),
   ],

@@ -21,6 +21,9 @@ export const hasExcludedKeys = sql`excluded_embed_metadata_keys <> '[]' or exclu
 /** SQL condition for members with disabled chunks, for the partial index below. */
 export const hasDisabledChunks = sql`disabled_chunks is not null`;
 
+/** SQL condition for members whose chunks have metadata of their own, for the partial index below. */
+export const hasChunkMetadata = sql`chunk_metadata is not null`;
+
 /**
  * Files and text documents of pipelines. Columns that only one kind uses are null for the other kind.
  * src/db/pipeline-members.ts lists the columns of each kind with their types.
@@ -81,6 +84,11 @@ export const pipelineMembers = sqliteTable(
     pagePositions: json<number[]>(),
     /** Text hashes of the chunks that queries must not find. Null if all chunks are enabled. */
     disabledChunks: json<string[]>(),
+    /**
+     * Metadata that was set for single chunks, by the hash of their text. It takes precedence over the metadata of
+     * the document. Null if no chunk has metadata of its own.
+     */
+    chunkMetadata: json<Record<string, Record<string, string | number | boolean | (string | number)[]>>>(),
   },
   (table) => [
     uniqueIndex('pipeline_members_once').on(table.pipelineId, table.documentId, table.kind),
@@ -104,6 +112,7 @@ export const pipelineMembers = sqliteTable(
     index('pipeline_members_by_file').on(table.fileId),
     index('pipeline_members_with_excluded_keys').on(table.pipelineId).where(hasExcludedKeys),
     index('pipeline_members_with_disabled_chunks').on(table.pipelineId).where(hasDisabledChunks),
+    index('pipeline_members_with_chunk_metadata').on(table.pipelineId).where(hasChunkMetadata),
     check(
       'pipeline_members_of_kind',
       sql`case kind

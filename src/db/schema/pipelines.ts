@@ -115,4 +115,28 @@ export const pipelineDataSources = sqliteTable(
 
 export type PipelineDataSource = typeof pipelineDataSources.$inferSelect;
 
+/** Named sets of retrieval parameters of a pipeline. */
+export const retrievalPresets = sqliteTable(
+  'retrieval_presets',
+  {
+    id: id(),
+    pipelineId: pipelineId(),
+    name: text().notNull(),
+    parameters: json<Record<string, unknown>>().notNull(),
+    /**
+     * Whether the pipeline's own parameters were last taken from this preset. The preset is the default only while
+     * `pipelines.preset_retrieval_parameters` still has the same value.
+     */
+    isChosen: integer({ mode: 'boolean' }).notNull().default(false),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    uniqueIndex('retrieval_presets_by_name').on(table.pipelineId, table.name),
+    uniqueIndex('retrieval_presets_chosen').on(table.pipelineId).where(sql`is_chosen`),
+  ],
+);
+
+export type RetrievalPreset = typeof retrievalPresets.$inferSelect;
+
 export type Pipeline = typeof pipelines.$inferSelect;

@@ -33,6 +33,11 @@ export const members = sqliteTable(
     /** E-mail address that this organization entered for the user. Other organizations do not see it. */
     email: text(),
     role: text({ enum: ROLES }).notNull(),
+    /**
+     * Whether the member joined with an invitation link and has never signed in with an identity provider. The
+     * address is then unverified: whoever opened the link first got it.
+     */
+    joinedByLink: flag().notNull().default(false),
     createdAt: createdAt(),
   },
   (table) => [
@@ -116,6 +121,10 @@ export const sessions = sqliteTable(
     apiKeyId: text()
       .notNull()
       .references(() => apiKeys.id, { onDelete: 'cascade' }),
+    /** Browser and system at the sign-in, such as `Firefox on Linux`. Null if unknown. */
+    browser: text(),
+    /** Time of the last request, to the minute. Null before the first request. */
+    lastUsedAt: timestamp(),
     expiresAt: timestamp().notNull(),
   },
   (table) => [index('sessions_by_key').on(table.apiKeyId), index('sessions_by_expiry').on(table.expiresAt)],

@@ -24,7 +24,7 @@ export interface ModelExtraction {
   schema: JsonSchema;
   target: ExtractionTarget;
   systemPrompt: string | null | undefined;
-  /** Part of the prompt that shows checked values of other documents. */
+  /** Part of the user prompt that shows checked values of other documents, between random delimiters. */
   examples?: string | undefined;
   hold: { checkpoint(step: string): Promise<void>; readonly signal: AbortSignal };
 }
@@ -115,8 +115,8 @@ async function askModel(
   await task.hold.checkpoint(`reading from page ${pages[0]!.index + 1}`);
   const answer = await generateObject({
     model: task.model,
-    system: [RULES, ...wanted, task.examples, task.systemPrompt].filter(Boolean).join('\n\n'),
-    prompt: formatChunk(chunk),
+    system: [RULES, ...wanted, task.systemPrompt].filter(Boolean).join('\n\n'),
+    prompt: buildPrompt(task, chunk),
     ...buildAnswerSchema(schema),
     signal: task.hold.signal,
   });
@@ -127,6 +127,10 @@ async function askModel(
     isRecord(value) ? [groundAnswer(task, schema, value, selectEvidence(evidence, `/${index}`), read)] : [],
   );
 }
+
+/** The examples stand in the user prompt, because they contain texts of other documents. */
+const buildPrompt = ({ examples }: Task, chunk: PageText[]): string =>
+  examples ? `${examples}\n\nThe document to read:\n\n${formatChunk(chunk)}` : formatChunk(chunk);
 
 /**
  * Repairs a model's answer and collects the evidence for its values. Values that the document does not

@@ -1,5 +1,5 @@
 import type { Filters, StoredChunk } from '#src/ports/index-types.ts';
-import type { RankedChunk, Report, RetrievalPorts } from '#src/retrieval/ports.ts';
+import type { CatalogEntry, RankedChunk, Report, RetrievalPorts } from '#src/retrieval/ports.ts';
 import type { RetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import { matches } from '#src/search/filters.ts';
 import { pageMetadata } from '#src/search/pages.ts';
@@ -9,15 +9,24 @@ const MAX_DOCUMENTS = 3;
 /** Number of chunks at the beginning of a document in which enabled chunks that match the filters are looked for. */
 const INSPECTED_CHUNKS = 200;
 
+/** Number of catalog entries that are read without filters. More than needed, because a document may be deleted. */
+const MAX_UNFILTERED_ENTRIES = 50;
+/** Number of catalog entries in which documents that match the filters are looked for. */
+const MAX_FILTERED_ENTRIES = 2_000;
+const ENTRIES_PER_QUERY = 1_000;
+
+type OpeningPorts = Pick<RetrievalPorts, 'sink' | 'isDisabled' | 'addChunkMetadata'>;
+
 /**
  * Returns the first chunks of some documents that match the filters, at most `rerank_top_n` together. Documents whose
- * words or names match the query come first, then others in the order of the catalog.
+ * words or names match the query come first, then others in the order of the catalog. With filters, documents are
+ * looked for among the results of the search and the first 2,000 of the catalog.
  */
 export async function readOpenings(
   found: RankedChunk[],
   parameters: RetrievalParameters,
   filters: Filters | undefined,
-  ports: Pick<RetrievalPorts, 'sink' | 'isDisabled' | 'catalog'>,
+  ports: OpeningPorts & Pick<RetrievalPorts, 'firstEntries'>,
   report: Report,
 ): Promise<RankedChunk[]> {
   return report.timed('openings', async () => {
@@ -37,22 +46,35 @@ async function chooseDocuments(
   found: RankedChunk[],
   most: number,
   filters: Filters | undefined,
-  { catalog }: Pick<RetrievalPorts, 'catalog'>,
+  { firstEntries }: Pick<RetrievalPorts, 'firstEntries'>,
 ): Promise<string[]> {
   // Every chunk has some vector similarity, so only words show that a document is meant.
   const named = found.filter(({ parts }) => (parts?.sparse ?? 0) > 0);
   const chosen = new Set(named.map(({ chunk }) => chunk.documentId));
-  // The search has already applied the filters, also those of pages, which the catalog does not know. With filters,
-  // the whole catalog might have to be read.
+  // The search has already applied the filters, also those of pages, which the catalog does not know.
   if (filters) for (const { chunk } of found) chosen.add(chunk.documentId);
   if (chosen.size >= (filters ? 1 : most)) return [...chosen].slice(0, most);
-  for await (const entries of catalog()) {
-    for (const { documentId, metadata } of entries) {
-      if (!filters || matches(metadata, filters)) chosen.add(documentId);
-      if (chosen.size >= most) return [...chosen];
-    }
+  for await (const { documentId, metadata } of iterateFirstEntries(filters, firstEntries)) {
+    if (!filters || matches(metadata, filters)) chosen.add(documentId);
+    if (chosen.size >= most) break;
   }
   return [...chosen];
+}
+
+/** Yields entries of the catalog, at most `MAX_FILTERED_ENTRIES` of them. Without filters, a few are enough. */
+async function* iterateFirstEntries(
+  filters: Filters | undefined,
+  firstEntries: RetrievalPorts['firstEntries'],
+): AsyncIterable<CatalogEntry> {
+  const limit = filters ? ENTRIES_PER_QUERY : MAX_UNFILTERED_ENTRIES;
+  const most = filters ? MAX_FILTERED_ENTRIES : MAX_UNFILTERED_ENTRIES;
+  let after: string | undefined;
+  for (let count = 0; count < most; count += limit) {
+    const entries = await firstEntries({ after, limit });
+    yield* entries;
+    after = entries.at(-1)?.documentId;
+    if (after === undefined) return;
+  }
 }
 
 /** Returns the first chunks of a document that match the filters and are not disabled. */
@@ -60,7 +82,7 @@ async function readOpening(
   documentId: string,
   most: number,
   filters: Filters | undefined,
-  { sink, isDisabled = () => false }: Pick<RetrievalPorts, 'sink' | 'isDisabled'>,
+  { sink, isDisabled = () => false, addChunkMetadata = (chunk) => chunk }: OpeningPorts,
 ): Promise<StoredChunk[]> {
   const limit = filters ? INSPECTED_CHUNKS : most;
   let found: StoredChunk[] = [];
@@ -68,7 +90,7 @@ async function readOpening(
     const chunks = await sink.listChunks(documentId, { from, limit });
     const isWanted = (chunk: StoredChunk) =>
       !isDisabled(chunk) && (!filters || matches({ ...chunk.metadata, ...pageMetadata(chunk) }, filters));
-    found = found.concat(chunks.filter(isWanted));
+    found = found.concat(chunks.map(addChunkMetadata).filter(isWanted));
     if (chunks.length < limit) break;
   }
   return found.slice(0, most);

@@ -9,6 +9,7 @@ import {
   parsePageToken,
 } from '#src/db/paging.ts';
 import { type AuditEvent, auditEvents } from '#src/db/schema/index.ts';
+import { DAY_MS } from '#src/lib/day.ts';
 import { requireAdmin } from '#src/services/tenancy/memberships.ts';
 import { requireOrganization } from '#src/services/tenancy/request-scope.ts';
 
@@ -23,6 +24,24 @@ export interface AuditFilter {
   /** Latest time, exclusive. */
   to?: string | null;
 }
+
+/** Days before now, or before `to`, that a filter searches if it names neither an object nor `from`. */
+const SEARCHED_DAYS = 90;
+
+/**
+ * Returns the earliest time that a filter searches, or `undefined` if it is the beginning of the log. Only times
+ * and objects have an index. Without a limit, a filter by another field would read the whole log.
+ */
+export function getSearchStart(filter: AuditFilter): Date | undefined {
+  if (filter.from) return toStart(Date.parse(filter.from));
+  const { user_id, changed_project_id, operation, outcome, object_id } = filter;
+  if (object_id || !(user_id || changed_project_id || operation || outcome)) return undefined;
+  const end = filter.to ? Date.parse(filter.to) : Date.now();
+  return toStart(end - SEARCHED_DAYS * DAY_MS);
+}
+
+/** Years before 0 have another format in answers, and no event is older than 1970. */
+const toStart = (time: number) => new Date(Math.max(0, time));
 
 const getKey = ({ createdAt, id }: AuditEvent) => [createdAt.getTime(), id] as const;
 
@@ -60,6 +79,7 @@ function readEvents(
   after: readonly (string | number)[] | undefined,
   limit: number,
 ): Promise<AuditEvent[]> {
+  const start = getSearchStart(filter);
   const conditions: (SQL | undefined)[] = [
     eq(auditEvents.organizationId, organizationId),
     filter.user_id ? eq(auditEvents.userId, filter.user_id) : undefined,
@@ -67,7 +87,7 @@ function readEvents(
     filter.operation ? eq(auditEvents.operation, filter.operation) : undefined,
     filter.object_id ? eq(auditEvents.objectId, filter.object_id) : undefined,
     filter.outcome ? eq(auditEvents.outcome, filter.outcome) : undefined,
-    filter.from ? gte(auditEvents.createdAt, new Date(filter.from)) : undefined,
+    start && gte(auditEvents.createdAt, start),
     filter.to ? lt(auditEvents.createdAt, new Date(filter.to)) : undefined,
     afterKey([auditEvents.createdAt, auditEvents.id], after, 'desc'),
   ];

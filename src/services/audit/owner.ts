@@ -23,6 +23,9 @@ const TABLES: Readonly<Record<string, string>> = {
   extract: 'extract_jobs',
   classify: 'classify_jobs',
   batches: 'batches',
+  // Names of the same tables in the paths of LlamaCloud's API.
+  'extraction-agents': 'configurations',
+  runs: 'extract_jobs',
 };
 
 /** Prefix of the stored ids of collections whose objects a request may name with or without a prefix. */
@@ -34,7 +37,13 @@ const PREFIXES: Readonly<Record<string, string>> = {
   extract: 'ext-',
   classify: 'cls-',
   batches: 'bat-',
+  'extraction-agents': 'cfg-',
+  runs: 'ext-',
 };
+
+/** Returns whether `findOwner` can find the owner of an object of this collection. */
+export const isOwnerKnown = (collection: string): boolean =>
+  ['organizations', 'projects'].includes(collection) || Object.hasOwn(TABLES, collection);
 
 /** Returns the id as it is stored, so that an object has the same id in all its events. */
 export function toStoredId(collection: string, id: string): string {

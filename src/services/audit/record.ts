@@ -8,6 +8,8 @@ import { currentTrace } from '#src/lib/trace.ts';
 
 /** Change or sign-in to record. It contains ids and names of operations, never contents of requests. */
 export interface NewAuditEvent {
+  /** Defaults to a new id. An event with an id that exists is not stored again. */
+  id?: string;
   organizationId: string;
   projectId?: string | null;
   userId?: string | null;
@@ -48,7 +50,7 @@ export async function recordEvent(ctx: Context, event: NewAuditEvent): Promise<v
 /** Returns the row of an event, with the time and the trace of the current request. */
 export const buildRow = (ctx: Context, event: NewAuditEvent) => ({
   ...event,
-  id: newId(),
+  id: event.id ?? newId(),
   outcome: event.outcome ?? ('success' as const),
   objectId: event.objectId?.slice(0, MAX_TEXT) ?? null,
   requestId: event.requestId.slice(0, MAX_TEXT),
@@ -59,9 +61,22 @@ export const buildRow = (ctx: Context, event: NewAuditEvent) => ({
 
 const isOrganizationGone = (error: unknown) => /FOREIGN KEY/.test(getErrorMessage(error));
 
-/** Removes what identifies a user from the events of one organization. The events themselves stay. */
-export const forgetUser = (ctx: Context, organizationId: string, userId: string) =>
-  ctx.db
-    .update(auditEvents)
-    .set({ userId: null, keyId: null, address: null })
-    .where(sql`organization_id = ${organizationId} and user_id = ${userId}`);
+/** Maximum number of events per statement. D1 aborts a statement after 30 seconds. */
+const EVENTS_PER_UPDATE = 2_000;
+
+/**
+ * Removes what identifies a user from the events of one organization. The events themselves stay. Returns the
+ * number of changed events. An interrupted call can be repeated.
+ */
+export async function forgetUser(ctx: Context, organizationId: string, userId: string): Promise<number> {
+  const own = sql`select rowid from audit_events
+    where organization_id = ${organizationId} and user_id = ${userId} limit ${EVENTS_PER_UPDATE}`;
+  for (let forgotten = 0; ; ) {
+    const { meta } = await ctx.db
+      .update(auditEvents)
+      .set({ userId: null, keyId: null, address: null })
+      .where(sql`rowid in (${own})`);
+    forgotten += meta.changes;
+    if (meta.changes < EVENTS_PER_UPDATE) return forgotten;
+  }
+}

@@ -103,10 +103,9 @@ async function startJobs(
   return rows.length < JOBS_PER_PAGE ? { count: rows.length } : { count: rows.length, id: rows.at(-1)!.id };
 }
 
-/** Continues batches whose jobs were not all created, or not all deleted, when the backup was made. */
+/** Continues batches whose jobs had not all ended, or were not all deleted, when the backup was made. */
 async function continueBatches(ctx: TenantContext, { project }: RestoreOrder): Promise<void> {
-  const isUnfinished = sql`(${batches.deletedAt} is not null or exists (select 1 from batch_items item
-    where item.batch_id = batches.id and item.state = 'waiting'))`;
+  const isUnfinished = sql`(${batches.deletedAt} is not null or ${batches.finishedAt} is null)`;
   const unfinished = await ctx.db
     .select({ id: batches.id, projectId: batches.projectId })
     .from(batches)

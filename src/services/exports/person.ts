@@ -4,6 +4,7 @@ import {
   apiKeys,
   chatMessages,
   chatSessions,
+  identities,
   type Membership,
   members,
   pipelines,
@@ -37,6 +38,12 @@ async function* personEntries(ctx: TenantContext, membership: Membership): Async
   const own = and(eq(apiKeys.organizationId, organizationId), eq(apiKeys.userId, userId));
   const ownKeys = { table: apiKeys, where: own, key: [apiKeys.createdAt, apiKeys.id] } as const;
   yield* rowEntries('api_keys', apiKeys, iterateRows(ctx, ownKeys));
+  const accounts = {
+    table: identities,
+    where: and(eq(identities.organizationId, organizationId), eq(identities.userId, userId)),
+    key: [identities.issuer, identities.subject],
+  } as const;
+  yield* rowEntries('identities', identities, iterateRows(ctx, accounts));
   for (const kind of JOB_KINDS)
     yield* rowEntries(TABLE_NAME[kind], getJobTable(kind), iterateJobs(ctx, kind, membership));
   for await (const { id } of iterateProjects(ctx, organizationId)) {

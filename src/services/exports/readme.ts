@@ -15,6 +15,7 @@ pipelines.ndjson          its pipelines; each has a folder pipelines/<pipeline i
   documents.ndjson          the texts that were inserted; long texts are in texts/, see text_file
   data_sources.ndjson       the data sources that it reads, with their schedules
   jobs.ndjson               its sync runs
+  retrieval_presets.ndjson  its named retrieval parameters
 retrievers, data_sinks, data_sources, embedding_model_configs, configurations, webhook_configs, model_settings
                           resources and settings, each kind in a file with its name
 parse_jobs, extract_jobs, classify_jobs
@@ -37,6 +38,7 @@ export const PERSON_README = `Data of one member in one organization.
 ${COMMON_README}
 membership.json           the name, e-mail address and role in the organization
 api_keys.ndjson           API keys that act for the member, without the keys themselves
+identities.ndjson         accounts at identity providers with which the member signs in: issuer and subject
 conversations/<id>/       one folder per conversation with a pipeline or retriever: session.json, and messages.ndjson in
                           order
 parse_jobs, extract_jobs, classify_jobs

@@ -65,6 +65,7 @@ export function listFiles(ctx: TenantContext): AsyncGenerator<FileRow[]> {
 /** Properties of a file, without its content. */
 export interface FileFacts {
   name: string;
+  folder?: string | undefined;
   externalFileId?: string | null;
   contentType?: string | null;
   purpose?: string | null;
@@ -127,7 +128,8 @@ async function insertFile(
   const isCounted = origin === '' || Boolean(values.storageKey);
   const added = { files: isCounted ? 1 : 0, bytes: values.fileSize ?? announced };
   const now = new Date();
-  const all = { ...values, projectId, origin, createdAt: now, updatedAt: now };
+  const folder = values.folder ?? '';
+  const all = { ...values, folder, projectId, origin, createdAt: now, updatedAt: now };
   const insert = buildConditionalInsert(
     ctx,
     createConditionalRow(files, all, fitsQuota(ctx, projectId, added)),

@@ -10,6 +10,8 @@ import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { fetchUrl } from '#src/upstream/fetch-url.ts';
 import { maxFileBytes } from './content.ts';
 import { storeFile } from './files.ts';
+import { folderPath } from './folder-path.ts';
+import { replaceTags, tagList } from './tags.ts';
 
 const MAX_HEADERS = 50;
 const HEADER_NAME = /^[!#$%&'*+.^`|~\w-]+$/;
@@ -48,6 +50,8 @@ export const fileFromUrl = z
       .nullish()
       .describe('Whether up to five redirects are followed. Defaults to true.'),
     resource_info: z.record(z.string(), z.unknown()).nullish(),
+    folder: folderPath.nullish().describe('Folder of the file, such as `reports/2026`.'),
+    tags: tagList.nullish().describe('Tags of the file.'),
   })
   .meta({ id: 'FileCreateFromUrl' });
 
@@ -72,11 +76,14 @@ export async function uploadFromUrl(
     await ctx.bucket.delete(key);
     throw new BadRequest(`${url.host} answered with an empty file.`);
   }
-  return storeFile(ctx, fileId, key, written, {
+  const file = await storeFile(ctx, fileId, key, written, {
     name: input.name ?? chooseFileName(url, headers),
     contentType: headers.get('content-type'),
     resourceInfo: input.resource_info ?? null,
+    folder: input.folder ?? undefined,
   });
+  if (input.tags) await replaceTags(ctx, file.id, input.tags);
+  return file;
 }
 
 function checkHeaders(headers: Record<string, string>): void {

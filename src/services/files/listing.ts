@@ -10,6 +10,8 @@ import { Invalid } from '#src/lib/errors.ts';
 import { bareId } from '#src/lib/ids.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { isManuallyUploaded } from './files.ts';
+import { isWithinFolder } from './folder-path.ts';
+import { hasTags } from './tags.ts';
 
 export interface FileFilter {
   project_id?: string | null | undefined;
@@ -22,6 +24,11 @@ export interface FileFilter {
   data_source_id?: string | null | undefined;
   external_file_id?: string | null | undefined;
   only_manually_uploaded?: boolean | null | undefined;
+  /** Folder of the files. An empty string is the root. */
+  folder?: string | null | undefined;
+  include_subfolders?: boolean | null | undefined;
+  /** Tags that a file must have, all of them. */
+  tags?: string[] | null | undefined;
 }
 
 export interface FilePageQuery {
@@ -75,18 +82,52 @@ export async function getFilePage(
 ): Promise<Page<FileRow> & { total_size: number }> {
   const sorting = parseOrder(query.orderBy);
   const { order, direction } = sorting;
-  const where = buildFileConditions(ctx, query.filter ?? {});
+  const filter = query.filter ?? {};
+  const where = buildFileConditions(ctx, filter);
   const token = parsePageToken(query.pageToken, order.shape) as (string | number)[] | undefined;
   const key = token?.slice(0, order.columns.length);
   const pageSize = query.pageSize ?? DEFAULT_PAGE_SIZE;
-  const { file_ids, file_name, external_file_id } = query.filter ?? {};
-  const isSelective = Boolean(file_ids || file_name || external_file_id);
   const after = afterKey(order.columns, key, direction);
-  const [rows, total] = await Promise.all([
-    selectFileRows(ctx, and(where, after), sorting, isSelective).limit(pageSize + 1),
-    ctx.db.$count(files, where),
-  ]);
+  const counted = Promise.resolve(ctx.db.$count(files, where));
+  const read = needsCount(filter, order)
+    ? counted.then((total) => selectLabelled(ctx, filter, sorting, key, total).limit(pageSize + 1))
+    : selectFileRows(ctx, and(where, after), sorting, isSelective(filter)).limit(pageSize + 1);
+  const [rows, total] = await Promise.all([read, counted]);
   return { ...buildPage(rows, pageSize, order.getKey), total_size: total };
+}
+
+const isSelective = ({ file_ids, file_name, external_file_id }: FileFilter) =>
+  Boolean(file_ids || file_name || external_file_id);
+
+/** Maximum number of files that are sorted after the index of a folder or tag has found them. */
+const MAX_SORTED_FILES = 10_000;
+
+/**
+ * Returns whether the best index depends on the number of files that match. An index contains the files of one
+ * folder by creation time, so this list needs no count.
+ */
+const needsCount = (filter: FileFilter, order: Order) =>
+  !isSelective(filter) &&
+  (Boolean(filter.tags?.length) ||
+    (filter.folder != null && (Boolean(filter.include_subfolders) || order !== orders.created_at)));
+
+/**
+ * Selects the files of a folder or with tags. Few files are found by the index of the folder or tag and then
+ * sorted. Many files are found in the index of the sort order, which contains one of them at short intervals.
+ */
+export function selectLabelled(
+  ctx: TenantContext,
+  filter: FileFilter,
+  sorting: Sorting,
+  key: (string | number)[] | undefined,
+  total: number,
+) {
+  const isFew = total <= MAX_SORTED_FILES;
+  const { order, direction } = sorting;
+  // The unary plus also keeps the condition of the page from choosing the index of the sort order.
+  const columns = isFew ? order.columns.map((column) => sql`+${column}`) : order.columns;
+  const after = afterKey(columns as [Column, ...Column[]], key, direction);
+  return selectFileRows(ctx, and(buildFileConditions(ctx, filter, isFew), after), sorting, isFew);
 }
 
 /**
@@ -110,7 +151,15 @@ export function selectFileRows(
     .$dynamic();
 }
 
-export function buildFileConditions(ctx: TenantContext, filter: FileFilter): SQL | undefined {
+/**
+ * Returns the SQL condition of a filter. If `isFoundByLabel` is false, SQLite does not use the indexes of folders
+ * and tags.
+ */
+export function buildFileConditions(
+  ctx: TenantContext,
+  filter: FileFilter,
+  isFoundByLabel = true,
+): SQL | undefined {
   const scope = filter.project_id
     ? and(eq(files.projectId, filter.project_id), withinScope(ctx, files.projectId))
     : eq(files.projectId, ctx.projectId);
@@ -128,7 +177,14 @@ export function buildFileConditions(ctx: TenantContext, filter: FileFilter): SQL
     filter.data_source_id ? eq(files.dataSourceId, filter.data_source_id) : undefined,
     filter.external_file_id ? eq(files.externalFileId, filter.external_file_id) : undefined,
     filter.only_manually_uploaded ? isManuallyUploaded : undefined,
+    filter.folder == null ? undefined : isInFolder(filter.folder, filter, isFoundByLabel),
+    filter.tags ? hasTags(filter.project_id ?? ctx.projectId, filter.tags, isFoundByLabel) : undefined,
   );
+}
+
+function isInFolder(folder: string, filter: FileFilter, isFoundByLabel: boolean): SQL | undefined {
+  const column = isFoundByLabel ? sql`${files.folder}` : sql`+${files.folder}`;
+  return filter.include_subfolders ? isWithinFolder(column, folder) : sql`${column} = ${folder}`;
 }
 
 const isNamedLike = (part: string) => containsRegardlessOfCase(files.name, part, ['query', 'name_contains']);

@@ -13,6 +13,8 @@ import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 import { applyAnnouncement, maxFileBytes, receiveContent } from './content.ts';
 import { createFile, type FileFacts, MAX_EXTERNAL_ID_CHARACTERS } from './files.ts';
+import { folderPath } from './folder-path.ts';
+import { replaceTags, tagList } from './tags.ts';
 
 const metadata = z.record(z.string(), z.unknown());
 
@@ -30,6 +32,8 @@ export const newFile = z
     resource_info: metadata.nullish(),
     permission_info: metadata.nullish(),
     data_source_id: uuid().nullish(),
+    folder: folderPath.nullish().describe('Folder of the file, such as `reports/2026`.'),
+    tags: tagList.nullish().describe('Tags of the file.'),
     storage_type: withoutEffect(z.string().nullish(), 'Files are stored until they are deleted.'),
   })
   .meta({ id: 'FileCreate' });
@@ -56,6 +60,7 @@ export async function createUpload(
   const newFileId = newId();
   const { id } = await createFile(ctx, newFileId, toFileFacts(input), {}, input.file_size ?? 0);
   if (id !== newFileId) await announceContent(ctx, id, input);
+  if (input.tags) await replaceTags(ctx, id, input.tags);
   const credentials = getS3Credentials(ctx.settings);
   if (!credentials) {
     return {
@@ -76,6 +81,7 @@ function toDescription(input: NewFile) {
     resourceInfo: input.resource_info ?? undefined,
     permissionInfo: input.permission_info ?? undefined,
     lastModifiedAt: modified ? new Date(modified) : undefined,
+    folder: input.folder ?? undefined,
   };
 }
 

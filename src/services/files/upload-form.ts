@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { getBaseName } from '#src/bucket/content-disposition.ts';
 import { keys } from '#src/bucket/keys.ts';
 import { parseMediaType } from '#src/bucket/media-type.ts';
@@ -9,6 +10,8 @@ import { BadRequest, DomainError, Invalid } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { maxFileBytes } from './content.ts';
 import { type FileFacts, MAX_EXTERNAL_ID_CHARACTERS, storeFile } from './files.ts';
+import { folderPath } from './folder-path.ts';
+import { replaceTags, tagList } from './tags.ts';
 
 /**
  * Stores the file of a multipart upload while it is received. `parts` are the form field names under which
@@ -20,15 +23,40 @@ export async function uploadMultipart(
   parts: readonly string[],
   given: { externalFileId?: string | null; purposes?: readonly string[] },
 ): Promise<FileRow> {
-  const { file } = await uploadForm(ctx, request, { fileParts: parts }, (form) => {
+  const { file, fields } = await uploadForm(ctx, request, { fileParts: parts }, (form) => {
     requireFile(form, parts[0]!);
     const { external_file_id, purpose } = form.fields;
     if (given.purposes) requirePurpose(purpose, given.purposes);
     const externalFileId = given.externalFileId || external_file_id || null;
     requireIdLength(externalFileId);
-    return { facts: { externalFileId, purpose: purpose ?? null } };
+    const { folder, tags } = readLabels(form);
+    return { facts: { externalFileId, purpose: purpose ?? null, folder }, tags };
   });
+  if (fields.tags) await replaceTags(ctx, file!.id, fields.tags);
   return file!;
+}
+
+/** Reads the fields `folder` and `tags` of a form. Tags are separated by commas, or sent in several fields. */
+function readLabels({ fields, values }: MultipartUpload) {
+  const tags = values.filter(([name]) => name === 'tags').flatMap(([, value]) => value.split(','));
+  return {
+    folder: fields.folder === undefined ? undefined : parseField(folderPath, 'folder', fields.folder),
+    tags:
+      tags.length === 0
+        ? undefined
+        : parseField(
+            tagList,
+            'tags',
+            tags.filter((each) => each.trim()),
+          ),
+  };
+}
+
+/** Parses a form field. Throws `Invalid` with the first violated rule. */
+function parseField<Output>(schema: z.ZodType<Output>, name: string, value: unknown): Output {
+  const { data, error } = schema.safeParse(value);
+  if (error) throw Invalid.field([name, ...error.issues[0]!.path.map(String)], error.issues[0]!.message);
+  return data;
 }
 
 /** Properties of an uploaded file that other form fields contain. */

@@ -61,24 +61,25 @@ export function buildDocumentMetadata(
   return flatten({ ...document.metadata, document_id: document.documentId, pipeline_id: pipeline.id });
 }
 
+function flatten(source: Record<string, unknown>): Metadata {
+  const entries = listFlatEntries(source);
+  return Object.fromEntries(entries.filter(([, value]) => value !== null));
+}
+
 /**
- * Flattens nested objects to keys with dots, such as `author.name`. Arrays keep their values as numbers or
- * texts. Null and undefined values are dropped.
+ * Lists metadata with nested objects flattened to keys with dots, such as `author.name`. Arrays keep their values as
+ * numbers or texts. Undefined values are dropped.
  */
-function flatten(source: Record<string, unknown>, prefix = ''): Metadata {
-  const flat: Metadata = {};
-  for (const [key, value] of Object.entries(source)) {
+export function listFlatEntries(source: Record<string, unknown>, prefix = ''): [string, MetadataValue][] {
+  return Object.entries(source).flatMap(([key, value]): [string, MetadataValue][] => {
     const name = prefix + key;
-    if (value === undefined || value === null) continue;
+    if (value === undefined) return [];
     if (Array.isArray(value)) {
-      flat[name] = value.map((each) => (typeof each === 'number' ? each : scalarText(each)));
-    } else if (typeof value === 'object') {
-      Object.assign(flat, flatten(value as Record<string, unknown>, `${name}.`));
-    } else {
-      flat[name] = value as MetadataValue;
+      return [[name, value.map((each) => (typeof each === 'number' ? each : scalarText(each)))]];
     }
-  }
-  return flat;
+    if (value === null || typeof value !== 'object') return [[name, value as MetadataValue]];
+    return listFlatEntries(value as Record<string, unknown>, `${name}.`);
+  });
 }
 
 function scalarText(value: unknown): string {

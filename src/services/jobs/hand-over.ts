@@ -1,5 +1,6 @@
 import { and, inArray, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
+import { isInNoDeletedBatch } from '#src/db/deleted-batch.ts';
 import { isInList } from '#src/db/is-in-list.ts';
 import { selectLimit } from '#src/services/limits/limits.ts';
 import type { JobKind, Priority } from '#src/work/job-owner.ts';
@@ -77,7 +78,7 @@ async function handOverKind(
       limit: selectLimit(ctx, 'concurrent_jobs', sql.raw(`${TABLE_NAME[kind]}.project_id`)),
     })
     .from(table)
-    .where(isInList(table.id, ids));
+    .where(and(isInList(table.id, ids), isInNoDeletedBatch(table.batchId)));
   const place = new Map(ids.map((id, at) => [id, at]));
   const open = recorded
     .filter(({ status }) => isOpen(status))
@@ -121,7 +122,13 @@ export async function findEndedJobs(
       return ctx.db
         .select({ id: table.id })
         .from(table)
-        .where(and(isInList(table.id, ids), inArray(table.status, OPEN_STATUSES)));
+        .where(
+          and(
+            isInList(table.id, ids),
+            inArray(table.status, OPEN_STATUSES),
+            isInNoDeletedBatch(table.batchId),
+          ),
+        );
     }),
   );
   const isOpenOne = new Set(open.flat().map(({ id }) => id));

@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import type { TenantContext } from '#src/context/context.ts';
+import { isInNoDeletedBatch } from '#src/db/deleted-batch.ts';
 import { type FileRow, type ParseJob, parseJobs } from '#src/db/schema/index.ts';
 import { BadRequest } from '#src/lib/errors.ts';
 import { bareId } from '#src/lib/ids.ts';
@@ -57,7 +58,13 @@ function parseJobQuery(ctx: TenantContext, id: string) {
   return ctx.db
     .select()
     .from(parseJobs)
-    .where(and(eq(parseJobs.id, toJobId('parse', bareId(id))), withinScope(ctx, parseJobs.projectId)));
+    .where(
+      and(
+        eq(parseJobs.id, toJobId('parse', bareId(id))),
+        withinScope(ctx, parseJobs.projectId),
+        isInNoDeletedBatch(parseJobs.batchId),
+      ),
+    );
 }
 
 function fromParseJob(parseJob: ParseJob): JobInput {

@@ -2,6 +2,7 @@ import { and, count, desc, eq, gte, inArray, lte, type SQL, sql } from 'drizzle-
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { keys } from '#src/bucket/keys.ts';
 import type { Context, TenantContext } from '#src/context/context.ts';
+import { isInNoDeletedBatch } from '#src/db/deleted-batch.ts';
 import { isInList } from '#src/db/is-in-list.ts';
 import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
 import { webhookDeliveries } from '#src/db/schema/index.ts';
@@ -32,7 +33,13 @@ export async function getJob<Row extends Job>(ctx: TenantContext, kind: JobKind,
   const [row] = await ctx.db
     .select()
     .from(table)
-    .where(and(eq(table.id, toJobId(kind, id)), withinScope(ctx, table.projectId)));
+    .where(
+      and(
+        eq(table.id, toJobId(kind, id)),
+        withinScope(ctx, table.projectId),
+        isInNoDeletedBatch(table.batchId),
+      ),
+    );
   // The error message does not contain the id, because clients compare the message.
   if (!row) throw new NotFound(NAME[kind]);
   return row as unknown as Row;
@@ -66,6 +73,7 @@ function buildJobConditions(ctx: TenantContext, kind: JobKind, filter: JobFilter
   const ids = filter.job_ids?.map((id) => toJobId(kind, id));
   return and(
     eq(table.projectId, ctx.projectId),
+    isInNoDeletedBatch(table.batchId),
     ids && isInList(table.id, ids),
     // The status THROTTLED matches no job, because Sluice never throttles jobs.
     filter.status ? sql`${table.status} = ${filter.status}` : undefined,

@@ -1,6 +1,7 @@
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import type { ConditionalRow } from '#src/db/conditional-insert.ts';
+import { isInNoDeletedBatch } from '#src/db/deleted-batch.ts';
 import { type ClassifyJob, type ExtractJob, files, parseJobs } from '#src/db/schema/index.ts';
 import { ParseError } from '#src/documents/errors.ts';
 import { derivedId } from '#src/lib/ids.ts';
@@ -51,7 +52,9 @@ export async function openDocument(
 
 /** Returns the parsed document of a completed parse job. Throws ParseError if its result was deleted. */
 export async function getParsedDocument(ctx: Context, id: string): Promise<ParsedDocument> {
-  const row = await ctx.db.query.parseJobs.findFirst({ where: eq(parseJobs.id, id) });
+  const row = await ctx.db.query.parseJobs.findFirst({
+    where: and(eq(parseJobs.id, id), isInNoDeletedBatch(parseJobs.batchId)),
+  });
   if (!row?.contentHash || !row.configHash || row.pageCount === null) {
     throw new ParseError('NO_DATA_FOUND_IN_FILE', `Parse job ${id} was deleted or has no result.`);
   }

@@ -1,6 +1,7 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { buildConditionalInsert, type ConditionalRow } from '#src/db/conditional-insert.ts';
+import { isInNoDeletedBatch } from '#src/db/deleted-batch.ts';
 import type { JobStatus } from '#src/db/schema/jobs.ts';
 import { count, observe } from '#src/metrics/meter.ts';
 import { type PageAllowance, selectPageLimit, selectPagesLeft } from '#src/services/limits/pages.ts';
@@ -31,18 +32,19 @@ export interface Ending {
 export const OPEN_STATUSES = ['PENDING', 'RUNNING'] as const;
 export const isOpen = (status: JobStatus) => status === 'PENDING' || status === 'RUNNING';
 
+/** Returns a job by its complete id. Returns `undefined` if the job or its batch was deleted. */
 export function findJob(ctx: Context, kind: JobKind, jobId: string): Promise<Job | undefined> {
   const table = getJobTable(kind);
   return ctx.db
     .select()
     .from(table)
-    .where(eq(table.id, jobId))
+    .where(and(eq(table.id, jobId), isInNoDeletedBatch(table.batchId)))
     .then((rows) => rows[0]);
 }
 
 /**
- * Marks a job as running. Returns `undefined` if the job was deleted, has ended or belongs to a later
- * attempt. `pages` is the project's daily page limit with the pages left today, or `undefined` without a
+ * Marks a job as running. Returns `undefined` if the job or its batch was deleted, or if the job has ended or
+ * belongs to a later attempt. `pages` is the project's daily page limit with the pages left today, or `undefined` without a
  * limit.
  */
 export async function markRunning(
@@ -56,12 +58,17 @@ export async function markRunning(
   const [found] = await ctx.db
     .select({ job: table, limit: selectPageLimit(ctx, owner), left: selectPagesLeft(ctx, owner) })
     .from(table)
-    .where(eq(table.id, jobId));
+    .where(and(eq(table.id, jobId), isInNoDeletedBatch(table.batchId)));
   if (!found) return undefined;
   const { job, limit, left } = found;
   const pages = limit === null ? undefined : { limit, left: left ?? limit };
   const inserts = await buildDeliveryRows(ctx, kind, job, { status: 'RUNNING' });
-  const isWanted = and(eq(table.id, jobId), inArray(table.status, OPEN_STATUSES), lt(table.attempt, attempt));
+  const isWanted = and(
+    eq(table.id, jobId),
+    inArray(table.status, OPEN_STATUSES),
+    lt(table.attempt, attempt),
+    isInNoDeletedBatch(table.batchId),
+  );
   const update = ctx.db
     .update(table)
     .set({ status: 'RUNNING', attempt, startedAt: new Date() })
@@ -90,6 +97,7 @@ export async function settleJob(
   const mayEnd = and(
     eq(table.id, jobId),
     inArray(table.status, OPEN_STATUSES),
+    isInNoDeletedBatch(table.batchId),
     attempt === undefined ? undefined : eq(table.attempt, attempt),
   );
   const update = ctx.db

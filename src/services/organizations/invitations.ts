@@ -150,7 +150,7 @@ export async function acceptInvitation(
   try {
     await ctx.db.batch([
       ctx.db.insert(users).values({ id: userId }),
-      ctx.db.insert(members).values({ organizationId, userId, name, email, role }),
+      ctx.db.insert(members).values({ organizationId, userId, name, email, role, joinedByLink: true }),
       ctx.db.insert(apiKeys).values({
         id: keyId,
         organizationId,

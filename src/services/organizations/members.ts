@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, ne, or, type SQL } from 'drizzle-orm';
+import { and, asc, eq, exists, ne, notExists, or, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import type { TenantContext } from '#src/context/context.ts';
@@ -15,6 +15,7 @@ import { Conflict, getErrorMessage, NotFound } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { forgetUser } from '#src/services/audit/record.ts';
 import { getMember, requireAdmin, whereWithoutOrganization } from '#src/services/tenancy/memberships.ts';
+import { deleteInvitationsUnlessAdmin } from '#src/services/tenancy/open-invitations.ts';
 import { getOrganization } from './organizations.ts';
 
 export interface Member {
@@ -98,17 +99,23 @@ export async function changeRole(
   await requireAdmin(ctx, organizationId);
   await getMember(ctx, organizationId, userId);
   const keepsAdmin = changes.role === 'admin' ? undefined : hasOtherAdmin(ctx, organizationId, userId);
-  const { meta } = await ctx.db
-    .update(members)
-    .set({ role: changes.role })
-    .where(and(isMember(organizationId, userId), keepsAdmin));
+  const [{ meta }] = await ctx.db.batch([
+    ctx.db
+      .update(members)
+      .set({ role: changes.role })
+      .where(and(isMember(organizationId, userId), keepsAdmin)),
+    deleteInvitationsUnlessAdmin(ctx, organizationId, userId),
+  ]);
   if (meta.changes === 0) throw createLastAdminConflict();
   const [member] = await selectMembers(ctx, isMember(organizationId, userId));
   if (!member) throw new NotFound('Member', userId);
   return member;
 }
 
-/** Removes a member and deletes the member's API keys of this organization. Members may remove themselves. */
+/**
+ * Removes a member and deletes the member's API keys, sessions and open invitations of this organization. Members
+ * may remove themselves. If the user's audit events could not all be cleared, the call can be repeated.
+ */
 export async function removeMember(
   ctx: TenantContext,
   organizationId: string,
@@ -116,22 +123,28 @@ export async function removeMember(
 ): Promise<void> {
   await getOrganization(ctx, organizationId);
   if (userId !== ctx.actor.userId || ctx.actor.projectId) await requireAdmin(ctx, organizationId);
-  await getMember(ctx, organizationId, userId);
-  const { meta } = await ctx.db
-    .delete(members)
-    .where(and(isMember(organizationId, userId), hasOtherAdmin(ctx, organizationId, userId)));
-  if (meta.changes === 0) throw createLastAdminConflict();
-  await ctx.db.batch([
-    ctx.db.delete(apiKeys).where(and(eq(apiKeys.organizationId, organizationId), eq(apiKeys.userId, userId))),
+  const known = await ctx.db.query.members.findFirst({ where: isMember(organizationId, userId) });
+  if (known) await deleteMember(ctx, organizationId, userId);
+  const forgotten = await forgetUser(ctx, organizationId, userId);
+  if (!known && forgotten === 0) throw new NotFound('Member', userId);
+}
+
+/** Deletes a membership with everything that lets the user sign in. All rows are deleted together or none. */
+async function deleteMember(ctx: TenantContext, organizationId: string, userId: string): Promise<void> {
+  const membership = ctx.db.select().from(members).where(isMember(organizationId, userId));
+  const whereRemoved = (table: typeof apiKeys | typeof identitySessions | typeof identities) =>
+    and(eq(table.organizationId, organizationId), eq(table.userId, userId), notExists(membership));
+  const [{ meta }] = await ctx.db.batch([
     ctx.db
-      .delete(identitySessions)
-      .where(and(eq(identitySessions.organizationId, organizationId), eq(identitySessions.userId, userId))),
-    ctx.db
-      .delete(identities)
-      .where(and(eq(identities.organizationId, organizationId), eq(identities.userId, userId))),
-    forgetUser(ctx, organizationId, userId),
+      .delete(members)
+      .where(and(isMember(organizationId, userId), hasOtherAdmin(ctx, organizationId, userId))),
+    deleteInvitationsUnlessAdmin(ctx, organizationId, userId),
+    ctx.db.delete(apiKeys).where(whereRemoved(apiKeys)),
+    ctx.db.delete(identitySessions).where(whereRemoved(identitySessions)),
+    ctx.db.delete(identities).where(whereRemoved(identities)),
     ctx.db.delete(users).where(whereWithoutOrganization(ctx, userId)),
   ]);
+  if (meta.changes === 0) throw createLastAdminConflict();
 }
 
 function isMember(organizationId: string, userId: string): SQL | undefined {

@@ -16,7 +16,7 @@ const MAX_NAME_CHARACTERS = 3000;
 
 const ROWS_PER_COPY = 5_000;
 
-/** Copies a pipeline with its files, texts and sync schedules. A sync then builds the copy's own index. */
+/** Copies a pipeline with its files, texts, sync schedules and retrieval presets. A sync then builds the copy's own index. */
 export async function copyPipeline(ctx: TenantContext, id: string): Promise<Pipeline> {
   const source = await getWritablePipeline(ctx, id);
   const copyId = newId();
@@ -26,6 +26,7 @@ export async function copyPipeline(ctx: TenantContext, id: string): Promise<Pipe
   const copied = new Set<string>();
   await copyDocumentTexts(ctx, source, copy, copied);
   await copyMemberships(ctx, source.id, copy.id);
+  await copyPresets(ctx, source.id, copy.id);
   // Texts are copied again, because the copied rows may refer to texts that were written in the meantime.
   await copyDocumentTexts(ctx, source, copy, copied);
   await ctx.objects.pipelineSync(copy.id).schedule(copy.id);
@@ -109,6 +110,13 @@ async function copyMemberships(ctx: TenantContext, from: string, to: string): Pr
   }
 }
 
+async function copyPresets(ctx: TenantContext, from: string, to: string): Promise<void> {
+  await ctx.db.run(sql`insert into retrieval_presets
+    (id, pipeline_id, name, parameters, is_chosen, created_at, updated_at)
+    select ${SIMILAR_ID}, ${to}, name, parameters, is_chosen, created_at, ${Date.now()}
+    from retrieval_presets where pipeline_id = ${from}`);
+}
+
 /** Columns of a file or text that are copied. Results of indexing are not copied. */
 const MEMBER_COLUMNS = [
   'kind',
@@ -124,6 +132,8 @@ const MEMBER_COLUMNS = [
   'excluded_embed_metadata_keys',
   'excluded_llm_metadata_keys',
   'page_positions',
+  'disabled_chunks',
+  'chunk_metadata',
   'created_at',
 ];
 

@@ -1,4 +1,4 @@
-import { and, eq, lt, notInArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, lt, notInArray, sql } from 'drizzle-orm';
 import { keys } from '#src/bucket/keys.ts';
 import type { Context } from '#src/context/context.ts';
 import { isInList } from '#src/db/is-in-list.ts';
@@ -10,6 +10,8 @@ import type { JobKind } from '#src/work/job-owner.ts';
 import { createStep, type ExpiredData, type Expiry } from './expiry.ts';
 
 const JOBS_PER_STEP = 200;
+/** Maximum number of batches per step. Each has up to 1,000 files, whose rows are deleted with the batch. */
+const BATCHES_PER_STEP = 20;
 
 /** Deletes jobs of every kind that ended before the given time, with their results and webhook deliveries. */
 export const expireJobs: Expiry = async (ctx, expired) => {
@@ -20,11 +22,16 @@ export const expireJobs: Expiry = async (ctx, expired) => {
     removed += gone;
     isFull ||= gone === JOBS_PER_STEP;
   }
-  removed += await expireBatches(ctx, expired);
+  const batchesGone = await expireBatches(ctx, expired);
+  removed += batchesGone;
+  isFull ||= batchesGone === BATCHES_PER_STEP;
   return { removed, next: isFull ? 'again' : undefined };
 };
 
-/** Deletes batches that are older than the given time and have no job left. */
+/**
+ * Deletes batches that are older than the given time, have no job left and will create none. A cancelled batch
+ * creates no jobs for its waiting files.
+ */
 async function expireBatches(ctx: Context, { projectId, before }: ExpiredData): Promise<number> {
   const hasJobs = sql.join(
     JOB_KINDS.map(
@@ -32,17 +39,21 @@ async function expireBatches(ctx: Context, { projectId, before }: ExpiredData): 
     ),
     sql` or `,
   );
-  const { meta } = await ctx.db
-    .delete(batches)
-    .where(
-      and(
-        eq(batches.projectId, projectId),
-        lt(batches.createdAt, before),
-        sql`not (${hasJobs})`,
-        sql`not exists (select 1 from batch_items item where item.batch_id = batches.id and item.state = 'waiting')`,
-      ),
-    );
-  return meta.changes;
+  const isOver = and(
+    eq(batches.projectId, projectId),
+    lt(batches.createdAt, before),
+    sql`not (${hasJobs})`,
+    sql`(batches.cancelled_at is not null or not exists (
+      select 1 from batch_items item where item.batch_id = batches.id and item.state = 'waiting'))`,
+  );
+  const found = ctx.db
+    .select({ id: batches.id })
+    .from(batches)
+    .where(isOver)
+    .orderBy(batches.createdAt)
+    .limit(BATCHES_PER_STEP);
+  const gone = await ctx.db.delete(batches).where(inArray(batches.id, found)).returning({ id: batches.id });
+  return gone.length;
 }
 
 async function expireKind(ctx: Context, kind: JobKind, { projectId, before }: ExpiredData): Promise<number> {

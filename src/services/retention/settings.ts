@@ -76,12 +76,8 @@ export function getRetentionDays(
   return kept?.[`${kind}_days`] ?? settings[VARIABLES[kind]];
 }
 
-export const hasDefaultRetention = (settings: Settings): boolean =>
+const hasDefaultRetention = (settings: Settings): boolean =>
   Object.values(VARIABLES).some((name) => settings[name] !== undefined);
-
-/** Returns whether events of the audit log expire, which belong to no project. */
-export const hasAuditRetention = (settings: Settings): boolean =>
-  settings.RETENTION_AUDIT_LOG_DAYS !== undefined;
 
 /**
  * Selects up to `limit` projects that have a retention period, ordered by id and starting at the id `from`.

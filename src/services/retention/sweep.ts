@@ -18,12 +18,7 @@ import { deletePrefix } from '#src/services/files/bucket.ts';
 import type { Expiry } from './expiry.ts';
 import { expireFiles, isReferenced } from './files.ts';
 import { expireDeliveries, expireJobs } from './jobs.ts';
-import {
-  getRetentionDays,
-  hasAuditRetention,
-  hasDefaultRetention,
-  selectExpiringProjects,
-} from './settings.ts';
+import { getRetentionDays, selectExpiringProjects } from './settings.ts';
 
 /** Maximum number of content hashes per step. For each unused hash, the bucket has to be listed. */
 const CONTENTS_PER_STEP = 50;
@@ -125,11 +120,6 @@ export interface SweepPosition {
 }
 
 const START: SweepPosition = { projectId: '', kind: 0 };
-
-export async function canAnythingExpire(ctx: Context): Promise<boolean> {
-  if (hasDefaultRetention(ctx.settings) || hasAuditRetention(ctx.settings)) return true;
-  return (await selectExpiringProjects(ctx, '', 1)).length > 0;
-}
 
 /**
  * Deletes expired data project by project until the time `until`. Returns the position at which the next call

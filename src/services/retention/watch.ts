@@ -6,7 +6,6 @@ const started = new WeakSet<Settings>();
 
 /**
  * Starts the retention schedule once per isolate, so that new settings and a restored database take effect.
- * Does nothing if no data can expire.
  */
 export function startRetentionSchedule(ctx: Context): void {
   const { settings } = ctx;

@@ -1,15 +1,36 @@
 import { and, eq, gt, isNull, ne, or, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
-import { identities, invitations, members, type Role, users } from '#src/db/schema/index.ts';
+import {
+  apiKeys,
+  identities,
+  identitySessions,
+  invitations,
+  type Membership,
+  members,
+  type Role,
+  users,
+} from '#src/db/schema/index.ts';
 import { newId } from '#src/lib/ids.ts';
+import {
+  deleteInvitationsUnlessAdmin,
+  deleteOpenInvitations,
+} from '#src/services/tenancy/open-invitations.ts';
 import type { IdentityProvider } from '#src/settings/identity-providers.ts';
 import type { Claims } from './provider-client.ts';
 import { SignInRefused } from './refusal.ts';
 
-interface Account {
+/** Change of a member that a sign-in causes, named like the operation that makes the same change. */
+export type AccountChange = 'addMember' | 'changeMemberRole' | 'linkIdentity';
+
+interface SignIn {
   provider: IdentityProvider;
   organizationId: string;
   claims: Claims;
+  /** Records a change of a member in the audit log. */
+  record: (change: AccountChange, userId: string) => Promise<void>;
+}
+
+interface Account extends SignIn {
   /** E-mail address in lower case that the provider has verified. */
   email: string | undefined;
 }
@@ -19,16 +40,11 @@ interface Account {
  * is linked to the member or the invitation with its verified e-mail address, or becomes a member if the
  * provider's settings allow it.
  */
-export async function findAccount(
-  ctx: Context,
-  provider: IdentityProvider,
-  organizationId: string,
-  claims: Claims,
-): Promise<string> {
-  const account = { provider, organizationId, claims, email: readVerifiedEmail(claims) };
+export async function findAccount(ctx: Context, signIn: SignIn): Promise<string> {
+  const account = { ...signIn, email: readVerifiedEmail(signIn.claims) };
   requireAllowedDomain(account);
   const userId = (await findLinked(ctx, account)) ?? (await linkNew(ctx, account));
-  if (provider.roles) await applyRole(ctx, account, userId);
+  if (signIn.provider.roles) await applyRole(ctx, account, userId);
   return userId;
 }
 
@@ -74,20 +90,7 @@ async function linkNew(ctx: Context, account: Account): Promise<string> {
   const member = await ctx.db.query.members.findFirst({
     where: and(eq(members.organizationId, organizationId), eq(members.email, email)),
   });
-  if (member) {
-    // An address may be given to another person later. Only the account that was linked first is accepted.
-    const { userId } = member;
-    const hasOther = await ctx.db.query.identities.findFirst({
-      where: and(
-        eq(identities.organizationId, organizationId),
-        eq(identities.issuer, provider.issuer),
-        eq(identities.userId, userId),
-      ),
-    });
-    if (hasOther) throw new SignInRefused('account_conflict');
-    await ctx.db.insert(identities).values({ ...identity, userId });
-    return userId;
-  }
+  if (member) return linkMember(ctx, account, member);
   const invitation = await ctx.db.query.invitations.findFirst({
     where: and(
       eq(invitations.organizationId, organizationId),
@@ -108,6 +111,41 @@ async function linkNew(ctx: Context, account: Account): Promise<string> {
       .set({ acceptedAt: new Date() })
       .where(eq(invitations.id, invitation?.id ?? '')),
   ]);
+  await account.record('addMember', userId);
+  return userId;
+}
+
+/**
+ * Links an account to the member with its address. If the member joined with a link, whoever opened the link first
+ * may be someone else. Their keys, sessions and open invitations are deleted, so that only the owner of the address
+ * acts as this member from then on.
+ */
+async function linkMember(
+  ctx: Context,
+  { provider, organizationId, claims, record }: Account,
+  { userId, joinedByLink }: Membership,
+): Promise<string> {
+  const ofUser = <Table extends typeof identities | typeof identitySessions | typeof apiKeys>(table: Table) =>
+    and(eq(table.organizationId, organizationId), eq(table.userId, userId));
+  // An address may be given to another person later. Only the account that was linked first is accepted.
+  const linked = await ctx.db.query.identities.findFirst({ where: ofUser(identities) });
+  if (linked) throw new SignInRefused('account_conflict');
+  const link = ctx.db
+    .insert(identities)
+    .values({ organizationId, issuer: provider.issuer, subject: claims.sub, userId });
+  if (joinedByLink) {
+    await ctx.db.batch([
+      link,
+      ctx.db.delete(apiKeys).where(ofUser(apiKeys)),
+      ctx.db.delete(identitySessions).where(ofUser(identitySessions)),
+      deleteOpenInvitations(ctx, organizationId, userId),
+      ctx.db
+        .update(members)
+        .set({ joinedByLink: false })
+        .where(and(eq(members.organizationId, organizationId), eq(members.userId, userId))),
+    ]);
+  } else await link;
+  await record('linkIdentity', userId);
   return userId;
 }
 
@@ -148,15 +186,19 @@ async function applyRole(ctx: Context, account: Account, userId: string): Promis
   const role = chooseRole(account);
   const otherAdmin = sql`exists (select 1 from members other where other.organization_id = ${organizationId}
     and other.user_id <> ${userId} and other.role = 'admin')`;
-  await ctx.db
-    .update(members)
-    .set({ role })
-    .where(
-      and(
-        eq(members.organizationId, organizationId),
-        eq(members.userId, userId),
-        ne(members.role, role),
-        role === 'admin' ? undefined : or(ne(members.role, 'admin'), otherAdmin),
+  const [{ meta }] = await ctx.db.batch([
+    ctx.db
+      .update(members)
+      .set({ role })
+      .where(
+        and(
+          eq(members.organizationId, organizationId),
+          eq(members.userId, userId),
+          ne(members.role, role),
+          role === 'admin' ? undefined : or(ne(members.role, 'admin'), otherAdmin),
+        ),
       ),
-    );
+    deleteInvitationsUnlessAdmin(ctx, organizationId, userId),
+  ]);
+  if (meta.changes > 0) await account.record('changeMemberRole', userId);
 }

@@ -10,7 +10,7 @@ export const REFUSALS = [
   'domain_not_allowed',
   /** The account is neither a member nor invited. */
   'not_invited',
-  /** The member with this e-mail address signs in with another account of the provider. */
+  /** The member with this e-mail address signs in with another account, of this or another provider. */
   'account_conflict',
 ] as const;
 export type Refusal = (typeof REFUSALS)[number];

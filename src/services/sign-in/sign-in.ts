@@ -1,25 +1,35 @@
 import type { Context } from '#src/context/context.ts';
 import { DomainError, getErrorMessage, NotFound } from '#src/lib/errors.ts';
 import { recordEvent } from '#src/services/audit/record.ts';
+import { recordFailure } from '#src/services/audit/record-failure.ts';
 import { deriveFirstOrganizationId, ensureBootstrap } from '#src/services/tenancy/bootstrap.ts';
-import { openIdentitySession } from '#src/services/tenancy/sessions.ts';
-import { findAccount } from './find-account.ts';
+import { endSession, openIdentitySession } from '#src/services/tenancy/sessions.ts';
+import { type AccountChange, findAccount } from './find-account.ts';
 import { buildAuthorizationUrl, exchangeCode } from './provider-client.ts';
 import { getProvider } from './providers.ts';
 import { type Refusal, SignInRefused } from './refusal.ts';
 import { chooseReturnPath, openTransaction, sealTransaction, TRANSACTION_SECONDS } from './transaction.ts';
 
+interface Beginning {
+  redirectUri: string;
+  /** Path of the console that the browser asked to open after sign-in. */
+  returnTo: string | null | undefined;
+  /** Session that the browser has now. It ends when the sign-in succeeds. */
+  sessionId: string | undefined;
+}
+
 /** Begins a sign-in. Returns the provider's address for the browser and the cookie that the callback needs. */
 export async function beginSignIn(
   ctx: Context,
   id: string,
-  { redirectUri, returnTo }: { redirectUri: string; returnTo: string | null | undefined },
+  { redirectUri, returnTo, sessionId }: Beginning,
 ): Promise<{ location: string; cookie: string }> {
   const { location, ...secrets } = await buildAuthorizationUrl(ctx, getProvider(ctx, id), redirectUri);
   const cookie = await sealTransaction(ctx.settings.SESSION_SECRET, {
     ...secrets,
     provider: id,
     returnTo: chooseReturnPath(returnTo),
+    sessionId,
     end: Date.now() + TRANSACTION_SECONDS * 1000,
   });
   return { location, cookie };
@@ -33,41 +43,50 @@ interface Callback {
   redirectUri: string;
   requestId: string;
   address: string;
+  /** Coarse description of the browser, for the list of the user's sessions. */
+  browser: string | null;
 }
 
 /**
- * Finishes a sign-in. Returns the value of the new session cookie and the path to open, or the reason of the
- * refusal. Both results are recorded in the audit log.
+ * Finishes a sign-in and ends the session that the browser had before. Returns the value of the new session cookie
+ * and the path to open, or the reason of the refusal. Both results are recorded in the audit log, unless the browser
+ * has begun no sign-in.
  */
 export async function finishSignIn(
   ctx: Context,
   id: string,
-  { callback, cookie, redirectUri, requestId, address }: Callback,
+  { callback, cookie, redirectUri, requestId, address, browser }: Callback,
 ): Promise<{ session: string; returnTo: string } | { refusal: Refusal }> {
   const provider = getProvider(ctx, id);
   await ensureBootstrap(ctx);
   const organizationId = provider.organization_id ?? (await deriveFirstOrganizationId());
+  const request = { organizationId, requestId, address };
   const event = {
-    organizationId,
+    ...request,
     operation: 'signInWithProvider',
     objectType: 'identity_provider',
     objectId: id,
-    requestId,
-    address,
   };
+  const transaction = cookie && (await openTransaction(ctx.settings.SESSION_SECRET, cookie));
+  if (!transaction || transaction.provider !== id) {
+    // Anyone can open this address, so the audit log gets no event.
+    ctx.log.warn('sign-in refused', { provider: id, refusal: 'expired' });
+    return { refusal: 'expired' };
+  }
   try {
-    const transaction = cookie && (await openTransaction(ctx.settings.SESSION_SECRET, cookie));
-    if (!transaction || transaction.provider !== id) throw new SignInRefused('expired');
     const claims = await exchangeCode(ctx, provider, { callback, transaction, redirectUri });
-    const userId = await findAccount(ctx, provider, organizationId, claims);
-    const session = await openIdentitySession(ctx, { organizationId, userId });
+    const record = (operation: AccountChange, user: string) =>
+      recordEvent(ctx, { ...request, operation, userId: user, objectType: 'user', objectId: user });
+    const userId = await findAccount(ctx, { provider, organizationId, claims, record });
+    const session = await openIdentitySession(ctx, { organizationId, userId, browser });
+    if (transaction.sessionId !== undefined) await endSession(ctx, transaction.sessionId);
     await recordEvent(ctx, { ...event, userId });
     return { session, returnTo: transaction.returnTo };
   } catch (error) {
     if (error instanceof NotFound) throw error;
     const refusal = getRefusal(error, callback);
     ctx.log.warn('sign-in refused', { provider: id, refusal, error: describeFailure(error) });
-    await recordEvent(ctx, { ...event, outcome: 'failure' });
+    await recordFailure(ctx, event, address);
     return { refusal };
   }
 }

@@ -11,6 +11,11 @@ const transaction = z.object({
   nonce: z.string(),
   verifier: z.string(),
   returnTo: z.string(),
+  /**
+   * Id of the session that the browser had. It is kept here because browsers do not send the session cookie, which
+   * is `SameSite=Strict`, when the provider leads them back. The id alone signs nobody in.
+   */
+  sessionId: z.string().optional(),
   /** Time in milliseconds at which the attempt ends. */
   end: z.number(),
 });

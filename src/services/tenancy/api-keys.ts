@@ -9,8 +9,8 @@ import { ensureBootstrap } from './bootstrap.ts';
 import { getMember, requireAdmin } from './memberships.ts';
 import { isDefaultProject, isKeyMembership } from './request-scope.ts';
 
-/** Minimum interval in milliseconds between two updates of the time at which a key was last used. */
-const LAST_USED_RESOLUTION_MS = 60_000;
+/** Minimum interval in milliseconds between two updates of the time at which a key or session was last used. */
+export const LAST_USED_RESOLUTION_MS = 60_000;
 
 export interface KeyRow {
   key: ApiKey;
@@ -50,7 +50,10 @@ async function readKey(ctx: Context, hash: string): Promise<KeyRow | undefined> 
   return row;
 }
 
-/** Returns the caller that a stored API key identifies. Returns `undefined` if the key has expired. */
+/**
+ * Returns the caller that a stored API key identifies. Returns `undefined` if the key has expired, or if its
+ * user is no longer a member of the key's organization.
+ */
 export function toActor(
   ctx: Context,
   row: ApiKey,
@@ -58,7 +61,7 @@ export function toActor(
   defaultProject?: Actor['defaultProject'],
 ): Actor | undefined {
   const now = Date.now();
-  if (row.expiresAt && row.expiresAt.getTime() <= now) return undefined;
+  if (role === null || (row.expiresAt && row.expiresAt.getTime() <= now)) return undefined;
   if (!row.lastUsedAt || now - row.lastUsedAt.getTime() > LAST_USED_RESOLUTION_MS) {
     ctx.defer(
       ctx.db

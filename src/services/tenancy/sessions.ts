@@ -4,7 +4,7 @@ import { apiKeys, identitySessions, members, sessions } from '#src/db/schema/ind
 import { Unauthenticated } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { sign, verify } from '#src/lib/secrets/hmac.ts';
-import { findKeyActor, toActor } from './api-keys.ts';
+import { findKeyActor, LAST_USED_RESOLUTION_MS, toActor } from './api-keys.ts';
 import { countSignIn, identifyCaller } from './rate-limit.ts';
 import { isKeyMembership } from './request-scope.ts';
 
@@ -12,26 +12,32 @@ export const SESSION_LIFETIME_SECONDS = 12 * 60 * 60;
 
 /**
  * Exchanges an API key for a signed cookie value. The session ends on sign-out, when its key is deleted, or
- * after its lifetime. The attempt counts against the rate limits of `address`.
+ * after its lifetime. The attempt counts against the rate limits of `address`. `browser` describes the browser
+ * in the list of the user's sessions.
  */
 export async function openSession(
   ctx: Context,
   apiKey: string,
   address: string,
+  browser: string | null,
 ): Promise<{ session: string; actor: Actor }> {
   countSignIn(ctx, address);
   const actor = await identifyCaller(ctx, address, apiKey, () => findKeyActor(ctx, apiKey));
   if (!actor) throw new Unauthenticated('Unknown, revoked or expired API key.');
-  const session = await openKeySession(ctx, actor.keyId!);
+  const session = await openKeySession(ctx, actor.keyId!, browser);
   return { session, actor };
 }
 
 /** Creates a session of an API key that was already checked. Returns the value of its cookie. */
-export async function openKeySession(ctx: Context, apiKeyId: string): Promise<string> {
+export async function openKeySession(
+  ctx: Context,
+  apiKeyId: string,
+  browser: string | null,
+): Promise<string> {
   const id = newId();
   await ctx.db.batch([
     ctx.db.delete(sessions).where(lte(sessions.expiresAt, new Date())),
-    ctx.db.insert(sessions).values({ id, apiKeyId, expiresAt: getSessionExpiry() }),
+    ctx.db.insert(sessions).values({ id, apiKeyId, browser, expiresAt: getSessionExpiry() }),
   ]);
   return signSession(ctx, id);
 }
@@ -42,7 +48,7 @@ const IDENTITY_PREFIX = 'idp-';
 /** Creates a session of a member whom an identity provider has identified. Returns the value of its cookie. */
 export async function openIdentitySession(
   ctx: Context,
-  member: { organizationId: string; userId: string },
+  member: { organizationId: string; userId: string; browser: string | null },
 ): Promise<string> {
   const id = `${IDENTITY_PREFIX}${newId()}`;
   await ctx.db.batch([
@@ -62,13 +68,32 @@ export async function findSessionActor(ctx: Context, cookie: string): Promise<Ac
   if (id === undefined) return undefined;
   if (id.startsWith(IDENTITY_PREFIX)) return findIdentityActor(ctx, id);
   const [row] = await ctx.db
-    .select({ key: apiKeys, role: members.role, expiresAt: sessions.expiresAt })
+    .select({ key: apiKeys, role: members.role, session: sessions })
     .from(sessions)
     .innerJoin(apiKeys, eq(apiKeys.id, sessions.apiKeyId))
     .leftJoin(members, isKeyMembership(apiKeys))
     .where(and(eq(sessions.id, id), gt(sessions.expiresAt, new Date())));
   const actor = row && toActor(ctx, row.key, row.role);
-  return actor && { ...actor, sessionId: id, signedInUntil: row.expiresAt };
+  if (!actor) return undefined;
+  recordUse(ctx, sessions, row.session);
+  return { ...actor, sessionId: id, signedInUntil: row.session.expiresAt };
+}
+
+/** Stores when a session was last used, at most once a minute. */
+function recordUse(
+  ctx: Context,
+  table: typeof sessions | typeof identitySessions,
+  { id, lastUsedAt }: { id: string; lastUsedAt: Date | null },
+): void {
+  const now = Date.now();
+  if (lastUsedAt && now - lastUsedAt.getTime() <= LAST_USED_RESOLUTION_MS) return;
+  ctx.defer(
+    ctx.db
+      .update(table)
+      .set({ lastUsedAt: new Date(now) })
+      .where(eq(table.id, id))
+      .run(),
+  );
 }
 
 /** Returns the caller of an identity provider's session. It reaches the organization of the provider only. */
@@ -80,6 +105,7 @@ async function findIdentityActor(ctx: Context, id: string): Promise<Actor | unde
     .where(and(eq(identitySessions.id, id), gt(identitySessions.expiresAt, new Date())));
   if (!row) return undefined;
   const { userId, organizationId, expiresAt } = row.session;
+  recordUse(ctx, identitySessions, row.session);
   return {
     userId,
     organizationId,
@@ -96,7 +122,11 @@ async function findIdentityActor(ctx: Context, id: string): Promise<Actor | unde
 /** Ends a console session. A cookie without a valid session is ignored. */
 export async function closeSession(ctx: Context, cookie: string): Promise<void> {
   const id = await readSessionId(ctx, cookie);
-  if (id === undefined) return;
+  if (id !== undefined) await endSession(ctx, id);
+}
+
+/** Ends the console session with an id that `readSessionId` returned. */
+export async function endSession(ctx: Context, id: string): Promise<void> {
   await ctx.db.batch([
     ctx.db.delete(sessions).where(eq(sessions.id, id)),
     ctx.db.delete(identitySessions).where(eq(identitySessions.id, id)),
@@ -106,7 +136,7 @@ export async function closeSession(ctx: Context, cookie: string): Promise<void> 
 const buildSignedText = (id: string) => `session.${id}`;
 
 /** Returns the session id in a cookie. Returns `undefined` if the signature is invalid. */
-async function readSessionId({ settings }: Context, cookie: string): Promise<string | undefined> {
+export async function readSessionId({ settings }: Context, cookie: string): Promise<string | undefined> {
   const [id, signature, ...more] = cookie.split('.');
   if (!id || !signature || more.length > 0) return undefined;
   return (await verify(settings.SESSION_SECRET, buildSignedText(id), signature)) ? id : undefined;

@@ -1,5 +1,6 @@
 import { and, asc, eq } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
+import { isJobOfNoDeletedBatch } from '#src/db/deleted-batch.ts';
 import { type WebhookDelivery, webhookDeliveries } from '#src/db/schema/index.ts';
 import { count } from '#src/metrics/meter.ts';
 import { SecretError } from '#src/services/secrets/key-ring.ts';
@@ -22,7 +23,11 @@ export type StartDelivery = (deliveryId: string) => Promise<number | undefined>;
  */
 export async function deliverDue(ctx: Context, jobId: string, start: StartDelivery): Promise<number | null> {
   const pending = await ctx.db.query.webhookDeliveries.findMany({
-    where: and(eq(webhookDeliveries.jobId, jobId), eq(webhookDeliveries.status, 'pending')),
+    where: and(
+      eq(webhookDeliveries.jobId, jobId),
+      eq(webhookDeliveries.status, 'pending'),
+      isJobOfNoDeletedBatch(webhookDeliveries.jobId),
+    ),
     orderBy: [asc(webhookDeliveries.sequence), asc(webhookDeliveries.createdAt)],
   });
   const endpoints = Map.groupBy(pending, (delivery) => delivery.endpoint);

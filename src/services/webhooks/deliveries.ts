@@ -1,5 +1,6 @@
 import { and, desc, eq } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context/context.ts';
+import { isJobOfNoDeletedBatch } from '#src/db/deleted-batch.ts';
 import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
 import { type WebhookDelivery, webhookDeliveries } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/lib/errors.ts';
@@ -29,6 +30,7 @@ export async function getDeliveryPage(
       eq(webhookDeliveries.projectId, ctx.projectId),
       query.status ? eq(webhookDeliveries.status, query.status) : undefined,
       query.job_id ? eq(webhookDeliveries.jobId, query.job_id) : undefined,
+      isJobOfNoDeletedBatch(webhookDeliveries.jobId),
       afterKey([webhookDeliveries.createdAt, webhookDeliveries.id], key, 'desc'),
     ),
     orderBy: [desc(webhookDeliveries.createdAt), desc(webhookDeliveries.id)],
@@ -39,7 +41,11 @@ export async function getDeliveryPage(
 
 export async function getDelivery(ctx: TenantContext, id: string): Promise<WebhookDelivery> {
   const row = await ctx.db.query.webhookDeliveries.findFirst({
-    where: and(eq(webhookDeliveries.id, id), withinScope(ctx, webhookDeliveries.projectId)),
+    where: and(
+      eq(webhookDeliveries.id, id),
+      withinScope(ctx, webhookDeliveries.projectId),
+      isJobOfNoDeletedBatch(webhookDeliveries.jobId),
+    ),
   });
   if (!row) throw new NotFound('Webhook delivery', id);
   return row;

@@ -1,5 +1,5 @@
 import { Upstream } from '#src/lib/errors.ts';
-import type { Filters, SinkAnswer, SinkQuery } from '#src/ports/index-types.ts';
+import type { SinkAnswer, SinkQuery } from '#src/ports/index-types.ts';
 import type { ShardAnswer } from '#src/ports/shard.ts';
 import { SinkError } from '#src/ports/sink.ts';
 import type { ManagedIndex } from '#src/sinks/managed/managed-index.ts';
@@ -32,11 +32,11 @@ export async function searchDense(
   { vector, ...query }: SinkQuery,
   namedDocuments: number,
 ): Promise<SinkAnswer> {
-  const { denseTopK: wanted, filters } = query;
+  const { denseTopK: wanted } = query;
   if (vector === undefined || wanted === 0) return index.query(query);
   const start = performance.now();
   const largestPage = Math.min(LARGEST_PAGE, store.limits.largestPage ?? LARGEST_PAGE);
-  const scope = await buildSearchScope(store, index, filters, namedDocuments);
+  const scope = await buildSearchScope(store, index, query, namedDocuments);
   const known = new Set<string>();
   let topK = Math.min(largestPage, Math.ceil(wanted * (1 + SPARE.share)) + SPARE.least);
   let seconds = (performance.now() - start) / 1000;
@@ -56,18 +56,25 @@ export async function searchDense(
 
 /**
  * Converts filters for the store. If few documents match, sends their ids. Otherwise sends the conditions
- * that the store supports.
+ * that the store supports. The store does not know the metadata that was set for single chunks, so it receives no
+ * conditions on the keys of that metadata.
  */
 async function buildSearchScope(
   store: VectorStore,
   index: ManagedIndex,
-  filters: Filters | undefined,
+  { filters, chunkMetadata = [] }: Pick<SinkQuery, 'filters' | 'chunkMetadata'>,
   namedDocuments: number,
 ): Promise<SearchScope> {
   if (!filters) return {};
-  const documentIds = await index.documentsMatching(filters, namedDocuments);
+  const documentIds = await index.documentsMatching(filters, namedDocuments, chunkMetadata);
   if (documentIds) return { documentIds };
-  const preFilter = buildPreFilter(filters, (key, how) => store.isFilterable(key, how));
+  const chunkKeys = new Set(
+    chunkMetadata.flatMap(({ chunks }) => Object.values(chunks).flatMap(Object.keys)),
+  );
+  const preFilter = buildPreFilter(
+    filters,
+    (key, how) => !chunkKeys.has(key) && store.isFilterable(key, how),
+  );
   return preFilter ? { preFilter } : {};
 }
 

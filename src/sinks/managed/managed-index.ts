@@ -1,4 +1,4 @@
-import type { Filters, IndexedChunk, IndexedDocument, StoredChunk } from '#src/ports/index-types.ts';
+import type { IndexedChunk, IndexedDocument, StoredChunk } from '#src/ports/index-types.ts';
 import type { Shard, ShardAnswer, ShardQuery } from '#src/ports/shard.ts';
 import type { SinkStore } from '#src/ports/sink.ts';
 import { type KnownSplit, queryShards } from '#src/search/fan-out.ts';
@@ -42,7 +42,7 @@ export interface ManagedIndex
   stage(document: IndexedDocument, chunks: IndexedChunk[]): Promise<boolean>;
   query(query: Omit<ShardQuery, 'statistics' | 'split'>): Promise<ShardAnswer>;
   /** Returns the ids of matching documents in all shards. Returns null if there are more than `limit`. */
-  documentsMatching(filters: Filters, limit: number): Promise<string[] | null>;
+  documentsMatching: Shard['documentsMatching'];
   /**
    * Deletions that an external vector store has not carried out yet. The first shard of the index stores
    * them.
@@ -69,9 +69,9 @@ export function createManagedIndex(deps: IndexDeps): ManagedIndex {
       await Promise.all((await shards.listAll()).map((each) => each.remove(documentIds, version)));
     },
     query: (query) => queryShards(shards.listKnown(), query, getKnownSplit(deps.indexId)),
-    async documentsMatching(filters, limit) {
+    async documentsMatching(filters, limit, chunkMetadata) {
       const found = await Promise.all(
-        shards.listKnown().map((each) => each.documentsMatching(filters, limit)),
+        shards.listKnown().map((each) => each.documentsMatching(filters, limit, chunkMetadata)),
       );
       if (found.includes(null)) return null;
       const ids = new Set(found.flatMap((each) => each ?? []));

@@ -20,12 +20,12 @@ it.each(['agentic_plus', 'turbo'])('the tier %s is stored as agentic, with a war
   expect((await call('POST', '/api/v1/beta/configurations', { body })).status).toBe(422);
 });
 
-it('batch events are stored, with a warning', async () => {
-  const webhook_events = ['batch.success', 'parse.success'];
+it('events of batches that have not ended are stored, with a warning', async () => {
+  const webhook_events = ['batch.running', 'batch.success', 'parse.success'];
   const body = { webhook_url: 'https://hooks.example/', webhook_events };
   const made = await call<Told>('POST', '/compat/api/v1/beta/webhook-configs', { body });
   expect(made.body).toMatchObject({
     webhook_events,
-    warnings: [{ field: 'webhook_events', reason: expect.stringContaining('batch.success') }],
+    warnings: [{ field: 'webhook_events', reason: expect.stringMatching(/: batch\.running\.$/) }],
   });
 });

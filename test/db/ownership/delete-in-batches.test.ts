@@ -4,6 +4,7 @@ import { openDatabase } from '#src/db/client.ts';
 import { deleteInBatches } from '#src/db/ownership/delete-in-batches.ts';
 import { createFixtures } from '#test/suites/operation-inputs.ts';
 import { createTenant } from '#test/support/tenants.ts';
+import { toldDatabase } from '#test/support/told-database.ts';
 
 async function count(table: string, where: string, value: string): Promise<number> {
   const found = env.DB.prepare(`select count(*) as n from ${table} where ${where} = ?`).bind(value);
@@ -32,6 +33,34 @@ it('deletes the rows of the owner from tables that are deleted in batches, and l
   expect(await count('usage_records', 'project_id', other.projectId)).toBe(1);
   expect(await count('retrievers', 'project_id', tenant.projectId)).toBe(1);
   expect(await count('projects', 'id', tenant.projectId)).toBe(1);
+});
+
+it('deletes batches, their files and reviews before the row of the project', async () => {
+  const tenant = await createTenant();
+  const make = createFixtures(tenant);
+  await make.batch();
+  for (const kind of ['extract', 'classify'] as const) {
+    const { job_id } = await make.endedJob(kind);
+    const corrections = kind === 'extract' ? {} : null;
+    await make.create('PUT', `/api/v2/${kind}/${job_id}/review`, {
+      revision: 0,
+      approved: true,
+      corrections,
+    });
+  }
+  const tables = ['batches', 'batch_items', 'extract_reviews', 'classify_reviews'];
+  const countAll = () => Promise.all(tables.map((table) => count(table, 'project_id', tenant.projectId)));
+  expect(await countAll()).toEqual([1, 1, 1, 1]);
+  const { DB, statements } = toldDatabase();
+  await deleteInBatches(openDatabase(DB), 'projects', tenant.projectId);
+  expect(await countAll()).toEqual([0, 0, 0, 0]);
+  // Otherwise the statement that deletes jobs would also delete all of their reviews.
+  const position = (table: string) =>
+    statements.findIndex((each) => each.startsWith(`delete from ${table} `));
+  for (const kind of ['extract', 'classify']) {
+    expect(position(`${kind}_reviews`)).toBeGreaterThanOrEqual(0);
+    expect(position(`${kind}_reviews`)).toBeLessThan(position(`${kind}_jobs`));
+  }
 });
 
 it('deletes rows that belong to the owner through another table', async () => {

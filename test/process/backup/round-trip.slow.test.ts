@@ -57,14 +57,17 @@ describe('backup of an installation', () => {
     const again = await fromSource.run('backup', [whole], { BACKUP_KEY: key }, nth(3, /\/backup\/object$/));
     expect(again.code).toBeNull();
     const rows = (asked: string[]) => asked.filter((each) => each.includes('/backup/rows')).length;
-    // The second run does not repeat what the first has read.
-    expect(rows(cut.asked) + rows(again.asked)).toBeLessThan(35);
+    expect(rows(cut.asked)).toBe(9);
     expect(rows(again.asked)).toBeGreaterThan(5);
 
     const last = await fromSource.run('backup', [whole], { BACKUP_KEY: key });
     expect(last.said).toMatch(/contains \d+ rows and \d+ objects/);
     expect(last.code).toBe(0);
     expect(rows(last.asked)).toBe(0);
+    // The second run does not repeat what the first has read. Every table is small enough for one request, and the
+    // request at which a run was killed is repeated.
+    const tables = readManifest(new Directory(whole), parseKey(key))!.tables.length;
+    expect(rows(cut.asked) + rows(again.asked)).toBe(tables + 1);
     expect(last.said).not.toContain(key);
   });
 

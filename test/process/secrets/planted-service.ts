@@ -50,6 +50,9 @@ export function plantEnvironment(planting: Planting, vendor: RepeatingServer): R
     }),
     OCR_BASE_URL: `${vendor.url}/ocr`,
     OCR_MODEL: 'm',
+    OIDC_PROVIDERS: JSON.stringify({
+      people: { name: 'People', issuer: `${vendor.url}/people`, client_id: 'sluice', client_secret: next() },
+    }),
   };
 }
 

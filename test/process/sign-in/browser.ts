@@ -1,16 +1,22 @@
 /** Minimal browser: keeps cookies for each origin and follows redirects only when it is told to. */
 export class Browser {
   readonly #jars = new Map<string, Map<string, string>>();
+  /** Names of the cookies that are sent only if the address was opened from the same site. */
+  readonly #strict = new Set<string>();
 
-  async get(address: string): Promise<Response> {
+  /** Opens an address. `from` is the page whose link or redirect leads to it, if there is one. */
+  async get(address: string, from = address): Promise<Response> {
     const { origin } = new URL(address);
     const jar = this.#jars.get(origin) ?? new Map<string, string>();
     this.#jars.set(origin, jar);
-    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const isCrossSite = new URL(from).origin !== origin;
+    const sent = [...jar].filter(([name]) => !(isCrossSite && this.#strict.has(name)));
+    const cookie = sent.map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(address, { redirect: 'manual', headers: cookie ? { cookie } : {} });
     for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';');
       const name = pair.slice(0, pair.indexOf('='));
+      if (/samesite=strict/i.test(line)) this.#strict.add(name);
       if (/max-age=0|expires=Thu, 01 Jan 1970/i.test(line)) jar.delete(name);
       else jar.set(name, pair.slice(name.length + 1));
     }

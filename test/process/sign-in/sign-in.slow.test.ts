@@ -8,6 +8,7 @@ const real = new RealProvider();
 const lying = new LyingProvider();
 let service: Service;
 let organizationId: string;
+const begun = Date.now();
 
 const SHARED = { email_domains: ['example.com'], role_claim: 'groups', roles: { admin: ['sluice-admins'] } };
 
@@ -53,7 +54,8 @@ const goToCallback = (browser: Browser, provider: string, query = '') =>
 
 /** Opens a callback. Returns where it leads to and the new session cookie. */
 async function open(browser: Browser, callback: string) {
-  const response = await browser.get(callback);
+  // The provider leads the browser to the callback, so that it comes from another site.
+  const response = await browser.get(callback, real.issuer);
   const location = response.headers.get('location');
   return { status: response.status, location, session: browser.getCookie(service.base, 'session') };
 }
@@ -161,9 +163,21 @@ describe('sign-in with a real provider', () => {
     await service.call('DELETE', `/api/v1/organizations/${organizationId}/users/${user.id}`);
     expect((await readSession(cookies[1]!)).status).toBe(401);
     expect((await signIn('real')).location).toBe('/console/?sign_in=not_invited');
-    const log = `/api/v1/organizations/${organizationId}/audit-log?operation=signInWithProvider&page_size=3`;
-    const { items } = await service.call<{ items: { outcome: string }[] }>('GET', log);
-    expect(items.map(({ outcome }) => outcome)).toEqual(['failure', 'success', 'success']);
+    const log = `/api/v1/organizations/${organizationId}/audit-log?object_id=real`;
+    type Events = { items: { outcome: string; user_id: string | null }[] };
+    const { items } = await service.call<Events>('GET', `${log}&outcome=success&page_size=2`);
+    // The user was removed, so the events no longer name anyone.
+    expect(items.map(({ user_id }) => user_id)).toEqual([null, null]);
+    // One event stands for all failures of a minute.
+    const failures = (await service.call<Events>('GET', `${log}&outcome=failure&page_size=1000`)).items
+      .length;
+    const minutes = Math.floor(Date.now() / 60_000) - Math.floor(begun / 60_000) + 1;
+    expect(failures).toBeGreaterThan(0);
+    expect(failures).toBeLessThanOrEqual(minutes);
+    // The invitation gives the role member, and the claims the role viewer.
+    const added = `/api/v1/organizations/${organizationId}/audit-log?object_id=${user.id}`;
+    const changes = (await service.call<{ items: { operation: string }[] }>('GET', added)).items;
+    expect(changes.map(({ operation }) => operation)).toEqual(['removeMember', 'changeMemberRole', 'addMember']);
   });
 });
 
@@ -190,6 +204,16 @@ describe('sign-in with a provider that lies', () => {
   ])('refuses %s', async (_, changes) => {
     lying.change = (claims) => ({ ...claims, ...changes });
     expect(await signIn('lying')).toMatchObject({ location: '/console/?sign_in=failed', session: undefined });
+  });
+
+  it('refuses an answer with another state, although the token is right', async () => {
+    const browser = new Browser();
+    const callback = new URL(await goToCallback(browser, 'lying'));
+    callback.searchParams.set('state', 'another state');
+    expect(await open(browser, callback.href)).toMatchObject({
+      location: '/console/?sign_in=failed',
+      session: undefined,
+    });
   });
 
   it('refuses a token that another key signed', async () => {

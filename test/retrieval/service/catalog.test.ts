@@ -3,8 +3,10 @@ import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { createContext } from '#src/context/context.ts';
 import { indexedDocuments, pipelineIndexes, pipelines } from '#src/db/schema/index.ts';
-import { PAGE_SIZE, readCatalog } from '#src/retrieval/catalog.ts';
+import { PAGE_SIZE, readCatalog, readFirstEntries } from '#src/retrieval/catalog.ts';
 import { call, upload } from '#test/support/client.ts';
+import { taken } from '#test/support/metering/counts.ts';
+import { meteredDatabase } from '#test/support/metering/database.ts';
 import { createPipeline, untilFinished } from '#test/support/pipelines.ts';
 import { toldDatabase } from '#test/support/told-database.ts';
 
@@ -65,4 +67,14 @@ it('lists every file and document once with its metadata, across several pages',
   expect(entries.get(`${OWN}-7`)).toMatchObject({ title: 'On gulls', hiddenKeys: ['x'] });
   for (const unread of ['permission_info', 'text_id', 'status'])
     expect(statements.join()).not.toContain(unread);
+
+  // The first entries are read without counting the others.
+  const sorted = [...entries.keys()].sort();
+  const metered = createContext({ ...env, DB: meteredDatabase(env.DB) }, { waitUntil() {} });
+  taken();
+  const first = await readFirstEntries(metered, pipeline!, index!, { limit: 5 });
+  expect(first.map(({ documentId }) => documentId)).toEqual(sorted.slice(0, 5));
+  expect(taken()['D1 rows read']).toBeLessThan(100);
+  const next = await readFirstEntries(metered, pipeline!, index!, { after: sorted[4], limit: 5 });
+  expect(next.map(({ documentId }) => documentId)).toEqual(sorted.slice(5, 10));
 });

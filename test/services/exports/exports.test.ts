@@ -110,8 +110,9 @@ describe('the export of a project', () => {
       'classify_reviews',
       'batches',
       'batch_items',
+      'file_tags',
     ]);
-    expect([...PIPELINE_FILES.keys()]).toEqual(['data_sources', 'jobs']);
+    expect([...PIPELINE_FILES.keys()]).toEqual(['data_sources', 'jobs', 'retrieval_presets']);
   });
 
   it('contains rows with API field names, file contents, texts, parses and results, and a README', () => {
@@ -205,6 +206,13 @@ describe('the export of a person', () => {
       name: 'for Ada',
     });
     const ofAda = made.redacted_api_key;
+    const accounts = [user_id, userId].map((user, index) =>
+      env.DB.prepare(
+        `insert into identities (organization_id, issuer, subject, user_id, created_at)
+         values (?, 'https://sso.example', ?, ?, 1000)`,
+      ).bind(organizationId, `subject ${index}`, user),
+    );
+    await env.DB.batch(accounts);
     const pipeline = await make.pipeline();
     const retriever = await make.retriever();
     const begun = async (by: string, path: string, name: string) => {
@@ -228,6 +236,12 @@ describe('the export of a person', () => {
       const got = await exported(path, by);
       expect(JSON.parse(got.read('membership.json'))).toMatchObject({ user_id, email: 'ada@e.example' });
       expect(got.lines('api_keys.ndjson').map(({ name }) => name)).toEqual(['for Ada']);
+      expect(got.lines('identities.ndjson')).toEqual([
+        {
+          ...{ organization_id: organizationId, user_id, issuer: 'https://sso.example' },
+          ...{ subject: 'subject 0', created_at: '1970-01-01T00:00:01.000Z' },
+        },
+      ]);
       expect(got.lines('parse_jobs.ndjson').map(({ id }) => id)).toEqual([job.body.id]);
       expect(JSON.parse(got.read(`conversations/${hers}/session.json`))).toMatchObject({ name: 'Of Ada' });
       expect(JSON.parse(got.read(`conversations/${also}/session.json`))).toMatchObject({

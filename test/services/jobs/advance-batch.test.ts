@@ -1,11 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Context, createContext, type TenantContext } from '#src/context/context.ts';
+import { openDatabase } from '#src/db/client.ts';
 import { advanceBatch, type BatchCallbacks } from '#src/services/jobs/batches/advance-batch.ts';
-import { cancelBatch, deleteBatch, getCountedBatch } from '#src/services/jobs/batches/batches.ts';
+import { cancelBatch, deleteBatch, getCountedBatch, retryBatch } from '#src/services/jobs/batches/batches.ts';
 import { createBatch } from '#src/services/jobs/batches/new-batch.ts';
 import { EXTRACTION } from '#test/support/batches.ts';
 import { insertFile, valuesOf } from '#test/support/inserted-rows.ts';
+import { databaseWhere } from '#test/support/meanwhile.ts';
 import { scopeOf } from '#test/support/scopes.ts';
 import { createTenant } from '#test/support/tenants.ts';
 
@@ -80,6 +82,32 @@ describe('the jobs of a batch', () => {
     const { status, counts } = await getCountedBatch(ctx, id);
     expect({ status, counts: counts.status }).toEqual({ status: 'CANCELLED', counts: { CANCELLED: FILES } });
     expect(await jobIds()).toHaveLength(50);
+  });
+
+  it('are fewer per step if their configuration is large', async () => {
+    const [file] = await valuesOf('batch_items', 'file_id', `batch_id = '${id}'`);
+    const file_ids = [String(file)];
+    const configuration = { ...EXTRACTION, system_prompt: 'x'.repeat(100_000) };
+    const large = await createBatch(ctx, { job_type: 'extract', configuration, file_ids });
+    await env.DB.prepare('update batch_items set batch_id = ?1, position = position + 1 where batch_id = ?2')
+      .bind(large.id, id)
+      .run();
+    id = large.id;
+    await advanceBatch(ctx, id, callbacks);
+    const created = (await jobIds()).length;
+    expect(created).toBeGreaterThan(10);
+    expect(created * 100_000).toBeLessThanOrEqual(4_000_000);
+  });
+
+  it('stay cancelled if the cancel request arrives during a retry', async () => {
+    await cancelBatch(ctx, id);
+    const meanwhile = databaseWhere(/^update batch_items/, () => cancelBatch(ctx, id));
+    await retryBatch({ ...ctx, db: openDatabase(meanwhile) }, id);
+    await advanceUntilDone();
+    expect(await jobIds()).toEqual([]);
+    await retryBatch(ctx, id);
+    await advanceUntilDone();
+    expect(await jobIds()).toHaveLength(FILES);
   });
 
   it('are deleted with the batch', async () => {

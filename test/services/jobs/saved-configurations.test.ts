@@ -8,7 +8,7 @@ import type { Issue } from '#test/suites/operation-calls.ts';
 import { call, upload } from '#test/support/client.ts';
 import { presignedUpload } from '#test/support/files.ts';
 import { insertProject, valuesOf } from '#test/support/inserted-rows.ts';
-import { INVOICE, INVOICE_SCHEMA, RULES } from '#test/support/jobs.ts';
+import { INVOICE, INVOICE_SCHEMA, RULES, run } from '#test/support/jobs.ts';
 import { scopeOf } from '#test/support/scopes.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
 
@@ -39,6 +39,28 @@ async function save(name: string, parameters: object, query = ''): Promise<strin
 const parse = (premium_llm_api_key: string) => ({ product_type: 'parse_v2', premium_llm_api_key });
 const extract = { product_type: 'extract_v2', data_schema: INVOICE_SCHEMA };
 const classify = { product_type: 'classify_v2', rules: RULES };
+
+it('a saved system prompt that is longer than new ones may be is still used and shown', async () => {
+  const { key } = tenant;
+  const tooLong = 'x'.repeat(100_001);
+  const refused = await send('long', { ...extract, system_prompt: tooLong });
+  expect(refused).toMatchObject({
+    status: 422,
+    body: { detail: [{ loc: expect.arrayContaining(['system_prompt']) }] },
+  });
+  const configuration_id = await save('long', { ...extract, system_prompt: 'x' });
+  await env.DB.prepare(
+    "update configurations set parameters = json_set(parameters, '$.system_prompt', ?) where id = ?",
+  )
+    .bind(tooLong, configuration_id)
+    .run();
+  const file_input = await upload('invoice.md', INVOICE, { key });
+  const job = await run('extract', { file_input, configuration_id }, key);
+  expect(job).toMatchObject({ status: 'COMPLETED', configuration: { system_prompt: tooLong } });
+  expect((await call('GET', `${PATH}/${configuration_id}`, { key })).body).toMatchObject({
+    parameters: { system_prompt: tooLong },
+  });
+});
 
 describe('a masked secret in a new configuration', () => {
   async function readSecret(id: string): Promise<unknown> {

@@ -29,6 +29,7 @@ async function fill(tenant: Tenant, { id, make, key }: Made): Promise<void> {
     expect((await call('GET', `/api/v1/files/${figure.id}/${path}`, { key })).status).toBe(200);
   }
   await make.create('PUT', `/api/v1/pipelines/${pipeline_id}/files`, [{ file_id: figure.id }]);
+  await make.create('PATCH', `/api/v2/files/${figure.id}`, { folder: 'figures', tags: ['oranges'] });
   await make.dataSink();
   await make.pipelineSource();
   await make.embeddingModelConfig();

@@ -4,6 +4,7 @@ import { openDatabase } from '#src/db/client.ts';
 import { members } from '#src/db/schema/index.ts';
 import { call, upload } from '#test/support/client.ts';
 import { keysUnder } from '#test/support/files.ts';
+import { callWith, databaseWhere } from '#test/support/meanwhile.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
 
 const ORGANIZATIONS = '/api/v1/organizations';
@@ -53,6 +54,62 @@ describe('a member who is removed', () => {
       await call('POST', '/api/v1/api-keys', { key: admin.key, body: { user_id } });
     await remove(admin, gone);
     expect([await keysOf(gone), await keysOf(stays), await keysOf(admin.userId)]).toEqual([0, 1, 1]);
+  });
+});
+
+describe('the keys and audit events of a removed member', () => {
+  const remove = ({ key, organizationId }: Tenant, userId: string) =>
+    call('DELETE', `${ORGANIZATIONS}/${organizationId}/users/${userId}`, { key });
+
+  /** More events than one statement changes. */
+  const EVENTS = 2_001;
+  const recordEvents = ({ organizationId }: Tenant, userId: string) =>
+    env.DB.prepare(
+      `with recursive event(n) as (select 1 union all select n + 1 from event where n < ?3)
+       insert into audit_events (id, organization_id, user_id, key_id, operation, outcome, request_id, created_at)
+       select ?2 || n, ?1, ?2, 'key', 'createFile', 'success', '', n from event`,
+    )
+      .bind(organizationId, userId, EVENTS)
+      .run();
+  const eventsWith = async (where: string, ...values: string[]) =>
+    (await env.DB.prepare(`select count(*) as n from audit_events where ${where}`)
+      .bind(...values)
+      .first<number>('n'))!;
+
+  it('no longer identify the member, in however many events', async () => {
+    const admin = await createTenant();
+    const userId = await addMember(admin);
+    await recordEvents(admin, userId);
+    expect((await remove(admin, userId)).status).toBe(204);
+    expect(await eventsWith('user_id = ?', userId)).toBe(0);
+    expect(await eventsWith("organization_id = ? and operation = 'createFile'", admin.organizationId)).toBe(
+      EVENTS,
+    );
+  });
+
+  it('are gone even if clearing the events fails, and the call can be repeated', async () => {
+    const admin = await createTenant();
+    const userId = await addMember(admin);
+    await call('POST', '/api/v1/api-keys', { key: admin.key, body: { user_id: userId } });
+    await recordEvents(admin, userId);
+    const DB = databaseWhere(/^update "audit_events"/, async () => {
+      throw new Error('D1 was overloaded');
+    });
+    const path = `${ORGANIZATIONS}/${admin.organizationId}/users/${userId}`;
+    expect((await callWith({ DB }, 'DELETE', path, { key: admin.key })).status).toBe(500);
+    expect(await keysOf(userId)).toBe(0);
+    expect(await eventsWith('user_id = ?', userId)).toBe(EVENTS);
+    expect((await remove(admin, userId)).status).toBe(204);
+    expect(await eventsWith('user_id = ?', userId)).toBe(0);
+    expect((await remove(admin, userId)).status).toBe(404);
+  });
+
+  it('end with the membership, even if a key was created during the removal', async () => {
+    const [admin, guest] = [await createTenant(), await createTenant()];
+    await env.DB.prepare('delete from members where user_id = ?').bind(guest.userId).run();
+    expect((await call('GET', ORGANIZATIONS, { key: guest.key })).status).toBe(401);
+    await join(guest.userId, admin);
+    expect((await call('GET', ORGANIZATIONS, { key: guest.key })).status).toBe(401);
   });
 });
 

@@ -31,6 +31,7 @@ import {
   PROJECT,
   PUT_DOCUMENTS,
   RESTORE,
+  RETRIEVAL_PRESET,
   RETRIEVER,
   RETRIEVER_CHAT_SESSION,
   RETRIEVER_PIPELINES,
@@ -58,6 +59,7 @@ type Table = {
 } & { [Id in AnyOperationId]?: Record<string, Naming> };
 
 export const NAMED_THINGS = {
+  endOwnSession: { 'path.session_id': 'browserSession' },
   createApiKey: { 'body.project_id': 'project', 'body.user_id': 'member' },
   revokeApiKey: { 'path.api_key_id': 'apiKey' },
   createApiKeyBeta: { 'body.project_id': 'project', 'body.user_id': 'member' },
@@ -99,6 +101,8 @@ export const NAMED_THINGS = {
     'body.filter.data_source_id': filter('dataSource'),
     'body.filter.external_file_id': filter('externalFile'),
   },
+  updateFiles: { 'body.file_ids': 'file' },
+  updateFile: { 'path.file_id': 'file' },
   getFileV2: FILE,
   deleteFileV2: FILE,
   getFileContentUrlV2: FILE,
@@ -216,6 +220,11 @@ export const NAMED_THINGS = {
   getPipelineJob: { 'path.pipeline_id': 'pipeline', 'path.job_id': 'run' },
   pagePipelineJobs: { 'query.pipeline_id': filter('syncedPipeline') },
   retrieve: PIPELINE,
+  listRetrievalPresets: PIPELINE,
+  createRetrievalPreset: PIPELINE,
+  getRetrievalPreset: RETRIEVAL_PRESET,
+  updateRetrievalPreset: RETRIEVAL_PRESET,
+  deleteRetrievalPreset: RETRIEVAL_PRESET,
   createRetriever: RETRIEVER_PIPELINES,
   upsertRetriever: RETRIEVER_PIPELINES,
   retrieveDirectly: RETRIEVER_PIPELINES,

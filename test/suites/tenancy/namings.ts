@@ -68,6 +68,10 @@ export const FILTER_PIPELINE_FILES = {
 } as const;
 export const PUT_DOCUMENTS = { 'path.pipeline_id': 'pipeline', 'body[].id': chosen('document') } as const;
 export const PIPELINE_DOCUMENT = { 'path.pipeline_id': 'pipeline', 'path.document_id': 'document' } as const;
+export const RETRIEVAL_PRESET = {
+  'path.pipeline_id': 'pipeline',
+  'path.preset_id': 'retrievalPreset',
+} as const;
 export const RETRIEVER_PIPELINES = { 'body.pipelines[].pipeline_id': anywhere('pipeline') } as const;
 export const RETRIEVER = { 'path.retriever_id': 'retriever' } as const;
 export const CHAT_SESSION = { 'path.pipeline_id': 'pipeline', 'path.session_id': 'chatSession' } as const;

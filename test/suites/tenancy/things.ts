@@ -65,6 +65,7 @@ const deleteIn =
     make.create('DELETE', `${owners}/${parent}/${parts}/${id}`);
 
 const PIPELINES = '/api/v1/pipelines';
+const PRESETS = '/api/v2/pipelines';
 const RETRIEVERS = '/api/v1/retrievers';
 const CONFIGURATIONS = '/api/v1/beta/configurations';
 const question = (text: string) => ({ messages: [{ role: 'user', content: text }] });
@@ -165,6 +166,12 @@ const kinds = {
     isShared: true,
   },
   apiKey: { make: whole((make) => make.apiKey()), remove: deleteAt('/api/v1/api-keys') },
+  browserSession: {
+    make: whole((make) => make.browserSession()),
+    remove: deleteAt('/api/v1/sessions'),
+    isShared: true,
+    isFresh: true,
+  },
   file: { make: whole((make) => make.file()), remove: deleteAt('/api/v1/files') },
   illustratedFile: { make: whole((make) => make.illustrated()) },
   externalFile: {
@@ -324,6 +331,15 @@ const kinds = {
       const { pipeline_id, node_id } = await make.pipelineNode();
       return { id: node_id, parent: pipeline_id };
     },
+    parentParameter: 'pipeline_id',
+  },
+  retrievalPreset: {
+    async make(make, parent) {
+      parent ??= await make.pipeline();
+      const body = { name: named('preset'), parameters: { alpha: 0.5 } };
+      return { id: idIn(await make.create('POST', `${PRESETS}/${parent}/retrieval-presets`, body)), parent };
+    },
+    remove: deleteIn(PRESETS, 'retrieval-presets'),
     parentParameter: 'pipeline_id',
   },
   run: {

@@ -127,24 +127,19 @@ const Limits = ({ limits }: { limits: Capabilities['limits'] }) => (
       facts={[
         [t('File size'), bytes(limits.file_bytes)],
         [t('JSON request body'), bytes(limits.json_body_bytes)],
-        [
-          t('Query length'),
-          t('{query_characters} characters', { query_characters: count(limits.query_characters) }),
-        ],
+        [t('Query length'), t('{count} characters', { count: count(limits.query_characters) })],
         [t('Results per query'), count(limits.results)],
         [
           t('Requests'),
           limits.requests_per_minute
-            ? t('{requests_per_minute} per minute', {
-                requests_per_minute: count(limits.requests_per_minute),
+            ? t('{count} per minute', {
+                count: count(limits.requests_per_minute),
               })
             : t('No limit'),
         ],
         [
           t('Model tokens'),
-          limits.daily_tokens
-            ? t('{daily_tokens} per day', { daily_tokens: count(limits.daily_tokens) })
-            : t('No limit'),
+          limits.daily_tokens ? t('{count} per day', { count: count(limits.daily_tokens) }) : t('No limit'),
         ],
       ]}
     />

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { buildRequest, buildUrl } from '../../api/client.ts';
 import { useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
@@ -12,6 +12,7 @@ import { moment } from '../../ui/format.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { useDraft } from '../../ui/use-draft.ts';
 import styles from './admin.module.css';
 
 const LIST = 'GET /api/v1/organizations/{organization_id}/audit-log';
@@ -24,6 +25,12 @@ const getOutcomes = () => [
   { value: 'failure', label: t('Failed') },
 ];
 const PAGE_SIZE = 100;
+
+/** Returns the local start of a day, or undefined while the year is being typed. */
+function toStartOfDay(day: string): string | undefined {
+  const start = Date.parse(`${day}T00:00`);
+  return Number.isNaN(start) ? undefined : new Date(start).toISOString();
+}
 
 /** Screen on which admins see who changed what, and export it. */
 export default function AuditLog() {
@@ -41,34 +48,40 @@ export default function AuditLog() {
 function Events() {
   const { session } = useSession();
   const params = { organization_id: session.organization.id };
-  const [filter, setFilter] = useState({ user_id: '', operation: '', object_id: '', outcome: '' });
+  const [filter, setFilter] = useState({ user_id: '', operation: '', object_id: '', outcome: '', day: '' });
   const [tokens, setTokens] = useState<string[]>([]);
   const change = (part: Partial<typeof filter>) => {
-    setFilter({ ...filter, ...part });
+    setFilter((before) => ({ ...before, ...part }));
     setTokens([]);
   };
+  const [operation, setOperation] = useDraft(filter.operation, (typed) => change({ operation: typed }));
+  const [objectId, setObjectId] = useDraft(filter.object_id, (typed) => change({ object_id: typed }));
   const asked = {
     user_id: filter.user_id || undefined,
     operation: filter.operation.trim() || undefined,
     object_id: filter.object_id.trim() || undefined,
     outcome: (filter.outcome || undefined) as 'success' | 'failure' | undefined,
+    from: toStartOfDay(filter.day),
   };
   const token = tokens.at(-1);
   const query = { ...asked, page_size: PAGE_SIZE, ...(token && { page_token: token }) };
   const read = useApiQuery(LIST, { params, query });
   const members = useApiQuery(MEMBERS, { params }, { staleTime: 60_000 });
-  const getName = (id: string | null) =>
-    members.data?.find(({ user_id }) => user_id === id)?.name ?? (id ? t('Former member') : t('Unknown'));
+  const nameUser = (id: string | null): ReactNode => {
+    if (!id) return t('Unknown');
+    if (!members.data) return <code>{id}</code>;
+    return members.data.find(({ user_id }) => user_id === id)?.name ?? t('Former member');
+  };
   const people = (members.data ?? []).map(({ user_id, name }) => ({ value: user_id, label: name }));
   const columns: Column<Event>[] = [
     { key: 'time', header: t('Time'), cell: ({ created_at }) => moment(created_at) },
-    { key: 'who', header: t('User'), cell: ({ user_id }) => getName(user_id) },
+    { key: 'who', header: t('User'), cell: ({ user_id }) => nameUser(user_id) },
     {
       key: 'operation',
       header: t('Operation'),
-      cell: ({ operation, outcome }) => (
+      cell: ({ operation: name, outcome }) => (
         <>
-          <code>{operation}</code> {outcome === 'failure' && <Badge tone="bad">{t('Failed')}</Badge>}
+          <code>{name}</code> {outcome === 'failure' && <Badge tone="bad">{t('Failed')}</Badge>}
         </>
       ),
     },
@@ -105,13 +118,13 @@ function Events() {
         <TextField
           label={t('Operation')}
           placeholder="deletePipeline"
-          value={filter.operation}
-          onChange={(event) => change({ operation: event.target.value })}
+          value={operation}
+          onChange={(event) => setOperation(event.target.value)}
         />
         <TextField
           label={t('Object id')}
-          value={filter.object_id}
-          onChange={(event) => change({ object_id: event.target.value })}
+          value={objectId}
+          onChange={(event) => setObjectId(event.target.value)}
         />
         <Select
           label={t('Outcome')}
@@ -119,9 +132,15 @@ function Events() {
           value={filter.outcome}
           onChange={(event) => change({ outcome: event.target.value })}
         />
+        <TextField
+          type="date"
+          label={t('First day')}
+          value={filter.day}
+          onChange={(event) => change({ day: event.target.value })}
+        />
       </div>
       <Loaded read={read} what={t('The audit log could not be read')}>
-        {({ items, next_page_token }) => (
+        {({ items, next_page_token, searched_from }) => (
           <>
             {items.length > 0 ? (
               <Table label={t('Audit log')} columns={columns} rows={items} getRowKey={({ id }) => id} />
@@ -138,6 +157,9 @@ function Events() {
                 <Button onClick={() => setTokens([...tokens, next_page_token])}>{t('Older')}</Button>
               )}
             </div>
+            {searched_from && (
+              <p>{t('Events since {time} were searched.', { time: moment(searched_from) })}</p>
+            )}
           </>
         )}
       </Loaded>

@@ -15,6 +15,7 @@ import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { NewKey } from './new-key.tsx';
+import { OwnSessions } from './own-sessions.tsx';
 
 type Key = Answer<'GET /api/v1/api-keys'>[number];
 
@@ -107,6 +108,7 @@ export default function Keys() {
           )
         }
       </Loaded>
+      <OwnSessions />
       {isCreating && <NewKey project={project} onClose={() => setCreating(false)} />}
       {deleted && (
         <Confirm

@@ -4,6 +4,7 @@ import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import { useOptimisticApiMutation } from '../../api/optimistic.ts';
 import type { Answer, Input } from '../../api/types.ts';
 import { t } from '../../i18n/messages.ts';
+import { useCan } from '../../shell/can.ts';
 import { useProjectId } from '../../shell/project.ts';
 import { useSession } from '../../shell/session.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -40,7 +41,7 @@ export default function Team() {
   const [isInviting, setInviting] = useState(false);
   const [keyFor, setKeyFor] = useState<Member>();
   const [deleted, setDeleted] = useState<Member>();
-  const isAdmin = session.role === 'admin';
+  const { administer } = useCan();
   const buildMenu = (member: Member) => {
     const others = getRoles().filter(({ value }) => value !== member.role);
     return [
@@ -66,7 +67,7 @@ export default function Team() {
     { key: 'email', header: t('Email'), cell: ({ email }) => email ?? '–' },
     { key: 'role', header: t('Role'), cell: ({ role }) => getRoleLabels()[role] },
     { key: 'joined', header: t('Joined'), cell: ({ created_at }) => moment(created_at) },
-    ...(isAdmin
+    ...(administer
       ? [
           {
             key: 'more',
@@ -85,7 +86,7 @@ export default function Team() {
         name: session.organization.name,
       })}
       actions={
-        isAdmin && (
+        administer && (
           <>
             <Button icon="plus" onClick={() => setAdding(true)}>
               {t('Add a member')}
@@ -104,7 +105,7 @@ export default function Team() {
           <Table label={t('Members')} columns={columns} rows={members} getRowKey={({ user_id }) => user_id} />
         )}
       </Loaded>
-      {isAdmin && session.project_id === null && <Invitations />}
+      {administer && <Invitations />}
       {isInviting && <Invite onClose={() => setInviting(false)} />}
       {isAdding && <AddMember onClose={() => setAdding(false)} />}
       {keyFor && (

@@ -58,7 +58,7 @@ export default function Usage() {
           hideLabel
           choices={PERIODS.map((period) => ({
             value: period,
-            label: t('The last {period} days', { period }),
+            label: t('The last {count} days', { count: period }),
           }))}
           value={days}
           onChange={(event) => choose('days', event.target.value)}

@@ -100,8 +100,9 @@ function BatchRow({ batch, to }: { batch: Batch; to: string }) {
               completed: count(status_counts.COMPLETED),
               total: count(file_count),
             }),
-            failed > 0 && t('{failed} without result', { failed: count(failed) }),
-            job_type !== 'parse' && t('{approved} approved', { approved: count(review_counts.approved) }),
+            failed > 0 && t('{count} without result', { count: count(failed) }),
+            job_type !== 'parse' &&
+              t('{count, plural, other {# approved}}', { count: review_counts.approved }),
           ]
             .filter(Boolean)
             .join(', ')}

@@ -15,7 +15,8 @@ import type { Options } from '../extract/options.ts';
 import { EMPTY, type Schema } from '../extract/schema.ts';
 import { SchemaEditor } from '../extract/schema-editor.tsx';
 import jobs from '../jobs/jobs.module.css';
-import { ChooseFiles, type ChosenFiles } from './choose-files.tsx';
+import { ChooseFiles } from './choose-files.tsx';
+import { useFileChoice } from './use-file-choice.ts';
 
 type JobType = 'extract' | 'classify' | 'parse';
 type NewBatch = Body<'POST /api/v2/batches'>;
@@ -29,33 +30,50 @@ export default function NewBatchPage() {
   const [, navigate] = useLocation();
   const [jobType, setJobType] = useState<JobType>('extract');
   const [name, setName] = useState('');
-  const [files, setFiles] = useState<ChosenFiles>({ file_ids: [] });
+  const [indexId, setIndexId] = useState('');
+  const files = useFileChoice();
   const [savedId, setSavedId] = useState('');
   const [schema, setSchema] = useState<Schema>(EMPTY);
   const [options, setOptions] = useState<Options>(DEFAULT_OPTIONS);
   const [rules, setRules] = useState<Rule[]>([EMPTY_RULE]);
-  const [missing, setMissing] = useState<string>();
+  const [refusal, setRefusal] = useState<unknown>();
+  const [isReading, setReading] = useState(false);
   const run = useApiMutation('POST /api/v2/batches', ['GET /api/v2/batches']);
   const buildConfiguration = () => {
     if (savedId) return { configuration_id: savedId };
     if (jobType === 'parse') return { configuration: {} };
     return { configuration: jobType === 'extract' ? { ...options, data_schema: schema } : { rules } };
   };
-  const begin = async () => {
-    if (!files.pipeline_id && !files.file_ids?.length) {
-      setMissing(t('Select files or an index first.'));
-      return;
+  /** Returns the selected files as the request needs them. Returns `undefined` and says why if there are none. */
+  const readFiles = async () => {
+    setRefusal(undefined);
+    if (indexId) return { pipeline_id: indexId };
+    // The form shows this problem already.
+    if (files.problem) return undefined;
+    setReading(true);
+    try {
+      const ids = await files.readIds();
+      if (ids.length > 0) return { file_ids: ids };
+      setRefusal(new Error(t('Select files or an index first.')));
+    } catch (error) {
+      setRefusal(error);
+    } finally {
+      setReading(false);
     }
-    setMissing(undefined);
-    const body = { job_type: jobType, ...files, ...(name.trim() && { name }), ...buildConfiguration() };
+    return undefined;
+  };
+  const begin = async () => {
+    const chosen = await readFiles();
+    if (!chosen) return;
+    const body = { job_type: jobType, ...chosen, ...(name.trim() && { name }), ...buildConfiguration() };
     const made = await run.mutateAsync({ body: body as NewBatch });
     navigate(pathTo(`/batches/${made.id}`));
   };
   return (
     <Page title={t('New batch')} breadcrumbs={[{ to: pathTo('/batches'), label: t('Batches') }]}>
       <Card title={t('Files')}>
-        <ChooseFiles chosen={files} onChoose={setFiles} />
-        {missing && <Failure error={new Error(missing)} what={t('No files are selected')} />}
+        <ChooseFiles files={files} indexId={indexId} onIndex={setIndexId} />
+        {refusal !== undefined && <Failure error={refusal} what={t('The files could not be selected')} />}
       </Card>
       <Card title={t('Jobs')}>
         <div className={jobs.options}>
@@ -94,7 +112,7 @@ export default function NewBatchPage() {
         )}
       </Card>
       {jobType === 'extract' && (
-        <SchemaEditor schema={schema} fileId={files.file_ids?.[0]} onChange={setSchema} />
+        <SchemaEditor schema={schema} fileId={indexId ? undefined : files.exampleId} onChange={setSchema} />
       )}
       {jobType === 'classify' && !savedId && (
         <RulesEditor
@@ -109,7 +127,7 @@ export default function NewBatchPage() {
           writes
           look="primary"
           icon="play"
-          busy={run.isPending}
+          busy={run.isPending || isReading}
           onClick={() => void begin().catch(() => {})}
         >
           {t('Start batch')}

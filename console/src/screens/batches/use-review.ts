@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { call } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { t } from '../../i18n/messages.ts';
 import { announce } from '../../ui/announce.tsx';
+import { ChangeQueue } from './change-queue.ts';
 import type { Batch, Item, ValueColumn } from './columns.ts';
 
 const MAX_CONCURRENT = 4;
@@ -11,40 +12,57 @@ const MAX_CONCURRENT = 4;
 interface ReviewProps {
   batch: Batch;
   /** Shows a changed file. */
-  replace: (item: Item) => void;
+  replace: (item: Item) => Promise<void>;
+  /** Called when all changes are saved. */
+  settle: () => void;
   /** Reads the files again, for example after somebody else has changed a review. */
   refetch: () => unknown;
 }
 
 type Change = { approved: boolean; corrections: Record<string, unknown> };
 
+export interface ApprovalRun {
+  /** No further file is approved after this signal is aborted. */
+  signal: AbortSignal;
+  onProgress: (done: number, total: number) => void;
+}
+
 /** Saves corrections and approvals. `error` is the reason why the last change was not saved. */
-export function useReview({ batch, replace, refetch }: ReviewProps) {
+export function useReview({ batch, replace, settle, refetch }: ReviewProps) {
   const client = useQueryClient();
   const [error, setError] = useState<unknown>();
   const [saving, setSaving] = useState(0);
-  const refreshCounts = () => client.invalidateQueries({ queryKey: ['GET /api/v2/batches/{batch_id}'] });
+  const running = useRef(0);
+  const [queue] = useState(() => new ChangeQueue());
+  const approving = useRef(new Set<string>());
 
-  const save = async (item: Item, change: Change): Promise<void> => {
-    const saved = await send(batch, item, change);
-    const by = saved.history[0];
-    replace({
-      ...item,
-      corrections: saved.corrections as Item['corrections'],
-      review_revision: saved.revision,
-      review_state: saved.approved
-        ? 'approved'
-        : Object.keys(change.corrections).length > 0
-          ? 'corrected'
-          : 'none',
-      reviewed_by: by?.changed_by,
-      reviewed_at: by?.changed_at,
+  const save = (item: Item, toChange: (newest: Item) => Change): Promise<void> =>
+    queue.run(item, async (newest) => {
+      const change = toChange(newest);
+      const saved = await send(batch, newest, change);
+      const by = saved.history[0];
+      const changed: Item = {
+        ...newest,
+        corrections: saved.corrections as Item['corrections'],
+        review_revision: saved.revision,
+        review_state: saved.approved
+          ? 'approved'
+          : Object.keys(change.corrections).length > 0
+            ? 'corrected'
+            : 'none',
+        reviewed_by: by?.changed_by,
+        reviewed_at: by?.changed_at,
+      };
+      await replace(changed);
+      return changed;
     });
-  };
+  const saveApproval = (item: Item, approved: boolean) =>
+    save(item, ({ corrections }) => ({ approved, corrections: { ...corrections } }));
   /** Runs a change and reports whether it was saved. */
   const attempt = async (work: () => Promise<void>): Promise<boolean> => {
     setError(undefined);
-    setSaving((count) => count + 1);
+    running.current += 1;
+    setSaving(running.current);
     try {
       await work();
       return true;
@@ -53,41 +71,61 @@ export function useReview({ batch, replace, refetch }: ReviewProps) {
       if (failure instanceof ApiError && failure.status === 409) refetch();
       return false;
     } finally {
-      setSaving((count) => count - 1);
-      await refreshCounts();
+      running.current -= 1;
+      setSaving(running.current);
+      if (running.current === 0) settle();
+      void client.invalidateQueries({ queryKey: ['GET /api/v2/batches/{batch_id}'] });
     }
   };
   const correct = (item: Item, column: ValueColumn, value: unknown) =>
     attempt(async () => {
       const key = batch.job_type === 'classify' ? column.pointer.slice(1) : column.pointer;
-      await save(item, { approved: false, corrections: { ...item.corrections, [key]: value } });
+      await save(item, ({ corrections }) => ({
+        approved: false,
+        corrections: { ...corrections, [key]: value },
+      }));
       announce(
-        t('{label} of {file_name} is corrected', {
+        t('{label} of {name} is corrected', {
           label: column.label,
-          file_name: item.file_name ?? t('the file'),
+          name: item.file_name ?? t('Unnamed file'),
         }),
       );
     });
-  const approve = (item: Item, approved: boolean) =>
-    attempt(async () => {
-      await save(item, { approved, corrections: { ...item.corrections } });
+  const approve = async (item: Item, approved: boolean) => {
+    if (approving.current.has(item.job_id)) return;
+    approving.current.add(item.job_id);
+    await attempt(async () => {
+      await saveApproval(item, approved);
       announce(
-        t(approved ? '{file_name} is approved' : '{file_name} is no longer approved', {
-          file_name: item.file_name ?? t('The file'),
+        t(approved ? '{name} is approved' : '{name} is no longer approved', {
+          name: item.file_name ?? t('Unnamed file'),
         }),
       );
     });
-  const approveAll = (items: Item[]) =>
+    approving.current.delete(item.job_id);
+  };
+  const approveAll = (items: readonly Item[], { signal, onProgress }: ApprovalRun) =>
     attempt(async () => {
       const remaining = items.filter(canApprove);
-      const count = remaining.length;
+      const total = remaining.length;
+      let done = 0;
+      onProgress(done, total);
+      const takeNext = () => (signal.aborted ? undefined : remaining.shift());
       const approveSome = async () => {
-        for (let item = remaining.shift(); item; item = remaining.shift()) {
-          await save(item, { approved: true, corrections: { ...item.corrections } });
+        for (let item = takeNext(); item; item = takeNext()) {
+          await saveApproval(item, true).catch((failure: unknown) => {
+            // The others finish the files that they have begun, and begin no further ones.
+            remaining.length = 0;
+            throw failure;
+          });
+          done += 1;
+          onProgress(done, total);
         }
       };
-      await Promise.all(Array.from({ length: MAX_CONCURRENT }, approveSome));
-      announce(t('{count, plural, one {# file is} other {# files are}} approved', { count }));
+      const ends = await Promise.allSettled(Array.from({ length: MAX_CONCURRENT }, approveSome));
+      announce(t('{count, plural, one {# file is} other {# files are}} approved', { count: done }));
+      const failed = ends.find((end) => end.status === 'rejected');
+      if (failed) throw failed.reason;
     });
   return { correct, approve, approveAll, error, isSaving: saving > 0 };
 }

@@ -124,7 +124,7 @@ export default function Chat({ corpus, name }: { corpus: Corpus; name: string })
               go({ panel: panel === 'parameters' ? undefined : 'parameters', citation: undefined })
             }
           >
-            {changed > 0 ? t('Parameters, {changed} set', { changed }) : t('Parameters')}
+            {changed > 0 ? t('Parameters, {count} set', { count: changed }) : t('Parameters')}
           </Button>
         </div>
         {conversation.error && (
@@ -196,7 +196,12 @@ export default function Chat({ corpus, name }: { corpus: Corpus; name: string })
         />
       )}
       {panel === 'parameters' && (
-        <ParametersPanel parameters={parameters} onChange={setParameters} onClose={closePanel} />
+        <ParametersPanel
+          corpus={corpus}
+          parameters={parameters}
+          onChange={setParameters}
+          onClose={closePanel}
+        />
       )}
     </div>
   );

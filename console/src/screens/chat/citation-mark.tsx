@@ -40,7 +40,7 @@ export function CitationMark({ source, onOpen }: { source: Source; onOpen: (sour
         ref={button}
         type="button"
         className={styles.number}
-        aria-label={t('Source {citation}: {title}', { citation, title })}
+        aria-label={t('Source {number}: {title}', { number: citation, title })}
         aria-describedby={isShown ? id : undefined}
         onFocus={() => setShown(true)}
         onBlur={() => setShown(false)}

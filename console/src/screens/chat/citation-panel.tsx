@@ -97,7 +97,7 @@ function Passage({
               {pages.length > 1 && (
                 <small>
                   {' '}
-                  {t('· {turned} of the passage’s {pages}', { turned: turned + 1, pages: pages.length })}
+                  {t('· {number} of the passage’s {total}', { number: turned + 1, total: pages.length })}
                 </small>
               )}
             </span>
@@ -112,7 +112,7 @@ function Passage({
           <PagePicture
             fileId={file_id}
             pageIndex={page}
-            alt={t('Page {page} of {title}', { page: page + 1, title })}
+            alt={t('Page {page} of {name}', { page: page + 1, name: title })}
             hasTextTwin
             marks={emphasizeSentences(
               buildMarks(passageSource.node_id, citations ?? [], page),

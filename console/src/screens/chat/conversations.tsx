@@ -92,7 +92,7 @@ export function Conversations({
                     <small>{ago(session.updated_at)}</small>
                   </button>
                   <Menu
-                    label={t('Actions: {session}', { session: getSessionName(session) })}
+                    label={t('Actions: {name}', { name: getSessionName(session) })}
                     writes={false}
                     items={[
                       { label: t('Rename'), icon: 'edit', onChoose: () => setRenamed(session) },
@@ -129,7 +129,7 @@ export function Conversations({
           onConfirm={() => remove(deleted)}
           onClose={() => setDeleted(undefined)}
         >
-          {t('“{deleted}” and its answers will be deleted.', { deleted: getSessionName(deleted) })}
+          {t('“{name}” and its answers will be deleted.', { name: getSessionName(deleted) })}
         </Confirm>
       )}
     </nav>

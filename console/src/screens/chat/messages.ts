@@ -122,5 +122,5 @@ export function formatPageRange({
   if (first === null) return undefined;
   return last !== null && last !== first
     ? t('pages {first}–{last}', { first: first + 1, last: last + 1 })
-    : t('page {first}', { first: first + 1 });
+    : t('page {page}', { page: first + 1 });
 }

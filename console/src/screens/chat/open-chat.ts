@@ -42,8 +42,8 @@ export function openChat(
       const { complete } = message.metadata ?? {};
       if (complete)
         announce(
-          t('Answer complete, {message, plural, one {# source} other {# sources}}', {
-            message: collectCitedIds(message).size,
+          t('Answer complete, {count, plural, one {# source} other {# sources}}', {
+            count: collectCitedIds(message).size,
           }),
         );
       if (complete !== undefined) return;

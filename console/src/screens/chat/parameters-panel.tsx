@@ -2,6 +2,9 @@ import type { ReactNode } from 'react';
 import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx';
+import { PresetSelect } from '../presets/preset-select.tsx';
+import { areSameParameters, listSetParameters, usePresets } from '../presets/presets.ts';
+import type { Corpus } from './corpus.ts';
 import { Panel } from './panel.tsx';
 import {
   type ChatParameters,
@@ -28,15 +31,19 @@ const getYesNo = () => [
 
 /** Panel for the parameters of the next questions. Empty fields use the defaults of the index. */
 export default function ParametersPanel({
+  corpus,
   parameters,
   onChange,
   onClose,
 }: {
+  corpus: Corpus;
   parameters: ChatParameters;
   onChange: (parameters: ChatParameters) => void;
   onClose: () => void;
 }) {
   const { retrieval_parameters: retrieval, llm_parameters: llm } = parameters;
+  const presets = usePresets(corpus.id, corpus.kind === 'index').data ?? [];
+  const preset = presets.find((each) => areSameParameters(each.parameters, retrieval));
   const setRetrieval = (some: Partial<RetrievalParameters>) =>
     onChange({ ...parameters, retrieval_parameters: dropUnset({ ...retrieval, ...some }) });
   const setLlm = (some: Partial<LanguageParameters>) =>
@@ -65,6 +72,17 @@ export default function ParametersPanel({
       </p>
       <fieldset className={styles.group}>
         <legend>{t('Search')}</legend>
+        {presets.length > 0 && (
+          <PresetSelect
+            presets={presets}
+            chosen={preset?.id}
+            isChanged={!preset && Object.keys(retrieval).length > 0}
+            onChoose={(next) => {
+              const chosen = Object.fromEntries(listSetParameters(next?.parameters ?? {}));
+              onChange({ ...parameters, retrieval_parameters: chosen });
+            }}
+          />
+        )}
         <Select
           label={t('Mode')}
           choices={getModes()}

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { t } from '../../i18n/messages.ts';
+import { formatScore } from '../../ui/format.ts';
 import { Tabs } from '../../ui/tabs.tsx';
 import styles from './answer.module.css';
 import type { TextRange } from './mark-ranges.ts';
@@ -28,8 +29,8 @@ export function Sources({
   const cited = sources.filter(({ node_id }) => ids.has(node_id));
   const shown = which === 'cited' ? cited : sources;
   const tabs = [
-    { key: 'cited', label: t('Cited {cited}', { cited: cited.length }) },
-    { key: 'retrieved', label: t('Retrieved {sources}', { sources: sources.length }) },
+    { key: 'cited', label: t('Cited {count}', { count: cited.length }) },
+    { key: 'retrieved', label: t('Retrieved {count}', { count: sources.length }) },
   ] as const;
   return (
     <div>
@@ -68,7 +69,7 @@ function SourceButton({ source, onOpen }: { source: Source; onOpen: (source: Sou
       {score != null && (
         <span className={styles.score}>
           <span className="visually-hidden">{t('score')} </span>
-          {score.toFixed(3)}
+          {formatScore(score)}
         </span>
       )}
     </button>

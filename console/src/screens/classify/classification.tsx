@@ -5,6 +5,7 @@ import type { Answer } from '../../api/types.ts';
 import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { percent } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -102,9 +103,7 @@ function JobDetails({ job }: { job: Job }) {
           <p className={view.type}>{result.type ?? t('No matching type')}</p>
           <p>{result.reasoning}</p>
           <p className={view.sure}>
-            {t('Confidence {confidence} %, not calibrated', {
-              confidence: Math.round(result.confidence * 100),
-            })}
+            {t('Confidence {confidence}, not calibrated', { confidence: percent(result.confidence) })}
           </p>
         </Card>
       )}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useLocation, useSearchParams } from 'wouter';
+import { useLocation } from 'wouter';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import { t } from '../../i18n/messages.ts';
 import { useProjectId } from '../../shell/project.ts';
@@ -10,13 +10,14 @@ import { Failure } from '../../ui/states.tsx';
 import { useKept } from '../../ui/use-kept.ts';
 import { FilePicker } from '../jobs/file-picker.tsx';
 import styles from '../jobs/jobs.module.css';
+import { useFormAddress } from '../jobs/use-form-address.ts';
 import { EMPTY_RULE, type Rule, RulesEditor } from './rules-editor.tsx';
 
 const EMPTY_RULES: Rule[] = [EMPTY_RULE];
 
 /** Form for a classification job. It can start with the rules of an earlier job. */
 export function NewClassification() {
-  const [search, setSearch] = useSearchParams();
+  const [search, setParameter] = useFormAddress();
   const [, navigate] = useLocation();
   const pathTo = useProjectPath();
   const file = search.get('file') || undefined;
@@ -32,20 +33,17 @@ export function NewClassification() {
     { enabled: from !== '' },
   );
   const old = from === '' ? undefined : before.data?.configuration.rules;
+  // Removes the earlier job from the address, because the Back button would otherwise replace the changed form
+  // with its rules again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: applied once, when the earlier job has loaded
   useEffect(() => {
-    if (old) setRules(old);
-  }, [old, setRules]);
+    if (!old) return;
+    setRules(old);
+    setParameter('from', '');
+  }, [old]);
   const choose = (id: string) => {
     setMissing(undefined);
-    setSearch(
-      (known) => {
-        const next = new URLSearchParams(known);
-        if (id) next.set('file', id);
-        else next.delete('file');
-        return next;
-      },
-      { replace: true },
-    );
+    setParameter('file', id);
   };
   const begin = async () => {
     if (!file) {

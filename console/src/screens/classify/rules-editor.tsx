@@ -28,16 +28,16 @@ export function RulesEditor({ rules, onChange, findError }: RulesEditorProps) {
           key={index}
           className={view.rule}
         >
-          <legend className="visually-hidden">{t('Type {index}', { index: index + 1 })}</legend>
+          <legend className="visually-hidden">{t('Type {number}', { number: index + 1 })}</legend>
           <TextField
-            label={t('Type {index}', { index: index + 1 })}
+            label={t('Type {number}', { number: index + 1 })}
             value={rule.type}
             placeholder={t('invoice')}
             error={findError(index, 'type')}
             onChange={({ target }) => onChange(rules.with(index, { ...rule, type: target.value }))}
           />
           <TextArea
-            label={t('Description of type {index}', { index: index + 1 })}
+            label={t('Description of type {number}', { number: index + 1 })}
             rows={2}
             value={rule.description}
             placeholder={t('It asks for money, and has a number, a date and a total.')}
@@ -46,7 +46,7 @@ export function RulesEditor({ rules, onChange, findError }: RulesEditorProps) {
           />
           <IconButton
             icon="trash"
-            label={t('Remove type {index}', { index: index + 1 })}
+            label={t('Remove type {number}', { number: index + 1 })}
             disabled={rules.length === 1}
             onClick={() => onChange(rules.toSpliced(index, 1))}
           />

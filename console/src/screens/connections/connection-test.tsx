@@ -35,8 +35,8 @@ export function TestResultView({ test }: { test: TestResult }) {
       {test.sample && test.sample.length > 0 && (
         <>
           <p>
-            {t('The first {sample, plural, one {# file} other {# files}} that a sync would list:', {
-              sample: test.sample.length,
+            {t('The first {count, plural, one {# file} other {# files}} that a sync would list:', {
+              count: test.sample.length,
             })}
           </p>
           <Table

@@ -30,7 +30,9 @@ export function EditConnection({ category, connection, kinds, onClose }: EditPro
   const client = useQueryClient();
   const description = useOpenApi();
   const [name, setName] = useState(connection?.name ?? '');
-  const [type, setType] = useState(connection?.type ?? kinds[0]?.type ?? '');
+  const [chosenType, setType] = useState(connection?.type);
+  // The types may be loaded after the dialog was opened.
+  const type = chosenType ?? kinds[0]?.type ?? '';
   const [component, setComponent] = useState<Values>(connection?.component ?? {});
   const save = useMutation<unknown, ApiError>({
     mutationFn: () => {
@@ -76,6 +78,7 @@ export function EditConnection({ category, connection, kinds, onClose }: EditPro
           <Button
             icon="play"
             busy={test.isPending}
+            disabled={type === ''}
             onClick={() => {
               setLastAction('try');
               test.mutate();
@@ -84,7 +87,7 @@ export function EditConnection({ category, connection, kinds, onClose }: EditPro
             {t('Test connection')}
           </Button>
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button look="primary" type="submit" busy={save.isPending}>
+          <Button look="primary" type="submit" busy={save.isPending} disabled={type === ''}>
             {connection ? t('Save') : t('Create')}
           </Button>
         </>

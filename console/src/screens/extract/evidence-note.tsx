@@ -1,5 +1,6 @@
 import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
+import { percent } from '../../ui/format.ts';
 import type { Citation, Evidence } from './evidence.ts';
 import styles from './extract.module.css';
 
@@ -8,8 +9,6 @@ interface EvidenceNoteProps {
   shown: Citation | undefined;
   onShow: (citation: number) => void;
 }
-
-const percent = (share: number) => `${Math.round(share * 100)} %`;
 
 /** Shows the confidence, the reasoning and the sources of an extracted value. */
 export function EvidenceNote({ evidence, shown, onShow }: EvidenceNoteProps) {
@@ -37,7 +36,7 @@ export function EvidenceNote({ evidence, shown, onShow }: EvidenceNoteProps) {
               aria-pressed={each === shown}
               onClick={() => onShow(at)}
             >
-              {t('Source {at}, page {page}', { at: at + 1, page: each.page })}
+              {t('Source {number}, page {page}', { number: at + 1, page: each.page })}
             </Button>
           ))}
         </div>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useLocation, useSearchParams } from 'wouter';
+import { useLocation } from 'wouter';
 import type { ApiError } from '../../api/errors.ts';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import { t } from '../../i18n/messages.ts';
@@ -12,6 +12,7 @@ import { Failure } from '../../ui/states.tsx';
 import { useKept } from '../../ui/use-kept.ts';
 import { FilePicker } from '../jobs/file-picker.tsx';
 import styles from '../jobs/jobs.module.css';
+import { useFormAddress } from '../jobs/use-form-address.ts';
 import { Configurations } from './configurations.tsx';
 import type { Options } from './options.ts';
 import { EMPTY, type Schema } from './schema.ts';
@@ -21,7 +22,7 @@ const DEFAULT_OPTIONS: Options = { cite_sources: true, confidence_scores: true }
 
 /** Form for an extraction job. It can start with the settings of an earlier job. */
 export function NewExtraction() {
-  const [search, setSearch] = useSearchParams();
+  const [search, setParameter] = useFormAddress();
   const [, navigate] = useLocation();
   const pathTo = useProjectPath();
   const file = search.get('file') || undefined;
@@ -43,22 +44,18 @@ export function NewExtraction() {
     { enabled: from !== '' },
   );
   const old = before.data?.configuration;
+  // Removes the earlier job from the address, because the Back button would otherwise replace the changed form
+  // with its settings again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: applied once, when the earlier job has loaded
   useEffect(() => {
-    if (old && from) applyConfiguration(old as Options & { data_schema: Schema });
+    if (!old || !from) return;
+    applyConfiguration(old as Options & { data_schema: Schema });
+    setParameter('from', '');
   }, [old?.data_schema && from]);
 
   const choose = (id: string) => {
     setMissing(undefined);
-    setSearch(
-      (known) => {
-        const next = new URLSearchParams(known);
-        if (id) next.set('file', id);
-        else next.delete('file');
-        return next;
-      },
-      { replace: true },
-    );
+    setParameter('file', id);
   };
   const begin = async () => {
     if (!file) {

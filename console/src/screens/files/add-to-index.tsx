@@ -33,7 +33,7 @@ export function AddToIndex({ getFileIds, count, onClose }: AddToIndexProps) {
       const body = (await getFileIds()).map((file_id) => ({ file_id: file_id.replace(/^dfl-/, '') }));
       await add.mutateAsync({ params: { pipeline_id: id }, body });
       setAdded({ id, name: choices.find(({ value }) => value === id)?.label ?? t('the index') });
-      announce(t('{body, plural, one {# file} other {# files}} added', { body: body.length }));
+      announce(t('{count, plural, one {# file} other {# files}} added', { count: body.length }));
     } catch (error) {
       setFailure(error);
     }

@@ -7,8 +7,14 @@ import type { ProjectFile } from './use-file-rows.ts';
 export const getRowKey = (row: ProjectFile) => row.id;
 export const getRowName = (row: ProjectFile) => row.name;
 
-/** Builds the columns of the file list. `getPath` returns the console path of a file's page. */
-export const buildColumns = (getPath: (fileId: string) => string): GridColumn<ProjectFile>[] => [
+/**
+ * Builds the columns of the file list. `getPath` returns the console path of a file's page. `hasFolders` is true if
+ * the list contains files of several folders.
+ */
+export const buildColumns = (
+  getPath: (fileId: string) => string,
+  hasFolders: boolean,
+): GridColumn<ProjectFile>[] => [
   {
     key: 'name',
     header: t('Name'),
@@ -19,6 +25,27 @@ export const buildColumns = (getPath: (fileId: string) => string): GridColumn<Pr
         {name}
       </Link>
     ),
+  },
+  ...(hasFolders
+    ? [
+        {
+          key: 'folder',
+          header: t('Folder'),
+          width: 'minmax(6rem, 1fr)',
+          wide: true,
+          cell: ({ folder }: ProjectFile) => <bdi title={folder}>{folder || '–'}</bdi>,
+        },
+      ]
+    : []),
+  {
+    key: 'tags',
+    header: t('Tags'),
+    width: 'minmax(6rem, 1fr)',
+    wide: true,
+    cell: ({ tags = [] }) => {
+      const text = tags.join(', ');
+      return <bdi title={text}>{text || '–'}</bdi>;
+    },
   },
   {
     key: 'type',

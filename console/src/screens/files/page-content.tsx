@@ -63,7 +63,10 @@ function PageText({ fileId, page, form }: { fileId: string; page: number; form: 
           <>
             <div className={styles.tools}>
               {needs_ocr && <span>{t('Parts of this page need OCR.')}</span>}
-              <CopyButton text={pageText} label={t('Copy the {form} of the page', { form })}>
+              <CopyButton
+                text={pageText}
+                label={form === 'text' ? t('Copy the text of the page') : t('Copy the page as Markdown')}
+              >
                 {t('Copy')}
               </CopyButton>
             </div>
@@ -127,7 +130,7 @@ function Tables({ fileId, page }: { fileId: string; page: number }) {
         if (tables.length === 0) return <Empty icon="file" title={t('No tables on this page')} />;
         return tables.map((rows, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: tables have no other identity
-          <TableView key={`${page} ${at}`} rows={rows} name={t('Table {at}', { at: at + 1 })} />
+          <TableView key={`${page} ${at}`} rows={rows} name={t('Table {number}', { number: at + 1 })} />
         ));
       }}
     </Loaded>

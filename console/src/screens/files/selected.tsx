@@ -7,25 +7,31 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { notify } from '../../ui/notify.tsx';
 import type { Choice } from '../../ui/use-choice.ts';
+import { FILE_LISTINGS } from '../../uploads/targets.ts';
 import { AddToIndex } from './add-to-index.tsx';
+import { MoveFiles, TagFiles } from './change-dialog.tsx';
 import styles from './files.module.css';
 import type { ProjectFile } from './use-file-rows.ts';
+import { useTags } from './use-labels.ts';
 
 /** Minimum number of files for which the user has to type the number to confirm a deletion. */
 const CONFIRM_COUNT = 100;
 const MAX_CONCURRENT = 4;
 
 interface SelectedProps {
+  /** Folder that is open. Moved files leave it. */
+  folder: string;
   choice: Choice<ProjectFile>;
   total: number;
   rowsBetween: (from: number, to: number) => Promise<ProjectFile[]>;
 }
 
 /** Shows buttons for the selected files, such as a button to delete them. */
-export function Selected({ choice, total, rowsBetween }: SelectedProps) {
+export function Selected({ folder, choice, total, rowsBetween }: SelectedProps) {
   const client = useQueryClient();
   const [isDeleting, setDeleting] = useState(false);
-  const [isAdding, setAdding] = useState(false);
+  const [dialog, setDialog] = useState<'add' | 'move' | 'tag'>();
+  const projectTags = useTags();
   const [done, setDone] = useState(0);
   if (choice.count === 0) return null;
   const number = t('{count, plural, one {# file} other {# files}}', { count: choice.count });
@@ -45,30 +51,47 @@ export function Selected({ choice, total, rowsBetween }: SelectedProps) {
       choice.clear();
       notify(t('{count, plural, one {# file} other {# files}} deleted.', { count: rows.length }));
     } finally {
-      await client.invalidateQueries({ queryKey: ['GET /api/v1/beta/files'] });
+      await Promise.all(FILE_LISTINGS.map((each) => client.invalidateQueries({ queryKey: [each] })));
     }
   };
+  const getFileIds = async () => (await readRows()).map(({ id }) => id);
+  const common = {
+    count: choice.count,
+    getFileIds,
+    onClose: () => setDialog(undefined),
+    onDone: choice.clear,
+  };
+  const knownTags = choice.isAll
+    ? projectTags.items.map(({ tag }) => tag)
+    : [...new Set([...choice.rows.values()].flatMap(({ tags = [] }) => tags))].toSorted();
   return (
     <div className={styles.selected}>
       <span role="status">
-        {t('{number} selected', { number: choice.isAll ? t('All {number} that match', { number }) : number })}
+        {t(
+          choice.isAll
+            ? '{count, plural, one {# file that matches} other {All # files that match}} selected'
+            : '{count, plural, one {# file} other {# files}} selected',
+          { count: choice.count },
+        )}
       </span>
-      <Button writes small icon="plus" onClick={() => setAdding(true)}>
+      <Button writes small icon="plus" onClick={() => setDialog('add')}>
         {t('Add to index')}
       </Button>
-      <Button small icon="trash" look="danger" onClick={() => setDeleting(true)}>
+      <Button writes small icon="project" onClick={() => setDialog('move')}>
+        {t('Move')}
+      </Button>
+      <Button writes small icon="classify" onClick={() => setDialog('tag')}>
+        {t('Tags')}
+      </Button>
+      <Button writes small icon="trash" look="danger" onClick={() => setDeleting(true)}>
         {t('Delete')}
       </Button>
       <Button small look="quiet" icon="close" onClick={choice.clear}>
-        {t('Clear')}
+        {t('Clear selection')}
       </Button>
-      {isAdding && (
-        <AddToIndex
-          count={choice.count}
-          getFileIds={async () => (await readRows()).map(({ id }) => id)}
-          onClose={() => setAdding(false)}
-        />
-      )}
+      {dialog === 'add' && <AddToIndex {...common} />}
+      {dialog === 'move' && <MoveFiles {...common} folder={folder} />}
+      {dialog === 'tag' && <TagFiles {...common} known={knownTags} />}
       {isDeleting && (
         <Confirm
           title={t('Delete {number}?', { number })}
@@ -78,7 +101,8 @@ export function Selected({ choice, total, rowsBetween }: SelectedProps) {
           onClose={() => setDeleting(false)}
         >
           {t('The files, their pages and their content in indexes are deleted.')}
-          {done > 0 && ` ${t('{done, plural, one {# file} other {# files}} deleted so far.', { done })}`}
+          {done > 0 &&
+            ` ${t('{count, plural, one {# file} other {# files}} deleted so far.', { count: done })}`}
         </Confirm>
       )}
     </div>

@@ -16,12 +16,11 @@ interface Row {
 
 /** Cells of a table. The first row is the header. Cells are text, so formulas are shown and never computed. */
 export function TableView({ rows, name }: { rows: readonly (readonly string[])[]; name: string }) {
-  const [header = [], ...body] = rows;
+  const { header, body } = useMemo(() => splitTable(rows), [rows]);
   const language = useLanguage();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the labels follow the language
   const columns = useMemo(() => buildColumns(header), [header, language]);
-  const shown = body.slice(0, MAX_ROWS);
-  const isCut = shown.length < body.length || header.length > MAX_COLUMNS;
+  const isCut = body.length > MAX_ROWS || header.length > MAX_COLUMNS;
   return (
     <section className={styles.table} aria-label={name}>
       <p role="status">
@@ -34,21 +33,25 @@ export function TableView({ rows, name }: { rows: readonly (readonly string[])[]
         )}
         {isCut &&
           `. ${t('The first {rows} rows and {columns} columns are shown.', {
-            rows: count(shown.length),
+            rows: count(Math.min(body.length, MAX_ROWS)),
             columns: columns.length - 1,
           })}`}
       </p>
       <Grid
         label={`${name}, ${t('{count, plural, one {# row} other {# rows}}', { count: body.length })}`}
         columns={columns}
-        count={shown.length}
-        rowAt={(index): Row | undefined => shown[index] && { number: index + 1, cells: shown[index] }}
+        count={Math.min(body.length, MAX_ROWS)}
+        rowAt={(index) => body[index]}
         getRowKey={getRowKey}
         getRowName={getRowName}
         onRange={ignoreRange}
       />
     </section>
   );
+}
+
+function splitTable([header = [], ...body]: readonly (readonly string[])[]) {
+  return { header, body: body.map((cells, index): Row => ({ number: index + 1, cells })) };
 }
 
 const getRowKey = ({ number }: Row) => String(number);
@@ -61,7 +64,7 @@ const buildColumns = (header: readonly string[]): GridColumn<Row>[] => [
   ...header.slice(0, MAX_COLUMNS).map(
     (title, at): GridColumn<Row> => ({
       key: String(at),
-      header: title.trim() || t('Column {at}', { at: at + 1 }),
+      header: title.trim() || t('Column {number}', { number: at + 1 }),
       width: 'minmax(7rem, 1fr)',
       cell: ({ cells }) => <span title={cells[at]}>{cells[at] ?? ''}</span>,
     }),

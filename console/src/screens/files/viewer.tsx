@@ -80,7 +80,7 @@ function FileViewer({ id }: { id: string }) {
           file.data.file_type?.toUpperCase(),
           bytes(file.data.file_size),
           count > 0 && t('{count, plural, one {# page} other {# pages}}', { count }),
-          t('added {created_at}', { created_at: moment(file.data.created_at) }),
+          t('added {time}', { time: moment(file.data.created_at) }),
         ]
           .filter(Boolean)
           .join(' · ')

@@ -45,7 +45,7 @@ export function Actions({ indexId, choice, filter, total, failed }: ActionsProps
       for (const body of bodies) {
         retried += (await call('POST /api/v1/pipelines/{pipeline_id}/files/retry', { params, body })).retried;
       }
-      notify(t('{retried, plural, one {# file} other {# files}} will be retried.', { retried }));
+      notify(t('{count, plural, one {# file} other {# files}} will be retried.', { count: retried }));
       choice.clear();
       await refresh();
     } catch (failure) {
@@ -73,7 +73,7 @@ export function Actions({ indexId, choice, filter, total, failed }: ActionsProps
     if (failed === 0) return failure;
     return (
       <div className={styles.actions}>
-        <span>{t('{failed, plural, one {# file} other {# files}} failed.', { failed })}</span>
+        <span>{t('{count, plural, one {# file} other {# files}} failed.', { count: failed })}</span>
         <Button
           writes
           small
@@ -90,7 +90,12 @@ export function Actions({ indexId, choice, filter, total, failed }: ActionsProps
   return (
     <div className={styles.actions}>
       <span role="status">
-        {t('{number} selected', { number: choice.isAll ? t('All {number} that match', { number }) : number })}
+        {t(
+          choice.isAll
+            ? '{count, plural, one {# file that matches} other {All # files that match}} selected'
+            : '{count, plural, one {# file} other {# files}} selected',
+          { count: choice.count },
+        )}
       </span>
       {!choice.isAll && choice.count < total && (
         <Button small look="quiet" onClick={choice.chooseAll}>
@@ -104,7 +109,7 @@ export function Actions({ indexId, choice, filter, total, failed }: ActionsProps
         {t('Remove')}
       </Button>
       <Button small look="quiet" icon="close" onClick={choice.clear}>
-        {t('Clear')}
+        {t('Clear selection')}
       </Button>
       {failure}
       {isRemoving && (

@@ -9,15 +9,9 @@ import { CopyButton } from '../../ui/copy.tsx';
 import { Confirm, Dialog } from '../../ui/dialog.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { CHANGED_BY_FILES } from '../../uploads/targets.ts';
+import { getStepLabels } from '../index/failed-steps.ts';
 import styles from './files.module.css';
 import { IndexPassword } from './index-password.tsx';
-
-const getSteps = (): Record<string, string> => ({
-  parse: t('Reading the file'),
-  chunk: t('Splitting it into chunks'),
-  embed: t('Embedding its chunks'),
-  write: t('Writing to the index'),
-});
 
 /** State of one file in the index, with the full error message and actions. */
 export function FileDialog({
@@ -94,7 +88,7 @@ export function FileDialog({
                 <p className={styles.message}>{message}</p>
                 <dl className={styles.facts}>
                   <dt>{t('Step')}</dt>
-                  <dd>{getSteps()[step.toLowerCase()] ?? step}</dd>
+                  <dd>{getStepLabels()[step]}</dd>
                   <dt>{t('Run')}</dt>
                   <dd>
                     <code>{job_id}</code> <CopyButton text={job_id} label={t('Copy run ID')} />
@@ -102,12 +96,12 @@ export function FileDialog({
                 </dl>
                 <div>
                   <CopyButton
-                    text={t('{name} ({fileId})\n{step}: {message}\nrun {job_id}', {
+                    text={t('{name} ({id})\n{step}: {message}\nrun {run}', {
                       name,
-                      fileId,
+                      id: fileId,
                       step,
                       message,
-                      job_id,
+                      run: job_id,
                     })}
                     label={t('Copy the reason')}
                   >

@@ -27,7 +27,7 @@ export function Filters({ counts, total, children }: FiltersProps) {
   const { params, set, state } = useFilters();
   const reason = params.get('reason');
   const chips = [
-    { value: '', label: t('All {total_count}', { total_count: count(counts?.total_count) }) },
+    { value: '', label: t('All {count}', { count: count(counts?.total_count) }) },
     ...STATES.filter((each) => each === state || counts?.counts[each]).map((each) => ({
       value: each,
       label: `${getWords()[each]} ${count(counts?.counts[each])}`,

@@ -47,7 +47,7 @@ export function useEmbeddingChoices(): Choice[] {
   const activeModel = useCapabilities()?.models.embedding.model;
   const { data: saved = [] } = useApiQuery('GET /api/v1/embedding-model-configs', {}, CACHED);
   return [
-    { value: '', label: activeModel ? t('Default ({activeModel})', { activeModel }) : t('Default') },
+    { value: '', label: activeModel ? t('Default ({model})', { model: activeModel }) : t('Default') },
     ...saved.map(({ id, name }) => ({ value: id, label: name })),
   ];
 }

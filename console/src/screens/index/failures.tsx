@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { notify } from '../../ui/notify.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
+import { getStepLabels } from './failed-steps.ts';
 import styles from './index.module.css';
 import { CHANGED_BY_RUNS } from './use-sync.ts';
 
@@ -30,7 +31,7 @@ export function Failures({ id, failed }: { id: string; failed: number }) {
       { params, body: { filter: { statuses: ['ERROR'], ...(reason !== undefined && { reason }) } } },
       {
         onSuccess: ({ retried }) =>
-          notify(t('{retried, plural, one {# file} other {# files}} will be retried.', { retried })),
+          notify(t('{count, plural, one {# file} other {# files}} will be retried.', { count: retried })),
       },
     );
   if (read.data?.total_count === 0) return null;
@@ -38,7 +39,7 @@ export function Failures({ id, failed }: { id: string; failed: number }) {
     <Loaded read={read} what={t('The failures could not be read')} rows={1}>
       {({ reasons, total_count: total }) => (
         <Card
-          title={t('{total, plural, one {# file} other {# files}} failed', { total })}
+          title={t('{count, plural, one {# file} other {# files}} failed', { count: total })}
           actions={
             <Button writes small icon="retry" onClick={() => retryFailures()} busy={retry.isPending}>
               {t('Retry all')}
@@ -52,7 +53,7 @@ export function Failures({ id, failed }: { id: string; failed: number }) {
                 <p className={styles.reason}>{reason || t('Unknown reason')}</p>
                 <span className={styles.words}>
                   {t('{count, plural, one {# file} other {# files}}', { count: n })}
-                  {step && ` · ${step.toLowerCase().replaceAll('_', ' ')}`}
+                  {step && ` · ${getStepLabels()[step]}`}
                 </span>
                 <Link to={pathTo(`/indexes/${id}/files`, { status: 'ERROR', reason })}>
                   {t('{count, plural, one {Show the file} other {Show the # files}}', { count: n })}

@@ -22,7 +22,7 @@ export function intervalChoices(current?: number | null): Choice[] {
   if (!current || getUsual().some(({ value }) => value === String(current))) return getUsual();
   return [
     ...getUsual(),
-    { value: String(current), label: t('Every {current}', { current: formatInterval(current) }) },
+    { value: String(current), label: t('Every {interval}', { interval: formatInterval(current) }) },
   ];
 }
 

@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import type { Answer } from '../../api/types.ts';
 import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
-import { ago, count, duration } from '../../ui/format.ts';
+import { ago, count, duration, formatRate } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
 import { Progress } from '../../ui/states.tsx';
 import { Facts } from './facts.tsx';
@@ -55,9 +55,9 @@ function SyncProgress({ progress }: { progress: RunProgress }) {
     total > 0
       ? t('{done} of {total} done', { done: count(done), total: count(total) })
       : t('Looking for changes'),
-    failed > 0 && t('{failed} failed', { failed: count(failed) }),
-    waiting > 0 && t('{waiting} waiting', { waiting: count(waiting) }),
-    rate > 0 && t('{rate} per second', { rate: rate < 10 ? rate.toFixed(1) : count(Math.round(rate)) }),
+    failed > 0 && t('{count} failed', { count: count(failed) }),
+    waiting > 0 && t('{count} waiting', { count: count(waiting) }),
+    rate > 0 && t('{rate} per second', { rate: formatRate(rate) }),
     left != null && t('about {left} left', { left: duration(left) }),
   ];
   return (

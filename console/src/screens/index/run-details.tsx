@@ -44,8 +44,8 @@ export function RunDetails({ indexId, runId }: { indexId: string; runId: string 
           {failed.total_count > 0 ? (
             <>
               <h2>
-                {t('{total_count, plural, one {# item} other {# items}} failed and not retried since', {
-                  total_count: failed.total_count,
+                {t('{count, plural, one {# item} other {# items}} failed and not retried since', {
+                  count: failed.total_count,
                 })}
               </h2>
               <ul className={styles.reasons}>

@@ -5,7 +5,7 @@ const getReasons = (): Record<string, string> => ({
   request: t('Request'),
   schedule: t('Schedule'),
   change: t('Change'),
-  copy: t('Copy'),
+  copy: t('Index copy'),
 });
 
 export const toReasonLabel = (reason: string) => getReasons()[reason] ?? reason;

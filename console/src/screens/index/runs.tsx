@@ -196,7 +196,7 @@ const detailsColumn = (open: string | undefined, toggle: (run: Run) => void): Co
     <IconButton
       small
       icon={run.id === open ? 'up' : 'down'}
-      label={t('Details of the sync of {started_at}', { started_at: moment(run.started_at) })}
+      label={t('Details of the sync of {time}', { time: moment(run.started_at) })}
       aria-expanded={run.id === open}
       onClick={() => toggle(run)}
     />

@@ -145,7 +145,7 @@ export function EmbeddingForm({ index }: FormProps) {
         hint={t('If you change the model, all content is embedded again.')}
         choices={
           hasCustom
-            ? [{ value: CUSTOM, label: t('Custom ({index})', { index: embeddingName(index) }) }, ...saved]
+            ? [{ value: CUSTOM, label: t('Custom ({model})', { model: embeddingName(index) }) }, ...saved]
             : saved
         }
         value={embedding}

@@ -43,8 +43,8 @@ export function IncompleteIndex({
       {failed.length > 0 && (
         <>
           <p role="alert">
-            {t('{failed, plural, one {# file} other {# files}} could not be added.', {
-              failed: failed.length,
+            {t('{count, plural, one {# file} other {# files}} could not be added.', {
+              count: failed.length,
             })}
           </p>
           <ul className={styles.files}>

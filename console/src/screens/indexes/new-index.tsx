@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError } from '../../api/errors.ts';
 import { t } from '../../i18n/messages.ts';
@@ -47,10 +47,19 @@ export function NewIndex({ onClose }: { onClose: () => void }) {
   const [error, setError] = useState<unknown>();
   const [uploading, setUploading] = useState<number>();
   const [created, setCreated] = useState<CreatedIndex>();
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   const change = (changes: Partial<IndexDraft>) => setDraft((before) => ({ ...before, ...changes }));
   const goTo = (id: string) => {
     forgetDraft();
-    navigate(pathTo(`/indexes/${id}`));
+    // Replaces the address that opens this dialog, so that the Back button does not open it again. A user who
+    // has closed the dialog while files were being uploaded stays where they are.
+    if (isShown.current) navigate(pathTo(`/indexes/${id}`), { replace: true });
   };
 
   const fill = async (id: string, begin: (queue: UploadQueue) => void) => {
@@ -133,9 +142,9 @@ export function NewIndex({ onClose }: { onClose: () => void }) {
       {busy && draft.files.length > 0 && (
         <Progress label={t('Upload')} done={uploading} total={draft.files.length}>
           <span role="status">
-            {t('Uploading {uploading} of {files}', {
-              uploading: Math.min(uploading + 1, draft.files.length),
-              files: draft.files.length,
+            {t('Uploading {number} of {total}', {
+              number: Math.min(uploading + 1, draft.files.length),
+              total: draft.files.length,
             })}
           </span>
         </Progress>
@@ -176,14 +185,14 @@ function Actions({
   step: Step;
   onStep: (step: Step) => void;
   busy: boolean;
-  /** Clears all steps. `undefined` if nothing was entered. */
+  /** Discards what was entered in all steps. `undefined` if nothing was entered. */
   onClear: (() => void) | undefined;
 }) {
   return (
     <>
       {onClear && (
         <Button look="quiet" onClick={onClear} disabled={busy}>
-          {t('Clear')}
+          {t('Discard draft')}
         </Button>
       )}
       {step > 0 && (

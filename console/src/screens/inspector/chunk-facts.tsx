@@ -1,15 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useOptimisticApiMutation } from '../../api/optimistic.ts';
 import type { Input } from '../../api/types.ts';
 import { t } from '../../i18n/messages.ts';
+import { loadable } from '../../shell/loadable.tsx';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { announce } from '../../ui/announce.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import type { RowPage } from '../../ui/use-paged-rows.ts';
 import styles from './chunks.module.css';
 import { toPlainText } from './text.ts';
 import type { Chunk } from './use-chunks.ts';
+
+const EditMetadata = loadable(() => import('./edit-metadata.tsx'));
 
 const getReasons = (): Record<string, string> => ({
   text_document: t('The document was added as text, which has no pages.'),
@@ -25,7 +30,8 @@ const QUESTION_CHARACTERS = 200;
 /** Shows the metadata of the selected chunk, with actions such as searching for it. */
 export function ChunkFacts({ indexId, chunk }: { indexId: string; chunk: Chunk }) {
   const pathTo = useProjectPath();
-  const { id_, text, extra_info, without_citations, enabled } = chunk;
+  const { id_, text, extra_info, without_citations, enabled, chunk_metadata } = chunk;
+  const [isEditing, setEditing] = useState(false);
   const change = useSetEnabled(indexId, id_ ?? '');
   const question = toPlainText(text ?? '')
     .replace(/\s+/g, ' ')
@@ -46,6 +52,9 @@ export function ChunkFacts({ indexId, chunk }: { indexId: string; chunk: Chunk }
         <Button writes small icon={enabled ? 'stop' : 'check'} onClick={() => change(!enabled)}>
           {enabled ? t('Disable') : t('Enable')}
         </Button>
+        <Button writes small icon="edit" onClick={() => setEditing(true)}>
+          {t('Edit metadata')}
+        </Button>
       </div>
       {!enabled && (
         <p className={styles.why}>
@@ -62,12 +71,16 @@ export function ChunkFacts({ indexId, chunk }: { indexId: string; chunk: Chunk }
             {Object.entries(extra_info).map(([name, value]) => (
               <div key={name}>
                 <dt dir="auto">{name}</dt>
-                <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+                <dd>
+                  {typeof value === 'string' ? value : JSON.stringify(value)}
+                  {Object.hasOwn(chunk_metadata, name) && <Badge tone="info">{t('This chunk')}</Badge>}
+                </dd>
               </div>
             ))}
           </dl>
         </details>
       )}
+      {isEditing && <EditMetadata indexId={indexId} chunk={chunk} onClose={() => setEditing(false)} />}
     </div>
   );
 }
@@ -98,7 +111,7 @@ function useSetEnabled(indexId: string, node: string) {
 type ChunkEdit = Input<'PATCH /api/v1/pipelines/{pipeline_id}/nodes/{node_id}'>;
 
 const setEnabled = (chunk: Chunk, { params, body }: ChunkEdit): Chunk =>
-  chunk.id_ === params.node_id ? { ...chunk, enabled: body.enabled } : chunk;
+  chunk.id_ === params.node_id ? { ...chunk, enabled: body.enabled ?? chunk.enabled } : chunk;
 
 /** Lists of chunks are cached as pages of rows and as whole lists. */
 function setEnabledInList(list: Chunk[] | RowPage<Chunk>, edit: ChunkEdit) {

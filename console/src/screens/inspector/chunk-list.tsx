@@ -115,5 +115,5 @@ function ChunkText({ chunk, isSource, words }: { chunk: Chunk; isSource: boolean
 
 const formatPages = (indexes: readonly number[]) =>
   indexes.length === 1
-    ? t('page {indexes}', { indexes: indexes[0]! + 1 })
-    : t('pages {indexes}–{at}', { indexes: indexes[0]! + 1, at: indexes.at(-1)! + 1 });
+    ? t('page {page}', { page: indexes[0]! + 1 })
+    : t('pages {first}–{last}', { first: indexes[0]! + 1, last: indexes.at(-1)! + 1 });

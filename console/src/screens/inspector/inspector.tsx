@@ -88,7 +88,9 @@ function PagesNeedingOcr({ pages }: { pages: { page_index: number; needs_ocr: bo
       {t('{count, plural, one {Page {pages} needs OCR} other {Pages {pages} need OCR}}', {
         count: unread.length,
         pages:
-          unread.length > 8 ? t('{pages} and {more} more', { pages: named, more: unread.length - 8 }) : named,
+          unread.length > 8
+            ? t('{pages} and {count} more', { pages: named, count: unread.length - 8 })
+            : named,
       })}
     </Badge>
   );

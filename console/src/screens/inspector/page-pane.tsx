@@ -32,7 +32,7 @@ export function PagePane({ indexId, chosen, page, toPage, ...viewer }: PagePaneP
     <PageViewer {...viewer} {...{ page, toPage, marks }} marked={pages}>
       {others.slice(0, 3).map((index) => (
         <Button key={index} small look="quiet" onClick={() => toPage(index)}>
-          {t('Also on page {index}', { index: index + 1 })}
+          {t('Also on page {page}', { page: index + 1 })}
         </Button>
       ))}
     </PageViewer>

@@ -12,6 +12,13 @@ const MAX_CHUNKS_PER_CALL = 500;
 
 export type Chunk = Answer<typeof OPERATION>[number];
 
+/** Operations whose results change with a setting of a chunk. */
+export const CHANGED_BY_CHUNKS = [
+  'GET /api/v1/pipelines/{pipeline_id}/nodes/{node_id}',
+  OPERATION,
+  'GET /api/v1/pipelines/{pipeline_id}/metadata-keys',
+] as const;
+
 /**
  * Loads the chunks of a file as they become visible. With a search text, only chunks that contain the text
  * are returned.

@@ -47,7 +47,7 @@ export function JobHead({ list, name, status, createdAt, onCancel, onDelete, chi
           <h2 dir="auto">{name}</h2>
           <span className={styles.row}>
             <StatusBadge status={status} />
-            <span>{t('started {createdAt}', { createdAt: ago(createdAt) })}</span>
+            <span>{t('started {time}', { time: ago(createdAt) })}</span>
           </span>
         </div>
         <div className={styles.buttons}>

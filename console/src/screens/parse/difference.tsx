@@ -1,7 +1,6 @@
 import { type ChangeObject, diffLines, diffWordsWithSpace } from 'diff';
 import { useMemo } from 'react';
 import { t } from '../../i18n/messages.ts';
-import { count } from '../../ui/format.ts';
 import { Notice } from '../../ui/notice.tsx';
 import view from './parse.module.css';
 
@@ -27,10 +26,13 @@ export default function Difference({ before, after }: { before: string; after: s
       <p role="status">
         {isEqual
           ? t('A and B read the same text.')
-          : t('{added} words only in B, {removed} only in A.', {
-              added: count(added),
-              removed: count(removed),
-            })}
+          : t(
+              '{added, plural, one {# word} other {# words}} only in B, {removed, plural, one {# word} other {# words}} only in A.',
+              {
+                added,
+                removed,
+              },
+            )}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <pre className={view.text} tabIndex={0}>

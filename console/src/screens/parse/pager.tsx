@@ -28,7 +28,7 @@ export function Pager({ numbers, at, onGo }: PagerProps) {
         value={String(numbers[at])}
         choices={numbers.map((number) => ({
           value: String(number),
-          label: t('Page {number} of {at}', { number, at: numbers.at(-1) ?? number }),
+          label: t('Page {page} of {total}', { page: number, total: numbers.at(-1) ?? number }),
         }))}
         onChange={({ target }) => onGo(Number(target.value))}
       />

@@ -1,3 +1,4 @@
+import { type ReactNode, useEffect, useState } from 'react';
 import { t } from '../../i18n/messages.ts';
 import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx';
 import { JsonField } from '../../ui/json-field.tsx';
@@ -27,11 +28,8 @@ export function ParameterForm({ parameters, onChange, findError }: ParameterForm
       {getGroups().map(({ title, fields }, at) => {
         const used = fields.filter(({ name }) => parameters[name] !== undefined).length;
         return (
-          <details key={title} className={view.group} open={at === 0 || used > 0 || undefined}>
-            <summary>
-              {title}
-              {used > 0 && <span className={styles.note}> · {t('{used} set', { used })}</span>}
-            </summary>
+          // biome-ignore lint/suspicious/noArrayIndexKey: the groups never change, but their titles follow the language
+          <Group key={at} title={title} used={used} isFirst={at === 0}>
             <div className={styles.options}>
               {fields.map((field) => (
                 <Parameter
@@ -43,11 +41,10 @@ export function ParameterForm({ parameters, onChange, findError }: ParameterForm
                 />
               ))}
             </div>
-          </details>
+          </Group>
         );
       })}
-      <details className={view.group} open={Object.keys(others).length > 0 || undefined}>
-        <summary>{t('Further parameters')}</summary>
+      <Group title={t('Further parameters')} used={Object.keys(others).length}>
         <JsonField
           label={t('Further parameters as JSON')}
           hint={t('An object with the names that the reference of parse parameters lists.')}
@@ -59,8 +56,44 @@ export function ParameterForm({ parameters, onChange, findError }: ParameterForm
             onChange({ ...pickFields(parameters), ...(isObject && (value as Parameters)) });
           }}
         />
-      </details>
+      </Group>
     </>
+  );
+}
+
+/**
+ * Group of parameters that the user can open and close. It opens when its first parameter is set, and stays open
+ * while the user removes values.
+ */
+function Group({
+  title,
+  used,
+  isFirst = false,
+  children,
+}: {
+  title: string;
+  /** Number of parameters of the group that are set. */
+  used: number;
+  isFirst?: boolean;
+  children: ReactNode;
+}) {
+  const isUsed = used > 0;
+  const [isOpen, setOpen] = useState(isFirst || isUsed);
+  useEffect(() => {
+    if (isUsed) setOpen(true);
+  }, [isUsed]);
+  return (
+    <details
+      className={view.group}
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>
+        {title}
+        {isUsed && <span className={styles.note}> · {t('{count} set', { count: used })}</span>}
+      </summary>
+      {children}
+    </details>
   );
 }
 

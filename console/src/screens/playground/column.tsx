@@ -125,8 +125,8 @@ function CutOff({ indexId, query, words, settings, answer }: CutOffProps) {
           {rest.length === 0
             ? t('Nothing was cut off. All results are shown above.')
             : t(
-                '{rest, plural, one {# passage} other {# passages}} removed by the minimum similarity or by reranking:',
-                { rest: rest.length },
+                '{count, plural, one {# passage} other {# passages}} removed by the minimum similarity or by reranking:',
+                { count: rest.length },
               )}
         </p>
       )}

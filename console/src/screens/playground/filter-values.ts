@@ -16,7 +16,7 @@ export interface Filters {
 
 export const getOperators = () =>
   ({
-    '==': 'is',
+    '==': t('is'),
     '!=': t('is not'),
     '>': t('is more than'),
     '>=': t('is at least'),
@@ -26,7 +26,7 @@ export const getOperators = () =>
     nin: t('is none of'),
     any: t('has any of'),
     all: t('has all of'),
-    contains: 'contains',
+    contains: t('contains'),
     text_match: t('contains the text'),
     text_match_insensitive: t('contains the text (ignoring case)'),
     is_empty: t('is empty'),
@@ -81,6 +81,11 @@ export function describeFilters(filters: Filters): string {
           .filter(Boolean)
           .join(' '),
   );
-  if (filters.condition === 'not') return t('not ({parts})', { parts: parts.join(` ${t('and')} `) });
-  return parts.join(` ${filters.condition === 'or' ? t('or') : t('and')} `);
+  if (filters.condition === 'or')
+    return join(parts, (left, right) => t('{left} or {right}', { left, right }));
+  const all = join(parts, (left, right) => t('{left} and {right}', { left, right }));
+  return filters.condition === 'not' ? t('not ({parts})', { parts: all }) : all;
 }
+
+const join = (parts: readonly string[], connect: (left: string, right: string) => string): string =>
+  parts.length > 0 ? parts.reduce(connect) : '';

@@ -1,7 +1,5 @@
 import { useId, useState } from 'react';
-import { useParams } from 'wouter';
 import type { ApiError } from '../../api/errors.ts';
-import { useApiQuery } from '../../api/hooks.ts';
 import { t } from '../../i18n/messages.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
@@ -16,8 +14,11 @@ import {
   parseOperand,
 } from './filter-values.ts';
 import styles from './panel.module.css';
+import { useMetadataKeys } from './use-metadata-keys.ts';
 
 interface FilterEditorProps {
+  /** Ids of the searched indexes, whose metadata keys are suggested. */
+  indexIds: readonly string[];
   value: Filters | undefined;
   /** Default filters of the index, which apply while the user has set no filters. */
   indexFilters: Filters | undefined;
@@ -26,7 +27,7 @@ interface FilterEditorProps {
 }
 
 /** Edits metadata filters, either as rows or, if groups are nested, as JSON. */
-export function FilterEditor({ value, indexFilters, error, onSet }: FilterEditorProps) {
+export function FilterEditor({ indexIds, value, indexFilters, error, onSet }: FilterEditorProps) {
   const [isJson, setJson] = useState(!isFlat(value));
   const asJson = isJson || !isFlat(value);
   const messages = error?.fields.filter(({ loc }) => loc.includes('search_filters')).map(({ msg }) => msg);
@@ -76,7 +77,7 @@ export function FilterEditor({ value, indexFilters, error, onSet }: FilterEditor
             />
           ))}
           {messages && messages.length > 0 && <p className={styles.error}>{messages.join('\n')}</p>}
-          <NewFilter onAdd={(filter) => set([...rows, filter])} />
+          <NewFilter indexIds={indexIds} onAdd={(filter) => set([...rows, filter])} />
         </>
       )}
       {isFlat(value) && (
@@ -129,18 +130,13 @@ function FilterRow({ number, filter, onSet, onRemove }: RowProps) {
   );
 }
 
-function NewFilter({ onAdd }: { onAdd: (filter: Filter) => void }) {
+function NewFilter({ indexIds, onAdd }: { indexIds: readonly string[]; onAdd: (filter: Filter) => void }) {
   const [key, setKey] = useState('');
   const [text, setText] = useState('');
   const id = useId();
-  const { id: indexId = '' } = useParams();
   // Known metadata keys are only suggestions. The user can also enter a key that no file has yet.
-  const known = useApiQuery(
-    'GET /api/v1/pipelines/{pipeline_id}/metadata-keys',
-    { params: { pipeline_id: indexId } },
-    { staleTime: 60_000 },
-  );
-  const values = known.data?.keys.find(({ name }) => name === key.trim())?.values ?? [];
+  const known = useMetadataKeys(indexIds);
+  const values = known.get(key.trim()) ?? [];
   const add = () => {
     if (key.trim() === '' || text.trim() === '') return;
     onAdd({ key: key.trim(), operator: '==', value: parseOperand('==', text) });
@@ -164,7 +160,7 @@ function NewFilter({ onAdd }: { onAdd: (filter: Filter) => void }) {
         onChange={({ target }) => setKey(target.value)}
       />
       <datalist id={`${id}-keys`}>
-        {known.data?.keys.map(({ name }) => (
+        {[...known.keys()].map((name) => (
           <option key={name} value={name} />
         ))}
       </datalist>
@@ -177,8 +173,8 @@ function NewFilter({ onAdd }: { onAdd: (filter: Filter) => void }) {
         onChange={({ target }) => setText(target.value)}
       />
       <datalist id={`${id}-values`}>
-        {values.map((value) => (
-          <option key={String(value)} value={String(value)} />
+        {[...values].map((value) => (
+          <option key={value} value={value} />
         ))}
       </datalist>
       <Button type="submit" icon="plus">

@@ -50,7 +50,7 @@ export function MarkedText({ text, query }: { text: string; query: Set<string> }
       </p>
       {isLong && (
         <Button look="quiet" small aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-          {isWhole ? t('Show less') : t('Show all {text} characters', { text: count(text.length) })}
+          {isWhole ? t('Show less') : t('Show all {count} characters', { count: count(text.length) })}
         </Button>
       )}
     </>

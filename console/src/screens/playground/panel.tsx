@@ -3,6 +3,7 @@ import type { ApiError } from '../../api/errors.ts';
 import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, Select, TextField } from '../../ui/field.tsx';
+import { percent } from '../../ui/format.ts';
 import { JsonField } from '../../ui/json-field.tsx';
 import { useDraft } from '../../ui/use-draft.ts';
 import { FilterEditor } from './filters.tsx';
@@ -17,9 +18,14 @@ const getModes = () =>
     auto_routed: t('Chosen for each query'),
   }) as const satisfies Record<NonNullable<Settings['retrieval_mode']>, string>;
 
+const RERANKING: readonly Name[] = ['enable_reranking', 'rerank_top_n'];
+
 export interface PanelProps {
+  /** Ids of the searched indexes, whose metadata keys are suggested for filters. */
+  indexIds: readonly string[];
   settings: Settings;
-  preset: Preset;
+  /** Defaults of the index. Absent if several indexes are searched, because each has its own defaults. */
+  preset?: Preset;
   /** Error that the service returned for the parameters of the last search. */
   error: ApiError | null;
   /** Weight of semantic against keyword search that the last search used, between 0 and 1. */
@@ -28,14 +34,16 @@ export interface PanelProps {
 }
 
 /** Parameters of one column. Empty fields show the default of the index as a placeholder. */
-export function Panel({ settings, preset, error, effectiveAlpha, onSet }: PanelProps) {
-  const getIndexValue = <Key extends Name>(name: Key) => preset[name] ?? DEFAULTS[name];
+export function Panel({ indexIds, settings, preset, error, effectiveAlpha, onSet }: PanelProps) {
+  const getIndexValue = <Key extends Name>(name: Key) => preset?.[name] ?? DEFAULTS[name];
+  // Reranking runs once for the results of all indexes, so the defaults of single indexes do not matter.
+  const isKnown = (name: Name) => preset !== undefined || RERANKING.includes(name);
   const number = (name: Name, label: string, hint: string, step: string) => (
     <NumberField
       label={label}
       hint={hint}
       step={step}
-      placeholder={String(getIndexValue(name))}
+      placeholder={isKnown(name) ? String(getIndexValue(name)) : t('Index default')}
       value={settings[name] as number | undefined}
       error={error?.findFieldMessage(name)}
       onSet={(value) => onSet(name, value)}
@@ -46,7 +54,14 @@ export function Panel({ settings, preset, error, effectiveAlpha, onSet }: PanelP
       label={label}
       value={settings[name] === undefined ? '' : String(settings[name])}
       choices={[
-        { value: '', label: getIndexValue(name) ? t('Yes (default)') : t('No (default)') },
+        {
+          value: '',
+          label: !isKnown(name)
+            ? t('Index default')
+            : getIndexValue(name)
+              ? t('Yes (default)')
+              : t('No (default)'),
+        },
         { value: 'true', label: t('Yes') },
         { value: 'false', label: t('No') },
       ]}
@@ -63,9 +78,9 @@ export function Panel({ settings, preset, error, effectiveAlpha, onSet }: PanelP
         choices={[
           {
             value: '',
-            label: t('Default: {mode}', {
-              mode: getModes()[getIndexValue('retrieval_mode') ?? 'chunks'],
-            }),
+            label: preset
+              ? t('Default: {value}', { value: getModes()[getIndexValue('retrieval_mode') ?? 'chunks'] })
+              : t('Index default'),
           },
           ...Object.entries(getModes()).map(([value, label]) => ({ value, label })),
         ]}
@@ -87,14 +102,15 @@ export function Panel({ settings, preset, error, effectiveAlpha, onSet }: PanelP
         {toggle('enable_reranking', t('Reranking'))}
         {isReranked && number('rerank_top_n', t('Rerank top n'), t('Passages kept after reranking'), '1')}
       </div>
-      {mode !== 'chunks' && number('files_top_k', t('Max files'), t('From 1 to 5'), '1')}
+      {(mode !== 'chunks' || !preset) && number('files_top_k', t('Max files'), t('From 1 to 5'), '1')}
       <div className={styles.pair}>
         {toggle('retrieve_page_screenshot_nodes', t('Page images'))}
         {toggle('retrieve_page_figure_nodes', t('Figures'))}
       </div>
       <FilterEditor
+        indexIds={indexIds}
         value={settings.search_filters ?? undefined}
-        indexFilters={preset.search_filters ?? undefined}
+        indexFilters={preset?.search_filters ?? undefined}
         error={error}
         onSet={(value) => onSet('search_filters', value)}
       />
@@ -106,7 +122,7 @@ export function Panel({ settings, preset, error, effectiveAlpha, onSet }: PanelP
             'JSON Schema per metadata key, such as \'{\'"year": \'{\'"type": "integer"\'}}\'. Values found in the query become filters.',
           )}
           value={settings.search_filters_inference_schema ?? undefined}
-          placeholder={preset.search_filters_inference_schema ?? undefined}
+          placeholder={preset?.search_filters_inference_schema ?? undefined}
           error={error?.findFieldMessage('search_filters_inference_schema')}
           onSet={(value) => onSet('search_filters_inference_schema', value)}
         />
@@ -176,10 +192,10 @@ function Alpha({ value, indexValue, effective, error, onSet }: AlphaProps) {
             max={1}
             step={0.05}
             value={shown}
-            aria-valuetext={t('{shown}: {shown2} % keyword, {shown3} % semantic', {
-              shown,
-              shown2: Math.round((1 - shown) * 100),
-              shown3: Math.round(shown * 100),
+            aria-valuetext={t('{alpha}: {keyword} keyword, {semantic} semantic', {
+              alpha: shown,
+              keyword: percent(1 - shown),
+              semantic: percent(shown),
             })}
             onChange={({ target }) => change(Number(target.value))}
           />

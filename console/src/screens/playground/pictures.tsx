@@ -6,9 +6,22 @@ import { PagePicture } from '../../ui/page-picture.tsx';
 import styles from './results.module.css';
 import type { Retrieval } from './use-retrieval.ts';
 
-/** Page images and figures that were found in addition to passages. */
-export function Pictures({ answer, indexId }: { answer: Retrieval; indexId: string }) {
+/**
+ * Page images and figures that were found in addition to passages. They link to the file in the index, or without
+ * `indexId` to the file in the project.
+ */
+export function Pictures({
+  answer,
+  indexId,
+}: {
+  answer: Pick<Retrieval, 'image_nodes' | 'page_figure_nodes'>;
+  indexId?: string;
+}) {
   const pathTo = useProjectPath();
+  const pathToPage = (fileId: string, pageIndex: number) =>
+    pathTo(indexId ? `/indexes/${indexId}/files/${fileId}` : `/files/${fileId}`, {
+      page: String(pageIndex + 1),
+    });
   const pages = answer.image_nodes ?? [];
   const figures = answer.page_figure_nodes ?? [];
   if (pages.length + figures.length === 0) return null;
@@ -17,20 +30,20 @@ export function Pictures({ answer, indexId }: { answer: Retrieval; indexId: stri
       <ul className={styles.pictures}>
         {pages.map(({ node: { file_id, page_index } }) => (
           <li key={`${file_id} ${page_index}`}>
-            <Link to={pathTo(`/indexes/${indexId}/files/${file_id}`, { page: String(page_index + 1) })}>
+            <Link to={pathToPage(file_id, page_index)}>
               <PagePicture
                 fileId={file_id}
                 pageIndex={page_index}
                 width={320}
-                alt={t('Page {page_index}', { page_index: page_index + 1 })}
+                alt={t('Page {page}', { page: page_index + 1 })}
               />
-              {t('Page {page_index}', { page_index: page_index + 1 })}
+              {t('Page {page}', { page: page_index + 1 })}
             </Link>
           </li>
         ))}
         {figures.map(({ node: { file_id, page_index, figure_name } }) => (
           <li key={`${file_id} ${page_index} ${figure_name}`}>
-            <Link to={pathTo(`/indexes/${indexId}/files/${file_id}`, { page: String(page_index + 1) })}>
+            <Link to={pathToPage(file_id, page_index)}>
               <img
                 className={styles.formatScore}
                 alt=""
@@ -39,7 +52,7 @@ export function Pictures({ answer, indexId }: { answer: Retrieval; indexId: stri
                   params: { id: file_id, page_index, figure_name },
                 })}
               />
-              {t('Figure on page {page_index}', { page_index: page_index + 1 })}
+              {t('Figure on page {page}', { page: page_index + 1 })}
             </Link>
           </li>
         ))}

@@ -7,6 +7,8 @@ import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { IndexPage } from '../index/index-page.tsx';
+import { PresetSelect } from '../presets/preset-select.tsx';
+import { areSameParameters, usePresets } from '../presets/presets.ts';
 import { Column } from './column.tsx';
 import { collectWords } from './marked-text.tsx';
 import { Panel } from './panel.tsx';
@@ -14,7 +16,15 @@ import styles from './playground.module.css';
 import { PresetActions } from './preset-actions.tsx';
 import { QueryForm } from './query-form.tsx';
 import { countMissing, rankById } from './ranks.ts';
-import { clearSettings, type Column as Key, type Preset, parseSettings, setSetting } from './settings.ts';
+import {
+  applyPreset,
+  clearSettings,
+  getPresetId,
+  type Column as Key,
+  type Preset,
+  parseSettings,
+  setSetting,
+} from './settings.ts';
 import { useRetrieval } from './use-retrieval.ts';
 
 /** Searches an index with chosen parameters, and compares the results of different parameters. */
@@ -54,6 +64,8 @@ function PlaygroundPanels({ index }: { index: Pipeline }) {
   const column: Key = isCompared ? chosen : '';
   const read = column === '' ? left : right;
   const alpha = Number(read.data?.metadata?.alpha ?? Number.NaN);
+  const presets = usePresets(index.id).data ?? [];
+  const chosenPreset = presets.find(({ id }) => id === getPresetId(search, column));
 
   const change = (act: (search: URLSearchParams) => void) =>
     setSearch(
@@ -81,8 +93,17 @@ function PlaygroundPanels({ index }: { index: Pipeline }) {
 
   const panel = (
     <>
+      {presets.length > 0 && (
+        <PresetSelect
+          presets={presets}
+          chosen={chosenPreset?.id}
+          isChanged={!areSameParameters(settings[column], chosenPreset?.parameters ?? {})}
+          onChoose={(next) => change((params) => applyPreset(params, column, next))}
+        />
+      )}
       <Panel
         key={column}
+        indexIds={[index.id]}
         settings={settings[column]}
         preset={preset}
         error={read.error}
@@ -92,7 +113,10 @@ function PlaygroundPanels({ index }: { index: Pipeline }) {
       <PresetActions
         index={index}
         settings={settings[column]}
+        presets={presets}
+        chosen={chosenPreset}
         onReset={() => change((next) => clearSettings(next, column))}
+        onSaved={(saved) => change((next) => applyPreset(next, column, saved))}
       />
     </>
   );
@@ -163,5 +187,5 @@ function PlaygroundPanels({ index }: { index: Pipeline }) {
 
 function describeDifference(onlyLeft: number, onlyRight: number): string {
   if (onlyLeft + onlyRight === 0) return t('A and B find the same passages.');
-  return t('{onlyLeft} only in A, {onlyRight} only in B.', { onlyLeft, onlyRight });
+  return t('{left} only in A, {right} only in B.', { left: onlyLeft, right: onlyRight });
 }

@@ -2,22 +2,33 @@ import { useState } from 'react';
 import { useApiMutation } from '../../api/hooks.ts';
 import type { Pipeline } from '../../api/types.ts';
 import { t } from '../../i18n/messages.ts';
+import { loadable } from '../../shell/loadable.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { notify } from '../../ui/notify.tsx';
 import { Failure } from '../../ui/states.tsx';
+import type { Preset, PresetParameters } from '../presets/presets.ts';
 import styles from './panel.module.css';
 import type { Settings } from './settings.ts';
+
+const SavePreset = loadable(() => import('../presets/save-preset.tsx'));
+const ManagePresets = loadable(() => import('../presets/manage-presets.tsx'));
 
 interface PresetActionsProps {
   index: Pipeline;
   settings: Settings;
+  presets: Preset[];
+  /** Preset that was last chosen. */
+  chosen: Preset | undefined;
   onReset: () => void;
+  onSaved: (preset: Preset) => void;
 }
 
-/** Buttons that reset the search parameters or save them as the defaults of the index. */
-export function PresetActions({ index, settings, onReset }: PresetActionsProps) {
+/** Buttons that reset the search parameters, save them as a preset or as the defaults, and manage presets. */
+export function PresetActions({ index, settings, presets, chosen, onReset, onSaved }: PresetActionsProps) {
   const [isOpen, setOpen] = useState(false);
+  const [shown, setShown] = useState<'save' | 'manage'>();
+  const close = () => setShown(undefined);
   const save = useApiMutation('PUT /api/v1/pipelines/{pipeline_id}', [
     'GET /api/v1/pipelines/{pipeline_id}',
     'GET /api/v1/pipelines',
@@ -48,6 +59,25 @@ export function PresetActions({ index, settings, onReset }: PresetActionsProps) 
       <Button writes small disabled={changed === 0} onClick={() => setOpen(true)}>
         {t('Save as defaults')}
       </Button>
+      <Button writes small onClick={() => setShown('save')}>
+        {t('Save as preset')}
+      </Button>
+      {presets.length > 0 && (
+        <Button writes small onClick={() => setShown('manage')}>
+          {t('Manage presets')}
+        </Button>
+      )}
+      {shown === 'save' && (
+        <SavePreset
+          indexId={index.id}
+          presets={presets}
+          suggested={chosen?.name ?? ''}
+          parameters={{ ...index.preset_retrieval_parameters, ...settings } as PresetParameters}
+          onSaved={onSaved}
+          onClose={close}
+        />
+      )}
+      {shown === 'manage' && <ManagePresets presets={presets} onClose={close} />}
       {isOpen && (
         <Dialog
           title={t('Save as index defaults')}
@@ -57,8 +87,8 @@ export function PresetActions({ index, settings, onReset }: PresetActionsProps) 
         >
           <p>
             {t(
-              'Searches and chats with “{name}” use {changed, plural, one {# changed parameter} other {# changed parameters}} from now on, unless a request sets its own.',
-              { name: index.name, changed },
+              'Searches and chats with “{name}” use {count, plural, one {# changed parameter} other {# changed parameters}} from now on, unless a request sets its own.',
+              { name: index.name, count: changed },
             )}
           </p>
           {save.error && <Failure error={save.error} what={t('The defaults could not be saved')} />}

@@ -3,6 +3,7 @@ import { dropPictureLinks } from '../../../../src/lib/text/picture-links.ts';
 import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { formatScore } from '../../ui/format.ts';
 import { MarkedText } from './marked-text.tsx';
 import type { Ranks } from './ranks.ts';
 import styles from './results.module.css';
@@ -52,7 +53,9 @@ function Source({ found, indexId }: { found: Found; indexId: string }) {
   const name = toText(about.file_name) ?? toText(about.document_id) ?? t('Text');
   const page =
     first &&
-    (first === last || !last ? t('page {first}', { first }) : t('pages {first}–{last}', { first, last }));
+    (first === last || !last
+      ? t('page {page}', { page: first })
+      : t('pages {first}–{last}', { first, last }));
   const words = page ? `${name}, ${page}` : name;
   if (!file)
     return (
@@ -84,8 +87,6 @@ function Score({ score, best }: { score: number | null | undefined; best: number
     </span>
   );
 }
-
-const formatScore = (score: number | null | undefined) => (score == null ? '–' : score.toFixed(3));
 
 /** Scores of the individual rankers, which explain the position of a result. */
 function ScoreParts({ parts }: { parts: NonNullable<Found['score_parts']> }) {

@@ -30,7 +30,7 @@ const getNotes = (): Record<string, string> => ({
 
 const toLabel = (name: string) => name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
 const formatSeconds = (seconds: number) =>
-  seconds < 1 ? t('{seconds} ms', { seconds: Math.max(1, Math.round(seconds * 1000)) }) : duration(seconds);
+  seconds < 1 ? t('{ms} ms', { ms: Math.max(1, Math.round(seconds * 1000)) }) : duration(seconds);
 
 /** Shows how a search was run: the time of each stage and the settings that applied. */
 export function SearchDetails({ answer }: { answer: Retrieval }) {
@@ -45,8 +45,8 @@ export function SearchDetails({ answer }: { answer: Retrieval }) {
       </summary>
       {inferred && inferred.filters.length > 0 && (
         <p>
-          {rich('Filters inferred from the query: <strong>{inferred}</strong>', {
-            inferred: describeFilters(inferred),
+          {rich('Filters inferred from the query: <strong>{filters}</strong>', {
+            filters: describeFilters(inferred),
             strong: (chunks) => <strong>{chunks}</strong>,
           })}
         </p>

@@ -1,4 +1,5 @@
 import type { Body, Pipeline } from '../../api/types.ts';
+import { listSetParameters, type Preset as NamedPreset } from '../presets/presets.ts';
 import type { Filters } from './filter-values.ts';
 
 type Request = Body<'POST /api/v1/pipelines/{pipeline_id}/retrieve'>;
@@ -65,6 +66,22 @@ export function setSetting(search: URLSearchParams, column: Column, name: Name, 
   else search.set(column + name, NAMES[name] === 'json' ? JSON.stringify(value) : String(value));
 }
 
+/** Removes all parameters of a column and the preset from which they came. */
 export function clearSettings(search: URLSearchParams, column: Column): void {
   for (const name of ALL) search.delete(column + name);
+  search.delete(`${column}preset`);
 }
+
+/** Replaces the parameters of a column by those of a preset. `undefined` selects the defaults of the index. */
+export function applyPreset(search: URLSearchParams, column: Column, preset: NamedPreset | undefined): void {
+  clearSettings(search, column);
+  if (!preset) return;
+  search.set(`${column}preset`, preset.id);
+  for (const [name, value] of listSetParameters(preset.parameters)) {
+    if (name in NAMES) setSetting(search, column, name as Name, value);
+  }
+}
+
+/** Returns the id of the preset that was last chosen in a column. */
+export const getPresetId = (search: URLSearchParams, column: Column) =>
+  search.get(`${column}preset`) ?? undefined;

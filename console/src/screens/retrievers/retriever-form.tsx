@@ -101,7 +101,7 @@ export function RetrieverForm({
                     />
                     {member && (
                       <TextField
-                        label={t('Description of {index}', { index })}
+                        label={t('Description of {name}', { name: index })}
                         optional
                         value={member.description ?? ''}
                         onChange={(event) => describe(id, event.target.value)}

@@ -12,8 +12,10 @@ import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { buildChatCalls } from '../chat/calls.ts';
 import { type Corpus, requestTo } from '../chat/corpus.ts';
+import { parseSettings } from '../playground/settings.ts';
 import { type Retriever, RetrieverForm, removeRetriever } from './retriever-form.tsx';
 import { RetrieverPlayground } from './retriever-playground.tsx';
+import { buildQuery } from './use-retriever-search.ts';
 
 const Chat = loadable(() => import('../chat/chat.tsx'));
 
@@ -63,7 +65,13 @@ function Found({ retriever }: { retriever: Retriever }) {
   const [asked, setAsked] = useState<'edit' | 'delete'>();
   const tab = search.get('tab') === 'chat' ? 'chat' : 'playground';
   const corpus: Corpus = { kind: 'retriever', id };
-  const query = { body: { query: search.get('q') ?? t('What is this about?') } };
+  const query = {
+    body: buildQuery(
+      search.get('q') || t('What is this about?'),
+      parseSettings(search, ''),
+      search.get('routing') === 'true',
+    ),
+  };
   const remove = async () => {
     await removeRetriever(id);
     go(pathTo('/retrievers'));
@@ -77,10 +85,10 @@ function Found({ retriever }: { retriever: Retriever }) {
   return (
     <Page
       title={name}
-      full={tab === 'chat'}
+      full
       breadcrumbs={[{ to: pathTo('/retrievers'), label: t('Retrievers') }]}
-      lead={t('Searches {pipelines, plural, one {# index} other {# indexes}} together.', {
-        pipelines: pipelines.length,
+      lead={t('Searches {count, plural, one {# index} other {# indexes}} together.', {
+        count: pipelines.length,
       })}
       calls={[
         { what: t('Search'), ...requestTo(corpus, 'POST', '/retrieve', query) },
@@ -107,11 +115,13 @@ function Found({ retriever }: { retriever: Retriever }) {
                 {t('Select indexes')}
               </Button>
             }
-          />
+          >
+            {t('The retriever searches nothing until you select at least one index.')}
+          </Empty>
         ) : tab === 'chat' ? (
           <Chat corpus={corpus} name={name} />
         ) : (
-          <RetrieverPlayground id={id} />
+          <RetrieverPlayground retriever={retriever} />
         )}
       </Tabs>
       {asked === 'edit' && <RetrieverForm retriever={retriever} onClose={() => setAsked(undefined)} />}

@@ -92,7 +92,7 @@ export function Deliveries() {
       key: 'open',
       header: <span className="visually-hidden">{t('Open')}</span>,
       cell: ({ id, event_type }) => (
-        <Button small onClick={() => open(id)} aria-label={t('Open {event_type} {id}', { event_type, id })}>
+        <Button small onClick={() => open(id)} aria-label={t('Open {event} {id}', { event: event_type, id })}>
           {t('Open')}
         </Button>
       ),

@@ -15,16 +15,16 @@ type Event = NonNullable<NewEndpoint['webhook_events']>[number];
 
 const getProducts = () =>
   [
-    { product: 'parse', label: t('Parse') },
-    { product: 'extract', label: t('Extract') },
-    { product: 'classify', label: t('Classify') },
+    { product: 'parse', label: t('Events of parse jobs') },
+    { product: 'extract', label: t('Events of extract jobs') },
+    { product: 'classify', label: t('Events of classify jobs') },
   ] as const;
 const getOutcomes = () =>
   [
-    { end: 'success', label: t('succeeded') },
-    { end: 'partial_success', label: t('partially succeeded') },
-    { end: 'error', label: t('failed') },
-    { end: 'cancelled', label: t('was cancelled') },
+    { end: 'success', label: t('Completed') },
+    { end: 'partial_success', label: t('Partially completed') },
+    { end: 'error', label: t('Failed') },
+    { end: 'cancelled', label: t('Cancelled') },
   ] as const;
 const getFormats = () => [
   { value: 'string', label: t('As a string in the event') },
@@ -108,7 +108,7 @@ export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint | 'new'
       />
       {getProducts().map(({ product, label }) => (
         <fieldset key={product}>
-          <legend>{t('{label}: send an event when a job', { label })}</legend>
+          <legend>{label}</legend>
           <div className={layout.row}>
             {getOutcomes().map(({ end, label: word }) => (
               <Checkbox

@@ -82,7 +82,7 @@ export default function Webhooks() {
       header: <span className="visually-hidden">{t('Actions')}</span>,
       cell: (endpoint) => (
         <Menu
-          label={t('Actions for {webhook_url}', { webhook_url: endpoint.webhook_url ?? '' })}
+          label={t('Actions for {name}', { name: endpoint.webhook_url ?? '' })}
           items={[
             { label: t('Send a test event'), icon: 'send', onChoose: () => sendTest(endpoint) },
             { label: t('Edit'), icon: 'edit', onChoose: () => setEdited(endpoint) },
@@ -129,8 +129,8 @@ export default function Webhooks() {
           onClose={() => setDeleted(undefined)}
           onConfirm={() => remove.mutateAsync({ params: { webhook_config_id: deleted.id } })}
         >
-          {rich('New jobs no longer send events to <code>{webhook_url}</code>. Existing jobs still do.', {
-            webhook_url: deleted.webhook_url ?? '',
+          {rich('New jobs no longer send events to <code>{url}</code>. Existing jobs still do.', {
+            url: deleted.webhook_url ?? '',
             code: (chunks) => <code>{chunks}</code>,
           })}
         </Confirm>

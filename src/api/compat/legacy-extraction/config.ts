@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ExtractConfiguration } from '#src/extraction/configuration.ts';
+import { type ExtractConfiguration, MAX_SYSTEM_PROMPT } from '#src/extraction/configuration.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { targetPages } from '#src/lib/text/target-pages.ts';
 
@@ -36,7 +36,7 @@ export const extractConfig = z
   .object({
     extraction_mode: names(MODES).nullish().describe('By default `PREMIUM`.'),
     extraction_target: names(TARGETS).nullish().describe('By default `PER_DOC`.'),
-    system_prompt: z.string().nullish(),
+    system_prompt: z.string().max(MAX_SYSTEM_PROMPT).nullish(),
     page_range: targetPages.nullish().describe('1-based pages and ranges, such as `1,3-5`.'),
     cite_sources: z.boolean().nullish(),
     citation_bbox: z

@@ -3,7 +3,7 @@ import { streamResponse } from '#src/api/http/stream-pieces.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { buildPageSchema, idParams, pageQuery, timestamp } from '#src/api/operation/schemas.ts';
 import type { AuditEvent } from '#src/db/schema/index.ts';
-import { exportAudit, getAuditPage } from '#src/services/audit/list.ts';
+import { exportAudit, getAuditPage, getSearchStart } from '#src/services/audit/list.ts';
 
 const tag = 'Organizations';
 const PATH = '/api/v1/organizations/{organization_id}/audit-log';
@@ -22,7 +22,12 @@ const filter = z.object({
     .describe('Only events of this operation, such as `deletePipeline`.'),
   object_id: z.string().max(200).nullish().describe('Only events of the object with this id.'),
   outcome: z.enum(['success', 'failure']).nullish().describe('Only events with this outcome.'),
-  from: time.nullish().describe('Only events at or after this time.'),
+  from: time
+    .nullish()
+    .describe(
+      'Only events at or after this time. By default, filters by user, project, operation or outcome without an ' +
+        '`object_id` search the 90 days before `to` or before now.',
+    ),
   to: time.nullish().describe('Only events before this time.'),
 });
 
@@ -35,7 +40,7 @@ const eventBody = z
     user_id: z.string().nullable().describe('Null if the user is unknown or was removed.'),
     key_id: z.string().nullable().describe('Null if the user signed in with an identity provider.'),
     operation: z.string().describe('Id of the operation.'),
-    outcome: z.enum(['success', 'failure']).describe('Only sign-ins are recorded when they fail.'),
+    outcome: z.enum(['success', 'failure']).describe('Failures are recorded for sign-ins only.'),
     object_type: z.string().nullable(),
     object_id: z.string().nullable(),
     request_id: z.string(),
@@ -71,14 +76,25 @@ export const auditLogOperations = [
     summary: 'List the audit log',
     description:
       'Returns who changed what, newest first: one event for each successful operation that writes, and one ' +
-      'for each sign-in, also if it failed. Only for admins of the organization.',
+      'for each sign-in, also if it failed. A filter by user, project, operation or outcome searches 90 days ' +
+      'unless you give `from` or `object_id`. Only for admins of the organization.',
     access: 'resource',
     params: idParams('organization_id'),
     query: filter.extend(pageQuery.shape),
-    response: { status: 200, json: buildPageSchema(eventBody).meta({ id: 'AuditEventPage' }) },
+    response: {
+      status: 200,
+      json: buildPageSchema(eventBody)
+        .extend({
+          searched_from: timestamp
+            .nullable()
+            .describe('Earliest time that was searched. Null if it is the beginning of the log.'),
+        })
+        .meta({ id: 'AuditEventPage' }),
+    },
     async handle({ ctx, params, query }) {
       const page = await getAuditPage(ctx, params.organization_id, query);
-      return { ...page, items: page.items.map(present) };
+      const searched_from = getSearchStart(query)?.toISOString() ?? null;
+      return { ...page, items: page.items.map(present), searched_from };
     },
   }),
   operation({
@@ -87,7 +103,9 @@ export const auditLogOperations = [
     id: 'exportAuditEvents',
     tag,
     summary: 'Export the audit log',
-    description: 'Streams the events as JSON Lines, newest first. Only for admins of the organization.',
+    description:
+      'Streams the events as JSON Lines, newest first. Without filters, these are all events. Filters search as far ' +
+      'back as those of the list. Only for admins of the organization.',
     access: 'resource',
     params: idParams('organization_id'),
     query: filter,

@@ -15,6 +15,7 @@ import {
   newInvitation,
   revokeInvitation,
 } from '#src/services/organizations/invitations.ts';
+import { describeBrowser } from '#src/services/tenancy/browser.ts';
 import { countSignIn } from '#src/services/tenancy/rate-limit.ts';
 import { closeSession, openKeySession } from '#src/services/tenancy/sessions.ts';
 import { publicOrigin } from '#src/settings/settings.ts';
@@ -145,7 +146,7 @@ export const invitationOperations = [
       countSignIn(ctx, address);
       const { invitation, userId, keyId, key } = await acceptInvitation(ctx, body);
       if (former) await closeSession(ctx, former);
-      const session = await openKeySession(ctx, keyId);
+      const session = await openKeySession(ctx, keyId, describeBrowser(request.headers.get('user-agent')));
       const { organizationId, role } = invitation;
       await recordEvent(ctx, {
         ...{ organizationId, userId, keyId, requestId, address },

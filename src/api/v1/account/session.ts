@@ -7,8 +7,10 @@ import { timestamp } from '#src/api/operation/schemas.ts';
 import { ROLES } from '#src/db/schema/index.ts';
 import { Unauthenticated } from '#src/lib/errors.ts';
 import { recordEvent } from '#src/services/audit/record.ts';
+import { recordFailure } from '#src/services/audit/record-failure.ts';
 import { getProviders } from '#src/services/sign-in/providers.ts';
 import { deriveFirstOrganizationId } from '#src/services/tenancy/bootstrap.ts';
+import { describeBrowser } from '#src/services/tenancy/browser.ts';
 import { type Caller, describeCaller, KEY_SCOPES } from '#src/services/tenancy/caller.ts';
 import { closeSession, openSession } from '#src/services/tenancy/sessions.ts';
 
@@ -118,13 +120,14 @@ export const sessionOperations = [
       if (isBrowser) requireOwnOrigin(ctx, request);
       const former = isBrowser ? getSessionCookie(request) : undefined;
       const address = readClientAddress(request, ctx.settings);
+      const browser = describeBrowser(request.headers.get('user-agent'));
       const event = { operation: 'signIn', requestId, address };
-      const { session, actor } = await openSession(ctx, body.api_key, address).catch(
+      const { session, actor } = await openSession(ctx, body.api_key, address, browser).catch(
         async (error: unknown) => {
           if (error instanceof Unauthenticated) {
             // A wrong key belongs to no known user, so the first organization gets the event.
             const organizationId = await deriveFirstOrganizationId();
-            await recordEvent(ctx, { ...event, organizationId, outcome: 'failure' });
+            await recordFailure(ctx, { ...event, organizationId }, address);
           }
           throw error;
         },

@@ -7,15 +7,17 @@ import { MAX_NAME_PART_CHARACTERS } from '#src/db/contains.ts';
 import type { FileRow } from '#src/db/schema/index.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 import { deleteFile, getFile } from '#src/services/files/files.ts';
+import { folderPath } from '#src/services/files/folder-path.ts';
 import { type FilePageQuery, getFilePage } from '#src/services/files/listing.ts';
 import { createContentUrl } from '#src/services/files/presigned.ts';
+import { readTags, tagList } from '#src/services/files/tags.ts';
 import { uploadMultipart } from '#src/services/files/upload-form.ts';
-import { externalFileId, fileParams } from './files.ts';
+import { externalFileId, fileParams, labelFields } from './files.ts';
 import { getOrigin, lifetimeQuery, presentUrl, presignedUrlBody } from './presigned-urls.ts';
 
 const PURPOSES = ['user_data', 'parse', 'extract', 'classify', 'split', 'sheet', 'agent_app'] as const;
 
-const fileV2Body = z
+export const fileV2Body = z
   .object({
     id: z
       .string()
@@ -34,22 +36,26 @@ const fileV2Body = z
     expires_at: timestamp.nullish(),
     purpose: z.string().nullish(),
     download_url: presignedUrlBody.nullish().describe('Present with `expand=download_url`.'),
+    folder: z.string().optional().describe('Folder, empty for the root. Present with `expand=folder`.'),
+    tags: z.array(z.string()).optional().describe('Present with `expand=tags`.'),
   })
   .meta({ id: 'FileV2' });
 
 const expandQuery = z.object({
-  expand: expandField(['download_url'], 'Which further members a file has.'),
+  expand: expandField(['download_url', 'folder', 'tags'], 'Which further members a file has.'),
 });
 
 interface Presentation {
   ctx: TenantContext;
   request: Request;
   expand?: readonly string[] | null | undefined;
+  /** Tags by file id, if they were already read. */
+  tags?: Map<string, string[]>;
 }
 
-async function presentFileV2(
+export async function presentFileV2(
   row: FileRow,
-  { ctx, request, expand }: Presentation,
+  { ctx, request, expand, tags }: Presentation,
 ): Promise<z.input<typeof fileV2Body>> {
   const withUrl = expand?.includes('download_url') && row.storageKey;
   return {
@@ -66,12 +72,19 @@ async function presentFileV2(
     expires_at: row.expiresAt?.toISOString() ?? null,
     purpose: row.purpose,
     download_url: withUrl ? presentUrl(await createContentUrl(ctx, getOrigin(request), row)) : null,
+    ...(expand?.includes('folder') && { folder: row.folder }),
+    ...(expand?.includes('tags') && {
+      tags: (tags ?? (await readTags(ctx, [row.id]))).get(row.id) ?? [],
+    }),
   };
 }
 
 async function presentPage(query: FilePageQuery, presentation: Presentation) {
-  const page = await getFilePage(presentation.ctx, query);
-  return { ...page, items: await Promise.all(page.items.map((row) => presentFileV2(row, presentation))) };
+  const { ctx, expand } = presentation;
+  const page = await getFilePage(ctx, query);
+  const ids = expand?.includes('tags') ? page.items.map(({ id }) => id) : [];
+  const all = { ...presentation, tags: ids.length > 0 ? await readTags(ctx, ids) : new Map() };
+  return { ...page, items: await Promise.all(page.items.map((row) => presentFileV2(row, all))) };
 }
 
 const fileId = prefixedId('dfl');
@@ -94,6 +107,12 @@ export const fileTypes = z
   .nullish()
   .describe('File extensions, such as `pdf`.');
 
+const labelFilter = {
+  folder: folderPath.nullish().describe('Only files in this folder. An empty string is the root.'),
+  include_subfolders: z.boolean().nullish().describe('Also files in the subfolders of `folder`.'),
+  tags: tagList.nullish().describe('Only files that have all these tags.'),
+};
+
 const fileQuery = z
   .object({
     filter: z
@@ -106,6 +125,7 @@ const fileQuery = z
         data_source_id: uuid().nullish(),
         external_file_id: z.string().nullish(),
         only_manually_uploaded: z.boolean().nullish(),
+        ...labelFilter,
       })
       .nullish(),
     order_by: orderBy,
@@ -133,6 +153,7 @@ export const betaFileOperations = [
         file: binary,
         purpose: z.enum(PURPOSES),
         external_file_id: externalFileId.optional(),
+        ...labelFields,
       }),
     },
     response: { status: 201, json: fileV2Body },
@@ -161,6 +182,7 @@ export const betaFileOperations = [
       data_source_id: uuid().nullish().describe('Only files of this data source.'),
       only_manually_uploaded: z.boolean().nullish().describe('Leaves out files of data sources.'),
       external_file_id: z.string().nullish(),
+      ...labelFilter,
       order_by: orderBy,
       ...expandQuery.shape,
     }),

@@ -4,6 +4,7 @@ import { metadata, pathId, timestamp } from '#src/api/operation/schemas.ts';
 import type { FileRow } from '#src/db/schema/index.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { deleteFile, getFile, listFiles, MAX_EXTERNAL_ID_CHARACTERS } from '#src/services/files/files.ts';
+import { folderPath } from '#src/services/files/folder-path.ts';
 import { fileFromUrl, uploadFromUrl } from '#src/services/files/from-url.ts';
 import { adoptProjectUploads } from '#src/services/files/pending-uploads.ts';
 import { createContentUrl, createUpload, newFile } from '#src/services/files/presigned.ts';
@@ -57,6 +58,15 @@ export const externalFileId = z
   .string()
   .max(MAX_EXTERNAL_ID_CHARACTERS)
   .describe('An empty value means none.');
+
+/** Form fields of an upload that organize the file. */
+export const labelFields = {
+  folder: folderPath.optional().describe('Folder of the file, such as `reports/2026`. Default: the root.'),
+  tags: z
+    .string()
+    .optional()
+    .describe('Tags of the file, separated by commas. The field may occur several times.'),
+};
 
 const storageType = withoutEffect(
   z.string().nullish().describe('Retention of the file.'),
@@ -136,7 +146,7 @@ export const fileOperations = [
       '`external_file_id` keeps its id and gets the new bytes.',
     access: 'project',
     query: z.object({ external_file_id: externalFileId.nullish(), storage_type: storageType }),
-    body: { multipart: z.object({ upload_file: binary }) },
+    body: { multipart: z.object({ upload_file: binary, ...labelFields }) },
     response: { status: 200, json: fileBody },
     errors: [400, 402],
     async handle({ ctx, query, request }) {

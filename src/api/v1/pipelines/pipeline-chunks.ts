@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { expandField } from '#src/api/http/expand.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
+import { metadata } from '#src/api/operation/schemas.ts';
 import type { Pipeline } from '#src/db/schema/index.ts';
 import { getExcludedKeys } from '#src/retrieval/retrieval.ts';
 import {
@@ -8,7 +9,6 @@ import {
   MISSING_REASONS,
   toCitations,
 } from '#src/services/pipelines/documents/chunk-locations.ts';
-import { setChunkEnabled } from '#src/services/pipelines/documents/disabled-chunks.ts';
 import {
   type DocumentChunk,
   type DocumentChunks,
@@ -17,6 +17,7 @@ import {
   getPipelineChunk,
 } from '#src/services/pipelines/documents/document-chunks.ts';
 import type { Member } from '#src/services/pipelines/documents/document-members.ts';
+import { editChunk } from '#src/services/pipelines/documents/edit-chunk.ts';
 import { boundingBox, citation } from '../files/page.schemas.ts';
 import { documentParams } from './pipeline-documents.ts';
 import { pipelineFileParams } from './pipeline-files.ts';
@@ -65,6 +66,9 @@ const documentChunk = textNode
       .describe('Id of the document of the chunk. For a file, this is the id of the file.'),
     file_id: z.uuid().nullable().describe('Id of the file. Null for text documents.'),
     enabled: z.boolean().describe('Whether queries can find the chunk.'),
+    chunk_metadata: metadata.describe(
+      'Metadata that was set for this chunk. `extra_info` contains it together with the metadata of the document.',
+    ),
     page_indexes: z.array(z.number().int().min(0)).describe('Indexes of the pages of the chunk, from 0.'),
     bounding_boxes: z
       .array(
@@ -96,14 +100,17 @@ function presentChunk(
   const own = { embed: member.excludedEmbedMetadataKeys ?? [], llm: member.excludedLlmMetadataKeys ?? [] };
   const { startPage, endPage = startPage } = chunk;
   const pages = startPage === undefined || endPage === undefined ? 0 : endPage - startPage + 1;
+  const chunkMetadata = member.chunkMetadata?.[chunk.hash] ?? {};
+  const described = { ...chunk, metadata: { ...chunk.metadata, ...chunkMetadata } };
   return {
-    ...presentNode(chunk, getExcludedKeys({ pipeline, source: pipeline }, own)),
+    ...presentNode(described, getExcludedKeys({ pipeline, source: pipeline }, own)),
     order: chunk.position,
     token_count: tokenCount,
     character_count: chunk.text.length,
     document_id: chunk.documentId,
     file_id: member.fileId,
     enabled: !member.disabledChunks?.includes(chunk.hash),
+    chunk_metadata: chunkMetadata,
     page_indexes: Array.from({ length: pages }, (_, at) => startPage! + at),
     ...(shown.boxes && printed && { bounding_boxes: flattenBoxes(printed.pages) }),
     ...(shown.citations &&
@@ -187,21 +194,29 @@ export const pipelineChunkOperations = [
     path: '/api/v1/pipelines/{pipeline_id}/nodes/{node_id}',
     id: 'updatePipelineNode',
     tag: 'Retrieval',
-    summary: 'Enable or disable a chunk',
+    summary: 'Change a chunk',
     description:
       'With `enabled` false, no retrieval and no chat finds the chunk from now on, in whichever store its vector is. ' +
-      'The chunk stays in lists of chunks. The setting also applies to other chunks of the document with the same ' +
-      'text. It outlasts syncs and changes of the configuration as long as the text of the chunk stays the same. A ' +
-      'pipeline can have at most 1,000 disabled chunks.',
+      'The chunk stays in lists of chunks. `metadata` is merged into the metadata of the chunk: filters, results and ' +
+      'chats use it at once, and it takes precedence over the metadata of the document. Null removes a key that was ' +
+      'set this way. Keys that the service sets, such as `file_name`, cannot be changed. The search for words and ' +
+      'the embedding stay as they were. Both settings also apply to other chunks of the document with the same text. ' +
+      'They outlast syncs and changes of the configuration as long as the text of the chunk stays the same. A ' +
+      'pipeline can have at most 1,000 disabled chunks, and at most 256 KiB of metadata of chunks.',
     access: 'resource',
     params: z.object({ ...pipelineParams.shape, node_id: z.string().min(1).max(200) }),
-    body: { json: z.object({ enabled: z.boolean() }).meta({ id: 'NodeUpdate' }) },
+    body: {
+      json: z
+        .object({ enabled: z.boolean().optional(), metadata: metadata.optional() })
+        .refine(({ enabled, metadata: changes }) => enabled !== undefined || changes !== undefined, {
+          message: 'must contain `enabled`, `metadata` or both',
+        })
+        .meta({ id: 'NodeUpdate' }),
+    },
     response: { status: 200, json: documentChunk },
     errors: [409],
     async handle({ ctx, params, body }) {
-      const { pipeline, member, chunk } = await setChunkEnabled(
-        ...([ctx, params.pipeline_id, params.node_id, body.enabled] as const),
-      );
+      const { pipeline, member, chunk } = await editChunk(ctx, params.pipeline_id, params.node_id, body);
       return presentChunk(pipeline, member, chunk, { citations: true });
     },
   }),

@@ -23,13 +23,16 @@ const LAW_BY =
   /(?<!\p{L})(?:by|under|with)\s(?:the\s)?(?=\p{Lu}[\p{L}. ]{2,30}\s(?:state\s)?laws?(?!\p{L}))/gu;
 /** Matches words at the end of a place's name that say what kind of place it is, or that it is a law. */
 const PLACE_TAIL = /,?\s(?:State|Laws?|USA?|U\.S\.(?:A\.?)?)$/;
-/** Matches the words by which a clause goes on after the place, which texts in capitals do not set apart. */
+/**
+ * Matches the first word of a clause after the name of a place. In a text in capitals, only this word shows where the
+ * name ends.
+ */
 const GOES_ON =
   /\s(?:applicable|applied|appl(?:y|ies)|without|as|and|in|for|to|excluding|exclusive|other|notwithstanding|regardless|irrespective|unter|ohne|sans|sin|senza|zonder)(?!\p{L})/iu;
 /** Length of the text after the words for the law in which its place is searched for. */
 const PLACE_LENGTH = 80;
 
-/** Matches fields that ask how long an agreement lasts, but not those that ask for a notice. */
+/** Matches fields that ask for a notice or a renewal, whose length is not the term of an agreement. */
 const ASKS_NOTICE = /notice|renew|kündig|preav|préavis|preaviso|opzeg/iu;
 /** Matches the words by which a sentence speaks of the agreement or of its duties. */
 const AGREEMENT =

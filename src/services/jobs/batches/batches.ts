@@ -1,5 +1,5 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm';
-import type { TenantContext } from '#src/context/context.ts';
+import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { isInList } from '#src/db/is-in-list.ts';
 import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
 import { type Batch, batches, type JobStatus } from '#src/db/schema/index.ts';
@@ -8,8 +8,16 @@ import { bareId, newId } from '#src/lib/ids.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
+import type { JobKind } from '#src/work/job-owner.ts';
 import { ID_PREFIX } from '../kinds.ts';
-import { ITEM_STATUS, type ItemStatus, joinJobs, REVIEW_STATE, type ReviewState } from './item-query.ts';
+import {
+  ITEM_STATUS,
+  type ItemStatus,
+  joinJobs,
+  joinReviews,
+  REVIEW_STATE,
+  type ReviewState,
+} from './item-query.ts';
 
 export interface BatchCounts {
   status: Partial<Record<ItemStatus, number>>;
@@ -22,17 +30,17 @@ export interface CountedBatch {
   status: JobStatus;
 }
 
+/** Returns a batch. Throws NotFound if its deletion was requested. */
 export async function getBatch(ctx: TenantContext, id: string): Promise<Batch> {
-  const batch = await ctx.db.query.batches.findFirst({
-    where: and(
-      eq(batches.id, `bat-${bareId(id)}`),
-      isNull(batches.deletedAt),
-      withinScope(ctx, batches.projectId),
-    ),
-  });
-  if (!batch) throw new NotFound('Batch');
+  const batch = await findBatch(ctx, id);
+  if (!batch || batch.deletedAt) throw new NotFound('Batch');
   return batch;
 }
+
+const findBatch = (ctx: TenantContext, id: string): Promise<Batch | undefined> =>
+  ctx.db.query.batches.findFirst({
+    where: and(eq(batches.id, `bat-${bareId(id)}`), withinScope(ctx, batches.projectId)),
+  });
 
 /** Returns a page of the project's batches with their counts, newest first. */
 export async function getBatchPage(
@@ -64,27 +72,47 @@ export async function getBatchPage(
 }
 
 /** Counts the items of batches by status of the job and by state of the review. */
-export async function countBatches(ctx: TenantContext, rows: Batch[]): Promise<CountedBatch[]> {
+export async function countBatches(ctx: Context, rows: Batch[]): Promise<CountedBatch[]> {
   const kinds = [...Map.groupBy(rows, ({ jobType }) => jobType)];
   const counted = await Promise.all(
-    kinds.map(([kind, some]) => {
-      const ids = some.map(({ id }) => id);
-      return ctx.db.all<{ id: string; status: ItemStatus; review: ReviewState; items: number }>(
-        sql`select item.batch_id as id, ${ITEM_STATUS} as status, ${REVIEW_STATE[kind]} as review,
-          count(*) as items from ${joinJobs(kind)}
-          where ${isInList(sql`item.batch_id`, ids)} group by 1, 2, 3`,
-      );
-    }),
+    kinds.map(([kind, some]) => countItems(ctx, kind, isInList(sql`batch.id`, getIds(some)))),
   );
-  const groups = Map.groupBy(counted.flat(), ({ id }) => id);
   return rows.map((batch) => {
-    const counts: BatchCounts = { status: {}, review: {} };
-    for (const { status, review, items } of groups.get(batch.id) ?? []) {
-      counts.status[status] = (counts.status[status] ?? 0) + items;
-      counts.review[review] = (counts.review[review] ?? 0) + items;
-    }
+    const isOwn = ({ id }: { id: string }) => id === batch.id;
+    const states = counted.flatMap(({ statuses }) => statuses.filter(isOwn));
+    const reviews = counted.flatMap(({ reviewed }) => reviewed.filter(isOwn));
+    const sum = (found: { items: number }[]) => found.reduce((total, { items }) => total + items, 0);
+    const counts: BatchCounts = {
+      status: Object.fromEntries(states.map(({ status, items }) => [status, items])),
+      review: {
+        ...Object.fromEntries(reviews.map(({ review, items }) => [review, items])),
+        none: sum(states) - sum(reviews.filter(({ review }) => review !== 'none')),
+      },
+    };
     return { batch, counts, status: summarizeStatus(batch, counts) };
   });
+}
+
+const getIds = (rows: { id: string }[]) => rows.map(({ id }) => id);
+
+/**
+ * Counts the items of batches by status, and those with a review by its state. Most items of large batches
+ * have no review, so reviews are joined only for those that have one.
+ */
+async function countItems(ctx: Context, kind: JobKind, where: SQL) {
+  const [statuses, reviewed] = await Promise.all([
+    ctx.db.all<{ id: string; status: ItemStatus; items: number }>(
+      sql`select batch.id, ${ITEM_STATUS} as status, count(*) as items from ${joinJobs(kind)}
+        where ${where} group by 1, 2`,
+    ),
+    kind === 'parse'
+      ? []
+      : ctx.db.all<{ id: string; review: ReviewState; items: number }>(
+          sql`select batch.id, ${REVIEW_STATE[kind]} as review, count(*) as items from ${joinReviews(kind)}
+            where ${where} group by 1, 2`,
+        ),
+  ]);
+  return { statuses, reviewed };
 }
 
 /**
@@ -112,8 +140,9 @@ export async function cancelBatch(ctx: TenantContext, id: string): Promise<Count
   const batch = await getBatch(ctx, id);
   await ctx.db
     .update(batches)
+    // The time of the last request is stored, so that a concurrent retry notices the request.
     .set({ cancelledAt: new Date() })
-    .where(and(eq(batches.id, batch.id), isNull(batches.cancelledAt)));
+    .where(eq(batches.id, batch.id));
   await ctx.objects.jobIntake(batch.projectId).advanceBatch(batch.id);
   return getCountedBatch(ctx, batch.id);
 }
@@ -126,7 +155,7 @@ export async function retryBatch(ctx: TenantContext, id: string): Promise<Counte
   const batch = await getBatch(ctx, id);
   const failed = await ctx.db.all<{ position: number; jobId: string }>(
     sql`select item.position, item.job_id as jobId from ${joinJobs(batch.jobType)}
-      where item.batch_id = ${batch.id} and item.state <> 'waiting'
+      where batch.id = ${batch.id} and item.state <> 'waiting'
       and ${ITEM_STATUS} in ('FAILED', 'CANCELLED', 'DELETED')`,
   );
   const renewed = failed.map(({ position, jobId }) => [position, jobId, newId(ID_PREFIX[batch.jobType])]);
@@ -134,15 +163,28 @@ export async function retryBatch(ctx: TenantContext, id: string): Promise<Counte
   await ctx.db.run(sql`update batch_items set state = 'waiting', error_message = null, job_id = renewed.value ->> 2
     from json_each(${JSON.stringify(renewed)}) as renewed
     where batch_id = ${batch.id} and position = renewed.value ->> 0 and job_id = renewed.value ->> 1`);
-  await ctx.db.update(batches).set({ cancelledAt: null }).where(eq(batches.id, batch.id));
+  const isRenewed = sql`exists (select 1 from batch_items where batch_id = ${batch.id} and state = 'waiting')`;
+  const finishedAt = sql`iif(${isRenewed}, null, ${batches.finishedAt})`;
+  // A cancel request that came after the batch was read stays in effect.
+  const cancelledAt = batch.cancelledAt
+    ? sql`nullif(${batches.cancelledAt}, ${batch.cancelledAt.getTime()})`
+    : undefined;
+  await ctx.db.update(batches).set({ cancelledAt, finishedAt }).where(eq(batches.id, batch.id));
   await ctx.objects.jobIntake(batch.projectId).advanceBatch(batch.id);
   return getCountedBatch(ctx, batch.id);
 }
 
-/** Deletes a batch with its jobs, results and reviews. The jobs are deleted after the request. */
+/**
+ * Deletes a batch with its jobs, results and reviews. Their rows are deleted after the request. If the job
+ * intake could not be reached, the request can be repeated as long as the batch has a row.
+ */
 export async function deleteBatch(ctx: TenantContext, id: string): Promise<void> {
-  const batch = await getBatch(ctx, id);
-  await ctx.db.update(batches).set({ deletedAt: new Date() }).where(eq(batches.id, batch.id));
+  const batch = await findBatch(ctx, id);
+  if (!batch) throw new NotFound('Batch');
+  await ctx.db
+    .update(batches)
+    .set({ deletedAt: new Date() })
+    .where(and(eq(batches.id, batch.id), isNull(batches.deletedAt)));
   await ctx.objects.jobIntake(batch.projectId).advanceBatch(batch.id);
 }
 

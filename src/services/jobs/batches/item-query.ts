@@ -12,14 +12,24 @@ export type ReviewState = (typeof REVIEW_STATES)[number];
 
 const REVIEW_TABLE = { extract: 'extract_reviews', classify: 'classify_reviews' } as const;
 
-/** Joins the items of batches with their batch, job, file and the current revision of the review. */
-export function joinJobs(kind: JobKind): SQL {
-  const job = sql`batch_items item join batches batch on batch.id = item.batch_id
-    left join ${sql.raw(TABLE_NAME[kind])} job on job.id = item.job_id
-    left join files file on file.id = item.file_id`;
-  if (kind === 'parse') return job;
+/** Items of batches. A query must select the batches by `batch.id`, because the batches are read first. */
+const ITEMS = sql`batches batch cross join batch_items item on item.batch_id = batch.id`;
+
+/** Joins the items of batches with their job. */
+export const joinJobs = (kind: JobKind): SQL =>
+  sql`${ITEMS} left join ${sql.raw(TABLE_NAME[kind])} job on job.id = item.job_id`;
+
+/** Joins the items of batches with their job, file and the current revision of the review. */
+export const joinDetails = (kind: JobKind): SQL =>
+  sql`${joinJobs(kind)} left join files file on file.id = item.file_id
+    ${kind === 'parse' ? sql`` : sql`left join ${matchReview(kind)}`}`;
+
+/** Joins the items of batches with the current revision of the review. Leaves out items without a review. */
+export const joinReviews = (kind: Exclude<JobKind, 'parse'>): SQL => sql`${ITEMS} join ${matchReview(kind)}`;
+
+function matchReview(kind: Exclude<JobKind, 'parse'>): SQL {
   const reviews = sql.raw(REVIEW_TABLE[kind]);
-  return sql`${job} left join ${reviews} review on review.job_id = item.job_id
+  return sql`${reviews} review on review.job_id = item.job_id
     and review.revision = (select max(revision) from ${reviews} own where own.job_id = item.job_id)`;
 }
 

@@ -7,7 +7,7 @@ import { iterateConfidences } from '#src/extraction/confidences.ts';
 import {
   ITEM_STATUS,
   type ItemStatus,
-  joinJobs,
+  joinDetails,
   MEAN_CONFIDENCE,
   MIN_CONFIDENCE,
   REVIEW_STATE,
@@ -58,7 +58,7 @@ export async function getItemPage(
   const [rows, [total]] = await Promise.all([
     selectItems(ctx, batch, where, after?.[0] ?? -1, pageSize + 1),
     ctx.db.all<{ items: number }>(
-      sql`select count(*) as items from ${joinJobs(batch.jobType)} where ${where}`,
+      sql`select count(*) as items from ${joinDetails(batch.jobType)} where ${where}`,
     ),
   ]);
   return { ...buildPage(rows, pageSize, ({ position }) => [position]), total_size: total?.items ?? 0 };
@@ -67,7 +67,7 @@ export async function getItemPage(
 function buildItemConditions({ id, jobType }: Batch, filter: ItemFilter): SQL {
   return sql.join(
     [
-      sql`item.batch_id = ${id}`,
+      sql`batch.id = ${id}`,
       ...(filter.status ? [sql`${ITEM_STATUS} = ${filter.status}`] : []),
       ...(filter.review_state ? [sql`${REVIEW_STATE[jobType]} = ${filter.review_state}`] : []),
       ...(typeof filter.confidence_below === 'number'
@@ -87,7 +87,7 @@ function selectItems(ctx: Context, { jobType }: Batch, where: SQL, after: number
     coalesce(${review ?? sql`review.revision`}, 0) as revision,
     ${review ?? sql`review.corrections`} as corrections, ${review ?? sql`review.user_id`} as reviewerId,
     ${review ?? sql`review.user_name`} as reviewerName, ${review ?? sql`review.created_at`} as reviewedAt
-    from ${joinJobs(jobType)} where ${where} and item.position > ${after}
+    from ${joinDetails(jobType)} where ${where} and item.position > ${after}
     order by item.position limit ${limit}`);
 }
 
@@ -125,15 +125,22 @@ function toItemResult(row: Pick<ExtractJob, 'result' | 'resultMetadata'>): ItemR
   };
 }
 
-/** Number of items that are read at once when all results of a batch are exported. */
-const ITEMS_PER_READ = 100;
+/**
+ * Number of items that are read at once when all results of a batch are exported. An item may have 200,000
+ * characters of corrections, and its job another 100,000 characters of results.
+ */
+const ITEMS_PER_READ = 25;
 
-/** Yields all items of a batch, in the order of the files. Few of them are in memory at a time. */
-export async function* iterateItems(ctx: Context, batch: Batch, filter: ItemFilter): AsyncGenerator<ItemRow> {
+/** Yields all items of a batch in the order of the files, a few at a time. */
+export async function* iterateItems(
+  ctx: Context,
+  batch: Batch,
+  filter: ItemFilter,
+): AsyncGenerator<ItemRow[]> {
   const where = buildItemConditions(batch, filter);
   for (let after = -1; ; ) {
     const rows = await selectItems(ctx, batch, where, after, ITEMS_PER_READ);
-    yield* rows;
+    yield rows;
     if (rows.length < ITEMS_PER_READ) return;
     after = rows.at(-1)!.position;
   }

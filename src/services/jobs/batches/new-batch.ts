@@ -47,7 +47,9 @@ const common = {
     .max(255)
     .nullish()
     .describe('If a batch of the project has this transaction id, that batch is returned.'),
-  webhook_configurations: webhookConfigurations.nullish().describe('Notified about each job of the batch.'),
+  webhook_configurations: webhookConfigurations
+    .nullish()
+    .describe('Notified about each job of the batch, and once about its end.'),
   webhook_configuration_ids: z.array(z.string()).nullish(),
 };
 

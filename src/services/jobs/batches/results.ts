@@ -1,5 +1,5 @@
-import { eq } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
+import { isInList } from '#src/db/is-in-list.ts';
 import { type Batch, classifyJobs, extractJobs, parseJobs } from '#src/db/schema/index.ts';
 import { applyCorrections } from '#src/extraction/corrections.ts';
 import { isRecord, type JsonSchema } from '#src/json-schema/schema.ts';
@@ -25,7 +25,7 @@ interface Selection {
   values: ResultValues;
 }
 
-/** Yields the results of a batch as text, file by file. One result is in memory at a time. */
+/** Yields the results of a batch as text, file by file. Few results are in memory at a time. */
 export async function* iterateResults(
   ctx: Context,
   batch: Batch,
@@ -36,14 +36,18 @@ export async function* iterateResults(
   if (format === 'json') yield '[';
   let isFirst = true;
   const filter = values === 'approved' ? { review_state: 'approved' as const } : {};
-  for await (const item of iterateItems(ctx, batch, filter)) {
-    const result = item.status === 'COMPLETED' ? await readValues(ctx, batch, item, values) : null;
-    if (format === 'csv') yield* encodeRows(item, result, columns);
-    else {
-      const line = JSON.stringify({ ...buildFacts(item), result: result ?? null });
-      yield format === 'jsonl' ? `${line}\n` : `${isFirst ? '' : ','}\n${line}`;
+  for await (const items of iterateItems(ctx, batch, filter)) {
+    const read = await openResults(ctx, batch, items);
+    for (const item of items) {
+      const found = item.status === 'COMPLETED' ? await read(item) : undefined;
+      const result = found === undefined || values === 'extracted' ? found : correct(batch, item, found);
+      if (format === 'csv') yield* encodeRows(item, result, columns);
+      else {
+        const line = JSON.stringify({ ...buildFacts(item), result: result ?? null });
+        yield format === 'jsonl' ? `${line}\n` : `${isFirst ? '' : ','}\n${line}`;
+      }
+      isFirst = false;
     }
-    isFirst = false;
   }
   if (format === 'json') yield '\n]\n';
 }
@@ -86,18 +90,44 @@ function* encodeRows(item: ItemRow, result: unknown, columns: ValueColumn[]): Ge
   for (const row of rows) yield encodeCsvRow([...facts, ...columns.map(({ path }) => readPath(row, path))]);
 }
 
-async function readValues(ctx: Context, batch: Batch, item: ItemRow, values: ResultValues): Promise<unknown> {
+type ReadResult = (item: ItemRow) => Promise<unknown>;
+
+/**
+ * Reads the jobs of several items with one query. Returns a function that returns the result of an item.
+ * Results that are too large for the database are read from the bucket one at a time.
+ */
+async function openResults(ctx: Context, batch: Batch, items: readonly ItemRow[]): Promise<ReadResult> {
+  const ids = items.filter(({ status }) => status === 'COMPLETED').map(({ jobId }) => jobId);
+  if (ids.length === 0) return async () => undefined;
   if (batch.jobType === 'parse') {
-    const job = await ctx.db.query.parseJobs.findFirst({ where: eq(parseJobs.id, item.jobId) });
-    return job && { pages: job.pageCount };
+    const { id, pageCount } = parseJobs;
+    const rows = await ctx.db.select({ id, pageCount }).from(parseJobs).where(isInList(id, ids));
+    const pages = new Map(rows.map((row) => [row.id, row.pageCount]));
+    return async ({ jobId }) => (pages.has(jobId) ? { pages: pages.get(jobId) } : undefined);
   }
-  const corrections = item.corrections === null ? null : (JSON.parse(item.corrections) as object | null);
-  const isCorrected = values !== 'extracted' && isRecord(corrections);
   if (batch.jobType === 'classify') {
-    const job = await ctx.db.query.classifyJobs.findFirst({ where: eq(classifyJobs.id, item.jobId) });
-    return job?.result && { ...job.result, ...(isCorrected && corrections) };
+    const { id, result } = classifyJobs;
+    const rows = await ctx.db.select({ id, result }).from(classifyJobs).where(isInList(id, ids));
+    const results = new Map(rows.map((row) => [row.id, row.result]));
+    return async ({ jobId }) => results.get(jobId) ?? undefined;
   }
-  const job = await ctx.db.query.extractJobs.findFirst({ where: eq(extractJobs.id, item.jobId) });
-  const found = job && (await readResult(ctx, job));
-  return found && (isCorrected ? applyCorrections(found.result, corrections) : found.result);
+  const { id, projectId, status, result, resultMetadata } = extractJobs;
+  const rows = await ctx.db
+    .select({ id, projectId, status, result, resultMetadata })
+    .from(extractJobs)
+    .where(isInList(id, ids));
+  const jobs = new Map(rows.map((row) => [row.id, row]));
+  return async ({ jobId }) => {
+    const job = jobs.get(jobId);
+    return job && (await readResult(ctx, job))?.result;
+  };
+}
+
+/** Returns a result with the corrections of its review. */
+function correct({ jobType }: Batch, item: ItemRow, result: unknown): unknown {
+  const corrections = item.corrections === null ? null : (JSON.parse(item.corrections) as object | null);
+  if (!isRecord(corrections) || jobType === 'parse') return result;
+  return jobType === 'classify'
+    ? { ...(result as object), ...corrections }
+    : applyCorrections(result, corrections);
 }

@@ -1,5 +1,6 @@
 import { and, count, desc, eq, isNull, type SQL } from 'drizzle-orm';
 import type { TenantContext } from '#src/context/context.ts';
+import { isInNoDeletedBatch } from '#src/db/deleted-batch.ts';
 import { afterKey, iteratePages } from '#src/db/paging.ts';
 import { type Configuration, type ExtractJob, extractJobs } from '#src/db/schema/index.ts';
 import type { ExtractConfiguration } from '#src/extraction/configuration.ts';
@@ -174,6 +175,7 @@ function whereAgent({ projectId, configurationId }: Agent): SQL | undefined {
   const { configurationId: column } = extractJobs;
   return and(
     eq(extractJobs.projectId, projectId),
+    isInNoDeletedBatch(extractJobs.batchId),
     configurationId ? eq(column, configurationId) : isNull(column),
   );
 }

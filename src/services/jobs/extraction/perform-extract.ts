@@ -2,7 +2,7 @@ import { keys } from '#src/bucket/keys.ts';
 import type { Context } from '#src/context/context.ts';
 import type { ExtractJob } from '#src/db/schema/index.ts';
 import { summarizeConfidences } from '#src/extraction/confidences.ts';
-import { applyExtractDefaults, extractConfiguration } from '#src/extraction/configuration.ts';
+import { applyExtractDefaults, storedExtractConfiguration } from '#src/extraction/configuration.ts';
 import { countCredits } from '#src/extraction/credits.ts';
 import { buildResultWithPauses } from '#src/extraction/result.ts';
 import { yieldToEventLoop } from '#src/lib/async/yield-to-event-loop.ts';
@@ -32,7 +32,7 @@ export async function performExtract(
 ): Promise<FinishedWork> {
   quota.require();
   const configuration = applyExtractDefaults(
-    parseInput(extractConfiguration, job.configuration, ['configuration']),
+    parseInput(storedExtractConfiguration, job.configuration, ['configuration']),
   );
   const { target_pages, max_pages, parse_tier, tier } = configuration;
   const parameters = parseInput(

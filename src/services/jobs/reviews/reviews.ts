@@ -1,7 +1,8 @@
-import { and, desc, eq, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context/context.ts';
 import { buildConditionalInsert, createConditionalRow } from '#src/db/conditional-insert.ts';
+import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
 import {
   type ClassifyJob,
   classifyReviews,
@@ -13,7 +14,7 @@ import {
 } from '#src/db/schema/index.ts';
 import { checkCorrections } from '#src/extraction/corrections.ts';
 import type { JsonSchema } from '#src/json-schema/schema.ts';
-import { BadRequest, Conflict, Invalid } from '#src/lib/errors.ts';
+import { BadRequest, Conflict, Invalid, NotFound } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { readResult } from '../extraction/read-result.ts';
 import { getJob } from '../jobs.ts';
@@ -67,24 +68,63 @@ export function getReviewTable(kind: ReviewedKind): typeof extractReviews {
   return kind === 'extract' ? extractReviews : (classifyReviews as unknown as typeof extractReviews);
 }
 
-/** Returns the revisions of a job's review, newest first. The list is empty if nobody reviewed the job. */
+/** Change of a review. Its corrections are not included, because those of all revisions may take megabytes. */
+export type HistoryRow = Omit<ReviewRow, 'corrections' | 'id' | 'projectId' | 'jobId'>;
+
+export interface Review {
+  jobId: string;
+  /** Revision with its corrections. Undefined if nobody has reviewed the job. */
+  shown: ReviewRow | undefined;
+  /** Changes of the review, newest first. */
+  history: Page<HistoryRow>;
+}
+
+export interface ReviewQuery {
+  /** Revision to show. Defaults to the current one. */
+  revision?: number | null | undefined;
+  page_size?: number | null | undefined;
+  page_token?: string | null | undefined;
+}
+
+/** Returns one revision of a job's review and a page of its history. Throws NotFound for a missing revision. */
 export async function getReview(
   ctx: TenantContext,
   kind: ReviewedKind,
   jobId: string,
-): Promise<{ jobId: string; revisions: ReviewRow[] }> {
-  const job = await getJob(ctx, kind, jobId);
-  return { jobId: job.id, revisions: await listRevisions(ctx, kind, job.id) };
+  query: ReviewQuery = {},
+): Promise<Review> {
+  const { id } = await getJob(ctx, kind, jobId);
+  const review = await readReview(ctx, kind, id, query);
+  if (query.revision && !review.shown) throw new NotFound('Revision', String(query.revision));
+  return review;
 }
 
-function listRevisions(ctx: Context, kind: ReviewedKind, jobId: string): Promise<ReviewRow[]> {
+async function readReview(
+  ctx: Context,
+  kind: ReviewedKind,
+  jobId: string,
+  { revision, page_size, page_token }: ReviewQuery = {},
+): Promise<Review> {
   const table = getReviewTable(kind);
-  return ctx.db
-    .select()
-    .from(table)
-    .where(eq(table.jobId, jobId))
-    .orderBy(desc(table.revision))
-    .limit(MAX_REVISIONS);
+  const after = parsePageToken(page_token, ['number']);
+  const pageSize = page_size ?? DEFAULT_PAGE_SIZE;
+  const isOwn = eq(table.jobId, jobId);
+  const { corrections: _, id: _id, projectId: _project, jobId: _job, ...columns } = getTableColumns(table);
+  const [[shown], changes] = await ctx.db.batch([
+    ctx.db
+      .select()
+      .from(table)
+      .where(and(isOwn, revision ? eq(table.revision, revision) : undefined))
+      .orderBy(desc(table.revision))
+      .limit(1),
+    ctx.db
+      .select(columns)
+      .from(table)
+      .where(and(isOwn, afterKey([table.revision], after, 'desc')))
+      .orderBy(desc(table.revision))
+      .limit(pageSize + 1),
+  ]);
+  return { jobId, shown, history: buildPage(changes, pageSize, (row) => [row.revision]) };
 }
 
 export async function reviewExtraction(
@@ -155,17 +195,23 @@ async function addRevision(
     and coalesce((select max(own.revision) from ${name} own where own.job_id = ${job.id}), 0) = ${revision}`;
   const [inserted] = await ctx.db.batch([
     buildConditionalInsert(ctx, createConditionalRow(table, row, isCurrent)),
+    // The stored maximum is used, because the caller's revision may be wrong and then nothing was inserted.
     ctx.db
       .delete(table)
-      .where(and(eq(table.jobId, job.id), lte(table.revision, revision + 1 - MAX_REVISIONS))),
+      .where(
+        and(
+          eq(table.jobId, job.id),
+          sql`${table.revision} <= (select max(own.revision) from ${name} own where own.job_id = ${job.id}) - ${MAX_REVISIONS}`,
+        ),
+      ),
   ]);
   if (inserted.meta.changes === 0) {
-    const [latest] = await listRevisions(ctx, kind, job.id);
+    const { shown } = await readReview(ctx, kind, job.id);
     throw new Conflict(
-      `The review has revision ${latest?.revision ?? 0}, and not ${revision}. Read it again before you change it.`,
+      `The review has revision ${shown?.revision ?? 0}, and not ${revision}. Read it again before you change it.`,
     );
   }
-  return { jobId: job.id, revisions: await listRevisions(ctx, kind, job.id) };
+  return readReview(ctx, kind, job.id);
 }
 
 /** Returns the caller's name in the organization of the project, or null if the caller is no member. */

@@ -5,8 +5,9 @@ import type { VirtualItem } from '@tanstack/react-virtual';
 import { t } from '../../../i18n/messages.ts';
 import { type Batch, type Item, readCell, type ValueColumn } from '../columns.ts';
 import { canReview } from '../use-review.ts';
+import type { CellPosition, EditedValue } from './cell-position.ts';
 import styles from './review.module.css';
-import type { CellPosition, ReviewGridProps } from './review-grid.tsx';
+import type { ReviewGridProps } from './review-grid.tsx';
 import { ApproveButton, ReviewState } from './review-state.tsx';
 import { ValueEditor } from './value-editor.tsx';
 import { ValueText } from './value-text.tsx';
@@ -22,18 +23,18 @@ interface GridRowProps extends Pick<ReviewGridProps, 'onCorrect' | 'onApprove'> 
   shown: readonly VirtualItem[];
   /** Column with the focus if it is in this row. */
   activeColumn: number | undefined;
-  /** Column that is being edited if it is in this row. */
-  editing: number | undefined;
+  /** Value that is being edited if it is in this row. */
+  editing: EditedValue | undefined;
   onActivate: (position: CellPosition) => void;
   onEdit: (column: number) => void;
-  onClose: () => void;
+  /** Called when editing has ended. `hadFocus` is false if the user has moved the focus elsewhere. */
+  onClose: (hadFocus: boolean) => void;
 }
 
 /** One file of the grid: its name and review, and one cell for each value. */
 export function GridRow(props: GridRowProps) {
   const { index, start, item, columns, shown, activeColumn, onActivate, onApprove } = props;
   const label = item?.file_name ?? t('A deleted file');
-  const isActive = (column: number) => activeColumn === column;
   return (
     <div
       role="row"
@@ -48,9 +49,13 @@ export function GridRow(props: GridRowProps) {
         role="rowheader"
         aria-colindex={1}
         className={styles.file}
-        tabIndex={isActive(-1) ? 0 : -1}
+        tabIndex={activeColumn === -1 || (activeColumn !== undefined && !item) ? 0 : -1}
         data-cell={`${index} -1`}
-        onFocus={() => onActivate({ row: index, column: -1 })}
+        onFocus={() => {
+          // While the row is loading, its header has the focus in place of the value in the active column.
+          const column = item ? -1 : (activeColumn ?? -1);
+          onActivate({ row: index, jobId: item?.job_id, column });
+        }}
         onClick={({ currentTarget }) => currentTarget.focus()}
       >
         {item ? (
@@ -96,19 +101,19 @@ function ValueCell(props: ValueCellProps) {
       style={{ insetInlineStart: `calc(var(--file) + ${offset}px)` }}
       tabIndex={activeColumn === at ? 0 : -1}
       data-cell={`${index} ${at}`}
-      onFocus={() => onActivate({ row: index, column: at })}
+      onFocus={() => onActivate({ row: index, jobId: item.job_id, column: at })}
       onClick={({ target, currentTarget }) => {
         if (target === currentTarget || !(target as HTMLElement).closest('input, select'))
           currentTarget.focus();
       }}
       onDoubleClick={() => onEdit(at)}
     >
-      {editing === at ? (
+      {editing?.column === at ? (
         <ValueEditor
           column={column}
-          value={cell.value}
+          value={readCell(editing.item, column, jobType).value}
           fileName={item.file_name ?? t('a deleted file')}
-          onSave={(value) => props.onCorrect(item, column, value)}
+          onSave={(value) => props.onCorrect(editing.item, column, value)}
           onClose={onClose}
         />
       ) : (

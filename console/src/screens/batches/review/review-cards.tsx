@@ -1,9 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { t } from '../../../i18n/messages.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { type Item, readCell, type ValueColumn } from '../columns.ts';
 import { canReview } from '../use-review.ts';
+import { extractRange } from './cell-position.ts';
 import styles from './review.module.css';
 import type { ReviewGridProps } from './review-grid.tsx';
 import { ApproveButton, Reviewer, ReviewState } from './review-state.tsx';
@@ -14,27 +15,30 @@ const CARD_PX = 260;
 
 /** Files of a batch as a list of cards, for narrow screens. */
 export function ReviewCards(props: ReviewGridProps) {
-  const { rows, total, onRange } = props;
+  const { rows, total, active, onRange } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const cards = useVirtualizer({
     count: total,
     getScrollElement: () => scroller.current,
     estimateSize: () => CARD_PX,
+    getItemKey: useCallback((index: number) => rows[index]?.job_id ?? index, [rows]),
     overscan: 3,
+    // A value of the active file may be edited.
+    rangeExtractor: (range) => extractRange(range, [active.row]),
   });
-  const last = cards.range?.endIndex ?? 0;
+  const { startIndex: first, endIndex: last } = cards.range ?? { startIndex: 0, endIndex: 0 };
   useEffect(() => {
-    onRange(last);
-  }, [last, onRange]);
+    onRange(first, last);
+  }, [first, last, onRange]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section ref={scroller} className={styles.cards} aria-label={t('Files')} tabIndex={0}>
       <ul style={{ height: `${cards.getTotalSize()}px` }}>
-        {cards.getVirtualItems().map(({ index, start }) => {
+        {cards.getVirtualItems().map(({ key, index, start }) => {
           const item = rows[index];
           return (
             <li
-              key={index}
+              key={key}
               ref={cards.measureElement}
               data-index={index}
               aria-setsize={total}
@@ -73,20 +77,26 @@ function Card(props: ReviewGridProps & { item: Item; index: number }) {
 
 function CardValue(props: ReviewGridProps & { item: Item; index: number; column: ValueColumn; at: number }) {
   const { batch, item, index, column, at, onCorrect, onActivate } = props;
-  const [isEditing, setEditing] = useState(false);
+  /** The file as it was when the editor was opened. `undefined` if the value is not being edited. */
+  const [edited, setEdited] = useState<Item>();
+  const editButton = useRef<HTMLButtonElement>(null);
+  const activate = () => onActivate({ row: index, jobId: item.job_id, column: at });
   const cell = readCell(item, column, batch.job_type);
   const name = item.file_name ?? t('a deleted file');
   return (
     <div>
       <dt>{column.label}</dt>
       <dd>
-        {isEditing ? (
+        {edited ? (
           <ValueEditor
             column={column}
-            value={cell.value}
+            value={readCell(edited, column, batch.job_type).value}
             fileName={name}
-            onSave={(value) => onCorrect(item, column, value)}
-            onClose={() => setEditing(false)}
+            onSave={(value) => onCorrect(edited, column, value)}
+            onClose={(hadFocus) => {
+              setEdited(undefined);
+              if (hadFocus) editButton.current?.focus();
+            }}
           />
         ) : (
           <ValueText cell={cell} />
@@ -95,15 +105,19 @@ function CardValue(props: ReviewGridProps & { item: Item; index: number; column:
           icon="file"
           small
           label={t('Show the source of {label} of {name}', { label: column.label, name })}
-          onClick={() => onActivate({ row: index, column: at })}
+          onClick={activate}
         />
         {!column.isReadOnly && (
           <IconButton
+            ref={editButton}
             writes
             icon="edit"
             small
             label={t('Edit {label} of {name}', { label: column.label, name })}
-            onClick={() => setEditing(true)}
+            onClick={() => {
+              activate();
+              setEdited(item);
+            }}
           />
         )}
       </dd>

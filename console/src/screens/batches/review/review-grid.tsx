@@ -1,19 +1,16 @@
 // biome-ignore-all lint/a11y/useSemanticElements: cells of a virtual table are positioned absolutely
 // biome-ignore-all lint/a11y/useFocusableInteractive: cells take the focus, one at a time
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useContext, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useContext, useEffect, useRef } from 'react';
 import { t } from '../../../i18n/messages.ts';
+import { isSequencePending } from '../../../ui/use-shortcuts.ts';
 import { WriteRefusal } from '../../../ui/write-access.ts';
 import type { Batch, Item, ValueColumn } from '../columns.ts';
 import { canReview } from '../use-review.ts';
+import { type CellPosition, type EditedValue, extractRange } from './cell-position.ts';
 import { GridRow } from './grid-row.tsx';
 import styles from './review.module.css';
-
-export interface CellPosition {
-  row: number;
-  /** Index of the column, counted from 0. -1 is the name of the file. */
-  column: number;
-}
+import { useCellFocus } from './use-cell-focus.ts';
 
 export interface ReviewGridProps {
   batch: Batch;
@@ -21,9 +18,13 @@ export interface ReviewGridProps {
   rows: readonly Item[];
   /** Number of files, including files that are not loaded yet. */
   total: number;
+  /** Cell with the focus, at the current index of its row. */
   active: CellPosition;
   onActivate: (position: CellPosition) => void;
-  onRange: (lastRow: number) => void;
+  editing: EditedValue | undefined;
+  onEdit: (change: (before: EditedValue | undefined) => EditedValue | undefined) => void;
+  /** Called with the first and the last visible row, so that the caller can load them. */
+  onRange: (first: number, last: number) => void;
   onCorrect: (item: Item, column: ValueColumn, value: unknown) => Promise<boolean>;
   onApprove: (item: Item, approved: boolean) => void;
 }
@@ -36,26 +37,21 @@ const COLUMN_PX = 208;
  * cells, Enter edits a value, and `a` approves the file.
  */
 export function ReviewGrid(props: ReviewGridProps) {
-  const { batch, columns, rows, total, active, onActivate, onRange, onCorrect, onApprove } = props;
+  const { batch, columns, rows, total, active, editing, onActivate, onEdit, onRange, onCorrect, onApprove } =
+    props;
   const scroller = useRef<HTMLDivElement>(null);
-  const [editing, setEditing] = useState<CellPosition>();
   const isRefused = useContext(WriteRefusal) !== undefined;
   const isRtl = document.documentElement.dir === 'rtl';
+  const editedRow = editing ? rows.findIndex(({ job_id }) => job_id === editing.item.job_id) : -1;
   const vertical = useVirtualizer({
     count: total,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
+    getItemKey: useCallback((index: number) => rows[index]?.job_id ?? index, [rows]),
     overscan: 6,
     paddingStart: ROW_PX,
     scrollPaddingStart: ROW_PX,
-    rangeExtractor: ({ startIndex, endIndex, overscan }) => {
-      const first = Math.max(0, startIndex - overscan);
-      const last = Math.min(total - 1, endIndex + overscan);
-      const near = Array.from({ length: last - first + 1 }, (_, at) => first + at);
-      // The row with the focus stays rendered, because the focus would be lost otherwise.
-      const isNear = active.row >= first && active.row <= last;
-      return isNear || active.row >= total ? near : [...near, active.row].sort((one, other) => one - other);
-    },
+    rangeExtractor: (range) => extractRange(range, [active.row, editedRow]),
   });
   const horizontal = useVirtualizer({
     count: columns.length,
@@ -64,54 +60,40 @@ export function ReviewGrid(props: ReviewGridProps) {
     getScrollElement: () => scroller.current,
     estimateSize: () => COLUMN_PX,
     overscan: 3,
+    rangeExtractor: (range) => extractRange(range, [active.column, editing?.column ?? -1]),
   });
-  const last = vertical.range?.endIndex ?? 0;
+  const { startIndex: first, endIndex: last } = vertical.range ?? { startIndex: 0, endIndex: 0 };
   useEffect(() => {
-    onRange(last);
-  }, [last, onRange]);
+    onRange(first, last);
+  }, [first, last, onRange]);
 
-  const focus = (to: CellPosition) => {
-    onActivate(to);
-    vertical.scrollToIndex(to.row);
-    if (to.column >= 0) horizontal.scrollToIndex(to.column);
-    // The cell may be rendered only in the next frames.
-    requestAnimationFrame(() => requestAnimationFrame(() => findCell(scroller.current, to)?.focus()));
+  // A row that is loading has no values yet, so its header takes the focus.
+  const activeColumn = rows[active.row] ? active.column : -1;
+  const { focusActive, ...focusHandlers } = useCellFocus(scroller, `${active.row} ${activeColumn}`);
+  const go = (rowStep: number, columnStep: number) => {
+    const row = clamp(active.row + rowStep, 0, total - 1);
+    const column = clamp(active.column + columnStep, -1, columns.length - 1);
+    focusActive();
+    onActivate({ row, jobId: rows[row]?.job_id, column });
+    vertical.scrollToIndex(row);
+    if (column >= 0) horizontal.scrollToIndex(column);
   };
-  const go = (rowStep: number, columnStep: number) =>
-    focus({
-      row: clamp(active.row + rowStep, 0, total - 1),
-      column: clamp(active.column + columnStep, -1, columns.length - 1),
-    });
-  const canEdit = ({ row, column }: CellPosition) => {
-    const item = rows[row];
-    return (
-      !isRefused &&
-      item &&
-      canReview(item) &&
-      !item.result_omitted &&
-      columns[column] &&
-      !columns[column].isReadOnly
-    );
+  const edit = (item: Item | undefined, column: number) => {
+    const isReadOnly = columns[column]?.isReadOnly ?? true;
+    if (isRefused || isReadOnly || !item || !canReview(item) || item.result_omitted) return;
+    onEdit(() => ({ item, column }));
   };
   const press = (event: KeyboardEvent) => {
     if (!(event.target instanceof HTMLElement) || !event.target.matches('[data-cell]')) return;
     const item = rows[active.row];
-    const across = isRtl ? -1 : 1;
     const onePage = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_PX) - 2);
-    const steps: Record<string, [number, number]> = {
-      ...{ ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, across], ArrowLeft: [0, -across] },
-      ...{ PageDown: [onePage, 0], PageUp: [-onePage, 0] },
-      ...{ Home: [event.ctrlKey ? -total : 0, -columns.length - 1] },
-      ...{ End: [event.ctrlKey ? total : 0, columns.length + 1] },
-    };
-    const step = steps[event.key];
-    const isCommand = event.ctrlKey || event.metaKey || event.altKey;
-    if (step && (!isCommand || event.key === 'Home' || event.key === 'End')) go(...step);
-    else if (isCommand) return;
-    else if ((event.key === 'Enter' || event.key === 'F2') && canEdit(active)) setEditing(active);
-    else if (event.key === 'a' && !isRefused && item && canReview(item))
+    const step = findStep(event, { across: isRtl ? -1 : 1, onePage, rows: total, columns: columns.length });
+    if (step) go(...step);
+    else if (event.ctrlKey || event.metaKey || event.altKey) return;
+    else if (event.key === 'Enter' || event.key === 'F2') edit(item, active.column);
+    else if (event.key !== 'a' || isSequencePending()) return;
+    else if (!event.repeat && !isRefused && item && canReview(item))
       onApprove(item, item.review_state !== 'approved');
-    else return;
     event.preventDefault();
   };
   const variables = {
@@ -130,6 +112,7 @@ export function ReviewGrid(props: ReviewGridProps) {
       className={styles.grid}
       style={variables as React.CSSProperties}
       onKeyDown={press}
+      {...focusHandlers}
     >
       <div role="presentation" className={styles.body}>
         <div role="row" aria-rowindex={1} className={styles.header}>
@@ -149,9 +132,9 @@ export function ReviewGrid(props: ReviewGridProps) {
             </div>
           ))}
         </div>
-        {vertical.getVirtualItems().map(({ index, start }) => (
+        {vertical.getVirtualItems().map(({ key, index, start }) => (
           <GridRow
-            key={index}
+            key={key}
             index={index}
             start={start}
             item={rows[index]}
@@ -159,12 +142,13 @@ export function ReviewGrid(props: ReviewGridProps) {
             columns={columns}
             shown={shown}
             activeColumn={active.row === index ? active.column : undefined}
-            editing={editing?.row === index ? editing.column : undefined}
+            editing={editedRow === index ? editing : undefined}
             onActivate={onActivate}
-            onEdit={(column) => canEdit({ row: index, column }) && setEditing({ row: index, column })}
-            onClose={() => {
-              setEditing(undefined);
-              if (editing) focus(editing);
+            onEdit={(column) => edit(rows[index], column)}
+            onClose={(hadFocus) => {
+              if (hadFocus) focusActive();
+              // Another value may be edited by now.
+              onEdit((now) => (now === editing ? undefined : now));
             }}
             onCorrect={onCorrect}
             onApprove={onApprove}
@@ -177,5 +161,24 @@ export function ReviewGrid(props: ReviewGridProps) {
 
 const clamp = (value: number, least: number, most: number) => Math.max(least, Math.min(most, value));
 
-const findCell = (grid: HTMLElement | null, { row, column }: CellPosition) =>
-  grid?.querySelector<HTMLElement>(`[data-cell="${row} ${column}"]`);
+interface GridSize {
+  /** Number of columns that the right arrow key moves by. It is negative if the columns run from right to left. */
+  across: number;
+  /** Number of rows that Page Down moves by. */
+  onePage: number;
+  rows: number;
+  columns: number;
+}
+
+/** Returns how many rows and columns a key moves the focus by. Returns `undefined` for other keys. */
+function findStep(event: KeyboardEvent, size: GridSize): [rows: number, columns: number] | undefined {
+  const { across, onePage, rows, columns } = size;
+  const toEdge = event.ctrlKey ? rows : 0;
+  const steps: Record<string, [number, number]> = {
+    ...{ ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, across], ArrowLeft: [0, -across] },
+    ...{ PageDown: [onePage, 0], PageUp: [-onePage, 0] },
+    ...{ Home: [-toEdge, -columns - 1], End: [toEdge, columns + 1] },
+  };
+  const isCommand = event.ctrlKey || event.metaKey || event.altKey;
+  return isCommand && event.key !== 'Home' && event.key !== 'End' ? undefined : steps[event.key];
+}

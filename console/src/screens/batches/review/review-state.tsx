@@ -48,7 +48,7 @@ export function ApproveButton({
 }) {
   if (!canReview(item)) return null;
   const isApproved = item.review_state === 'approved';
-  const name = item.file_name ?? t('the file');
+  const name = item.file_name ?? t('Unnamed file');
   return (
     <Button
       writes

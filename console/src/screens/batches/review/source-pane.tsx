@@ -8,6 +8,7 @@ import { type Batch, type Item, readCell, type ValueColumn } from '../columns.ts
 import { canReview } from '../use-review.ts';
 import styles from './review.module.css';
 import { Reviewer } from './review-state.tsx';
+import { useSettled } from './use-settled.ts';
 import { ValueText } from './value-text.tsx';
 
 interface SourcePaneProps {
@@ -17,8 +18,16 @@ interface SourcePaneProps {
   column: ValueColumn | undefined;
 }
 
+/**
+ * Milliseconds for which a value has to stay selected before its page is loaded. A held arrow key passes many
+ * files, whose jobs and pages would all be loaded otherwise.
+ */
+const SETTLE_MS = 200;
+
 /** Page of the selected file, with a box around the source of the selected value. */
-export function SourcePane({ batch, item, column }: SourcePaneProps) {
+export function SourcePane({ batch, ...selected }: SourcePaneProps) {
+  const key = `${selected.item?.job_id} ${selected.column?.pointer}`;
+  const { item, column } = useSettled(selected, key, SETTLE_MS);
   const pathTo = useProjectPath();
   const isExtract = batch.job_type === 'extract';
   const job = useApiQuery(
@@ -32,8 +41,8 @@ export function SourcePane({ batch, item, column }: SourcePaneProps) {
   const found = column && findAtPointer(metadata, column.pointer);
   const citation = isEvidence(found) ? found.citation?.[0] : undefined;
   const pageIndex = citation ? citation.page - 1 : 0;
-  const name = item.file_name ?? t('the file');
-  const label = t('Page {pageIndex} of {name}', { pageIndex: pageIndex + 1, name });
+  const name = item.file_name ?? t('Unnamed file');
+  const label = t('Page {page} of {name}', { page: pageIndex + 1, name });
   return (
     <>
       <h2 className={styles.sourceTitle} dir="auto">

@@ -1,0 +1,20 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+
+/**
+ * Returns the SQL condition that a job does not belong to a batch whose deletion was requested. The rows of
+ * such jobs are deleted in steps after the request, and until then they are treated as absent.
+ */
+export const isInNoDeletedBatch = (batchId: SQLiteColumn | SQL): SQL =>
+  sql`not exists (select 1 from batches gone where gone.id = ${batchId} and gone.deleted_at is not null)`;
+
+/**
+ * Returns the SQL condition that the job with this id does not belong to a batch whose deletion was requested.
+ * The job may have any kind. The id may also be that of the batch.
+ */
+export const isJobOfNoDeletedBatch = (jobId: SQLiteColumn | SQL): SQL =>
+  sql`not exists (select 1 from batches gone where gone.deleted_at is not null and gone.id in (
+    select ${jobId}
+    union all select batch_id from extract_jobs where id = ${jobId}
+    union all select batch_id from classify_jobs where id = ${jobId}
+    union all select batch_id from parse_jobs where id = ${jobId}))`;

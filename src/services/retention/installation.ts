@@ -1,0 +1,43 @@
+import { inArray, lt, type SQL, sql } from 'drizzle-orm';
+import type { Context } from '#src/context/context.ts';
+import { auditEvents, invitations } from '#src/db/schema/index.ts';
+import { DAY_MS } from '#src/lib/day.ts';
+
+const ROWS_PER_STEP = 1_000;
+/** Days after which an invitation that was accepted or has expired is deleted. */
+const INVITATION_DAYS = 30;
+
+/**
+ * Deletes expired data that belongs to no project, until the time `until`: events of the audit log that are older
+ * than RETENTION_AUDIT_LOG_DAYS, and old invitations. Returns whether nothing is left.
+ */
+export async function removeExpiredOfInstallation(ctx: Context, until: number): Promise<boolean> {
+  const before = (days: number) => new Date(Date.now() - days * DAY_MS);
+  const areEventsGone = await deleteRows(
+    ctx,
+    auditEvents,
+    lt(auditEvents.createdAt, before(ctx.settings.RETENTION_AUDIT_LOG_DAYS)),
+    until,
+  );
+  const areInvitationsGone = await deleteRows(
+    ctx,
+    invitations,
+    sql`coalesce(accepted_at, expires_at) < ${before(INVITATION_DAYS).getTime()}`,
+    until,
+  );
+  return areEventsGone && areInvitationsGone;
+}
+
+async function deleteRows(
+  { db }: Context,
+  table: typeof auditEvents | typeof invitations,
+  isOver: SQL,
+  until: number,
+): Promise<boolean> {
+  while (Date.now() < until) {
+    const old = db.select({ id: table.id }).from(table).where(isOver).limit(ROWS_PER_STEP);
+    const { meta } = await db.delete(table).where(inArray(table.id, old));
+    if (meta.changes < ROWS_PER_STEP) return true;
+  }
+  return false;
+}

@@ -1,0 +1,38 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, expect, it } from 'vitest';
+import { createContext } from '#src/context/context.ts';
+import { selectFolderCounts } from '#src/services/files/folders.ts';
+import { selectTagCounts } from '#src/services/files/tags.ts';
+import { createTenant } from '#test/support/tenants.ts';
+
+const FILES = 20_000;
+const ctx = createContext(env, { waitUntil() {} });
+let projectId: string;
+
+beforeAll(async () => {
+  ({ projectId } = await createTenant());
+  await env.DB.batch([
+    env.DB.prepare(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${FILES})
+       insert into files (id, project_id, name, folder, created_at)
+       select ?1 || '-' || i, ?1, 'file ' || i, 'year ' || (i % 10) || '/month ' || (i % 12), i from n`,
+    ).bind(projectId),
+    env.DB.prepare(
+      `insert into file_tags (file_id, tag, project_id)
+       select files.id, 'tag ' || value, project_id from files, json_each('[1,2,3]') where project_id = ?`,
+    ).bind(projectId),
+  ]);
+});
+
+it('folders are counted in the index, without reading the files themselves', async () => {
+  const query = selectFolderCounts(projectId, '', '', 51);
+  const rows = await ctx.db.all<{ name: string; files: number }>(query);
+  expect(rows).toHaveLength(10);
+  expect(rows[0]).toEqual({ name: 'year 0', files: FILES / 10 });
+  expect(await ctx.db.all(selectFolderCounts(projectId, 'year 1', '', 51))).toHaveLength(6);
+});
+
+it('tags are counted up to a limit', async () => {
+  const rows = await ctx.db.all<{ tag: string; files: number }>(selectTagCounts(projectId, '', 51));
+  expect(rows).toEqual(['tag 1', 'tag 2', 'tag 3'].map((tag) => ({ tag, files: 10_000 })));
+});
