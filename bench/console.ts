@@ -21,6 +21,8 @@ interface Load {
   shown: number;
   interactive: number;
   blocked: number;
+  /** CPU time of the main thread, in seconds. Other processes on the machine do not make it longer. */
+  cpu: number;
   requests: string[];
   kib: number;
 }
@@ -65,6 +67,7 @@ async function measure(context: BrowserContext): Promise<Load> {
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
   await session.send('Network.enable');
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   await session.send('Network.emulateNetworkConditions', NETWORK);
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
   await page.addInitScript(() => {
@@ -86,6 +89,8 @@ async function measure(context: BrowserContext): Promise<Load> {
     const last = Math.max(noted.shown, ...noted.tasks.map(([, end]) => end));
     return noted.shown > 0 && performance.now() - last > quiet;
   }, QUIET_MS);
+  const { metrics } = await session.send('Performance.getMetrics');
+  const cpu = metrics.find(({ name }) => name === 'TaskDuration')!.value;
   const load = await page.evaluate(() => {
     const { noted } = globalThis as unknown as { noted: { tasks: [number, number][]; shown: number } };
     const resources = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
@@ -103,7 +108,7 @@ async function measure(context: BrowserContext): Promise<Load> {
     };
   });
   await page.close();
-  return load;
+  return { ...load, cpu };
 }
 
 function describe(visit: string, loads: Load[]): Row {
@@ -114,6 +119,7 @@ function describe(visit: string, loads: Load[]): Row {
     shown: fixed(median(({ shown }) => shown) / 1000),
     interactive: fixed(median(({ interactive }) => interactive) / 1000),
     'blocked by long tasks': fixed(median(({ blocked }) => blocked) / 1000),
+    'CPU of the main thread': fixed(median(({ cpu }) => cpu)),
     requests: median(({ requests }) => requests.length),
     KiB: fixed(median(({ kib }) => kib)),
   };

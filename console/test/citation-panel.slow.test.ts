@@ -56,7 +56,10 @@ it('shows each row of the citation panel below the one before, in every width', 
 });
 
 it('marks the quoted sentence in a text without pages, and scrolls to it', async () => {
-  const index = await newIndex(chat.service, 'Minutes');
+  // The whole text is one passage, which is longer than the panel.
+  const index = await newIndex(chat.service, 'Minutes', {
+    transform_config: { mode: 'auto', chunk_size: 2048, chunk_overlap: 0 },
+  });
   const lines = Array.from({ length: 120 }, (_, n) => `Berth ${n} takes ships of ${3 * n} metres.`);
   lines[90] = 'The **Corran lighthouse** was built by Matilda Oyelaran in 1931.';
   const quoted = 'The Corran lighthouse was built by Matilda Oyelaran in 1931';
@@ -75,7 +78,7 @@ it('marks the quoted sentence in a text without pages, and scrolls to it', async
     const panel = chat.page.getByRole('complementary').filter({ hasText: 'The passage' });
     const marks = panel.locator('mark');
     await eventually(async () => (await marks.allTextContents()).join('')).toBe(quoted);
-    // The passage is longer than the panel, so the sentence is only visible after scrolling.
+    // The sentence is only visible after scrolling.
     const isVisible = () =>
       marks.first().evaluate((mark) => {
         const { left, top, width, height } = mark.getBoundingClientRect();

@@ -74,7 +74,10 @@ describe('a large block', () => {
     const parts = listTexts(LARGE['a table']);
     expect(parts.length).toBeGreaterThan(20);
     for (const part of parts) expect(part).toMatch(/^\| berth \| metres \|\n\|---\|--:\|\n\| Berth \d+ \|/);
-    expect(splitIntoBlocks(LARGE['a table']).map(({ part }) => part?.columns)).toEqual(parts.map(() => 2));
+    for (const text of [LARGE['a table'], `${LARGE['a table']}\n\nEnd`]) {
+      const tables = splitIntoBlocks(text).filter((block) => block.text.startsWith('|'));
+      expect(tables.map(({ part }) => part?.columns)).toEqual(parts.map(() => 2));
+    }
   });
 
   it('of code opens and closes the code in each part', () => {

@@ -54,14 +54,15 @@ export function splitLargeBlock(block: string, offset: number): MarkdownBlock[] 
   for (const piece of listPieces(block)) {
     const isFull = piece.start - begin >= PART_CHARACTERS && context.canBeginPart(piece);
     if (isFull || (piece.start > begin && piece.end - begin > MAX_BLOCK_CHARACTERS)) {
-      columns = context.columns;
       push(piece.start, context.marker);
       prefix = context.prefix;
+      columns = context.columns;
       begin = piece.start + context.measureIndent(piece);
     }
     context.read(piece);
+    // A table that has ended, such as before an empty line, is still in this part.
+    columns = context.columns ?? columns;
   }
-  columns = context.columns;
   push(block.length);
   return parts;
 }

@@ -40,7 +40,8 @@ export function usePageText(
       ...OPTIONS,
       enabled: isFile,
       refetchInterval: ({ state: { data, dataUpdateCount } }) =>
-        data?.pages[0]?.state === 'not_parsed' && Math.min(LAST_CHECK_MS, FIRST_CHECK_MS * 2 ** dataUpdateCount),
+        data?.pages[0]?.state === 'not_parsed' &&
+        Math.min(LAST_CHECK_MS, FIRST_CHECK_MS * 2 ** dataUpdateCount),
     },
   );
   const isParsed = pages.data?.pages[0]?.state === 'parsed';
