@@ -54,7 +54,7 @@ describe('API keys', () => {
   });
 
   it('shows the sessions of the user, and ends one and all others', async () => {
-    const others = [];
+    const others: Visit[] = [];
     for (let each = 0; each < 3; each += 1) others.push(await visit(browser, service));
     await visitor.open('/keys');
     const sessions = visitor.page.getByRole('region', { name: 'Your sessions', exact: true });

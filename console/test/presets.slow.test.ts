@@ -71,7 +71,7 @@ const readDefaults = async () =>
     )
   ).preset_retrieval_parameters;
 const shownPreset = () =>
-  presetChoice().evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.textContent);
+  presetChoice().locator('option:checked').textContent();
 
 it('saves parameters as presets, chooses them, and replaces, renames and deletes them', async () => {
   await visitor.open(`/indexes/${index}/playground?q=dues&alpha=0`);
