@@ -177,7 +177,11 @@ describe('sign-in with a real provider', () => {
     // The invitation gives the role member, and the claims the role viewer.
     const added = `/api/v1/organizations/${organizationId}/audit-log?object_id=${user.id}`;
     const changes = (await service.call<{ items: { operation: string }[] }>('GET', added)).items;
-    expect(changes.map(({ operation }) => operation)).toEqual(['removeMember', 'changeMemberRole', 'addMember']);
+    expect(changes.map(({ operation }) => operation)).toEqual([
+      'removeMember',
+      'changeMemberRole',
+      'addMember',
+    ]);
   });
 });
 

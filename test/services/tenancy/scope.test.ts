@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { createContext, type TenantContext } from '#src/context/context.ts';
 import { findKeyActor } from '#src/services/tenancy/api-keys.ts';
 import { resolveScope } from '#src/services/tenancy/request-scope.ts';
+import { requireWriter } from '#src/services/tenancy/roles.ts';
 import { isWithinScope } from '#src/services/tenancy/scope.ts';
 import { call } from '#test/support/client.ts';
 import { createTenant } from '#test/support/tenants.ts';
@@ -34,4 +35,20 @@ it('a row outside the scope of the request or the key is treated as missing', as
   expect(await seen(await asked({ organization_id: me.organizationId }))).toEqual(['first', 'second']);
   const only = await resolveScope(ctx, { ...actor, organizationOnly: true }, {});
   expect(await seen(only)).toEqual(['first', 'second']);
+});
+
+it('a row of an organization in which the caller is a viewer can be read but not written', async () => {
+  const [own, host] = [await createTenant(), await createTenant()];
+  await env.DB.prepare(
+    "insert into members (organization_id, user_id, name, role) values (?, ?, 'Guest', 'viewer')",
+  )
+    .bind(host.organizationId, own.userId)
+    .run();
+  const ctx = createContext(env, { waitUntil() {} } as never);
+  const reading = await resolveScope(ctx, (await findKeyActor(ctx, own.key))!, {});
+  const writing = await requireWriter(reading, true);
+  const canUse = async (scope: TenantContext) =>
+    Promise.all([isWithinScope(scope, own), isWithinScope(scope, host)]);
+  expect(await canUse(reading)).toEqual([true, true]);
+  expect(await canUse(writing)).toEqual([true, false]);
 });
