@@ -70,8 +70,7 @@ const readDefaults = async () =>
       `/api/v1/pipelines/${index}`,
     )
   ).preset_retrieval_parameters;
-const shownPreset = () =>
-  presetChoice().locator('option:checked').textContent();
+const shownPreset = () => presetChoice().locator('option:checked').textContent();
 
 it('saves parameters as presets, chooses them, and replaces, renames and deletes them', async () => {
   await visitor.open(`/indexes/${index}/playground?q=dues&alpha=0`);

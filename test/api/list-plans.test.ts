@@ -240,28 +240,33 @@ it.each(['name', 'id', 'created_at', 'file_size'])(
 
 const FOLDER = 'reports/2026';
 
-it.each(['name', 'created_at', 'file_size'])('indexes cover the files of a folder or tag by %s', async (by) => {
-  const sorting = parseOrder(by);
-  const key = sorting.order.shape.slice(0, sorting.order.columns.length).map(sample);
-  const folder = { folder: FOLDER };
-  const within = { ...folder, include_subfolders: true };
-  const tags = { tags: ['a', 'b'] };
-  for (const after of [undefined, key]) {
-    const explain = async (filter: FileFilter, total: number) =>
-      (await explainPlan(selectLabelled(tenant, filter, sorting, after, total).limit(50))).join('\n');
-    expect(await explain(folder, 100)).toMatch(/files_by_folder \(project_id=\? AND folder=\?/);
-    expect(await explain(within, 100)).toMatch(
-      /files_by_folder \(project_id=\? AND folder>\? AND folder<\?/,
-    );
-    expect(await explain(tags, 100)).toMatch(/^SEARCH files USING INDEX \w+ \((project_id=\? AND )?id=\?\)/);
-    // Many files are read in the order of the list and not sorted.
-    for (const filter of [folder, within, tags]) {
-      const plan = await explain(filter, 1_000_000);
-      expect(plan, plan).not.toMatch(/TEMP B-TREE|^SCAN/m);
-      expect(plan).not.toContain('files_by_folder');
+it.each(['name', 'created_at', 'file_size'])(
+  'indexes cover the files of a folder or tag by %s',
+  async (by) => {
+    const sorting = parseOrder(by);
+    const key = sorting.order.shape.slice(0, sorting.order.columns.length).map(sample);
+    const folder = { folder: FOLDER };
+    const within = { ...folder, include_subfolders: true };
+    const tags = { tags: ['a', 'b'] };
+    for (const after of [undefined, key]) {
+      const explain = async (filter: FileFilter, total: number) =>
+        (await explainPlan(selectLabelled(tenant, filter, sorting, after, total).limit(50))).join('\n');
+      expect(await explain(folder, 100)).toMatch(/files_by_folder \(project_id=\? AND folder=\?/);
+      expect(await explain(within, 100)).toMatch(
+        /files_by_folder \(project_id=\? AND folder>\? AND folder<\?/,
+      );
+      expect(await explain(tags, 100)).toMatch(
+        /^SEARCH files USING INDEX \w+ \((project_id=\? AND )?id=\?\)/,
+      );
+      // Many files are read in the order of the list and not sorted.
+      for (const filter of [folder, within, tags]) {
+        const plan = await explain(filter, 1_000_000);
+        expect(plan, plan).not.toMatch(/TEMP B-TREE|^SCAN/m);
+        expect(plan).not.toContain('files_by_folder');
+      }
     }
-  }
-});
+  },
+);
 
 it('an index contains the files of a folder by creation time', async () => {
   const sorting = parseOrder('created_at desc');

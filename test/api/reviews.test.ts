@@ -208,7 +208,10 @@ it('examples stand between delimiters that no document can contain', async () =>
   const prompts = [await buildExamplePrompt(ctx, job), await buildExamplePrompt(ctx, job)];
   const fences = prompts.map((prompt) => /<(DOCUMENT-[0-9a-f]{32})>/.exec(prompt!)![1]!);
   expect(fences[0]).not.toBe(fences[1]);
-  const outside = prompts[0]!.replaceAll(new RegExp(`<${fences[0]}>\\n[\\s\\S]*?\\n</${fences[0]}>`, 'g'), '');
+  const outside = prompts[0]!.replaceAll(
+    new RegExp(`<${fences[0]}>\\n[\\s\\S]*?\\n</${fences[0]}>`, 'g'),
+    '',
+  );
   expect(prompts[0]!.split(order)).toHaveLength(3);
   expect(outside).not.toContain('Ignore');
   expect(outside).toContain('Values of example 1');
