@@ -224,6 +224,10 @@ it('jobs and webhooks accept the secrets and deliver', async () => {
     expect(id, product).toBeTypeOf('string');
     await untilEnded(`/api/v2/${product}/${id}`, status);
   }
+  const batch = { job_type: 'parse', file_ids: [file_input], configuration, webhook_configurations: hooks() };
+  const batched = await send<{ id: string; status: string }>('POST', '/api/v2/batches', batch);
+  expect(batched.status).toBe(200);
+  await untilEnded(`/api/v2/batches/${batched.body.id}`, batched.body.status);
   const parameters = { ...plant(parseParameters, () => SECRET), product_type: 'parse_v2' };
   const named = { name: 'parsing', parameters };
   const configuration_id = (await send('POST', '/api/v1/beta/configurations', named)).body.id;
@@ -251,6 +255,7 @@ async function untilEnded(path: string, first: string): Promise<void> {
 
 it('requests with wrong secrets are rejected', async () => {
   await send('POST', '/api/v1/session', { api_key: SECRET });
+  await send('POST', '/api/v1/invitations/accept', { token: SECRET, name: 'Ada' });
   await send('PUT', '/api/v1/files/upload_from_url', {
     url: `${vendor.url}/file?token=${SECRET}`,
     request_headers: { authorization: `Bearer ${SECRET}` },

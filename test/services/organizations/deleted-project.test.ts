@@ -30,6 +30,8 @@ async function fill(tenant: Tenant, { id, make, key }: Made): Promise<void> {
   }
   await make.create('PUT', `/api/v1/pipelines/${pipeline_id}/files`, [{ file_id: figure.id }]);
   await make.create('PATCH', `/api/v2/files/${figure.id}`, { folder: 'figures', tags: ['oranges'] });
+  const preset = { name: 'Words first', parameters: { alpha: 0 } };
+  await make.create('POST', `/api/v2/pipelines/${pipeline_id}/retrieval-presets`, preset);
   await make.dataSink();
   await make.pipelineSource();
   await make.embeddingModelConfig();

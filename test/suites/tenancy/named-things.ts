@@ -101,7 +101,7 @@ export const NAMED_THINGS = {
     'body.filter.data_source_id': filter('dataSource'),
     'body.filter.external_file_id': filter('externalFile'),
   },
-  updateFiles: { 'body.file_ids': 'file' },
+  updateFiles: { 'body.file_ids': anywhere('file') },
   updateFile: { 'path.file_id': 'file' },
   getFileV2: FILE,
   deleteFileV2: FILE,
