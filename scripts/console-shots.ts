@@ -5,17 +5,26 @@ import { launch, signIn } from '../console/test/support/browser.ts';
 import { type Furnished, furnish } from '../console/test/support/furnished.ts';
 import { Service } from '../test/process/service.ts';
 
-// Takes screenshots of every screen in light mode, in dark mode and in a narrow window (`npm run
-// console:shots`). `ONLY=chat` selects the screens whose name contains that word.
+// Takes screenshots of every screen at three widths, in light and in dark mode (`npm run console:shots`). `ONLY=chat`
+// selects the screens whose name contains that word.
 
 const FOLDER = 'console/shots';
 const ONLY = process.env.ONLY ?? '';
 
-const LOOKS = {
-  light: { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
-  dark: { colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
-  narrow: { colorScheme: 'light', viewport: { width: 360, height: 740 } },
-} as const;
+/** Widths and heights of a desktop, a small laptop or tablet, and a phone, in CSS pixels. */
+const WINDOWS = [
+  [1440, 900],
+  [1024, 768],
+  [390, 844],
+] as const;
+const SCHEMES = ['light', 'dark'] as const;
+const LOOKS = WINDOWS.flatMap(([width, height]) =>
+  SCHEMES.map((colorScheme) => ({
+    name: `${width}-${colorScheme}`,
+    colorScheme,
+    viewport: { width, height },
+  })),
+);
 
 const screens = ({ pipelineId, fileId, projectFileId }: Furnished): Record<string, string> => ({
   indexes: '/indexes',
@@ -32,19 +41,22 @@ const screens = ({ pipelineId, fileId, projectFileId }: Furnished): Record<strin
   parse: '/parse',
   extract: '/extract',
   classify: '/classify',
+  batches: '/batches',
+  'new-batch': '/batches/new',
   retrievers: '/retrievers',
   connections: '/connections',
   webhooks: '/webhooks',
   usage: '/usage',
   keys: '/keys',
   team: '/team',
+  'audit-log': '/audit-log',
   projects: '/projects',
   about: '/about',
   nothing: '/no-such-page',
 });
 
 async function draw(browser: Browser, service: Service, furnished: Furnished): Promise<void> {
-  for (const [look, options] of Object.entries(LOOKS)) {
+  for (const { name: look, ...options } of LOOKS) {
     const context = await browser.newContext({ baseURL: service.base, deviceScaleFactor: 1, ...options });
     await signIn(context, service);
     const page = await context.newPage();

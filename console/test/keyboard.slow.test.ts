@@ -94,7 +94,7 @@ it('creates an index, uploads a file, asks and opens a citation by keyboard alon
   await page.getByRole('button', { name: 'Regenerate' }).waitFor();
   await activate(/^Source 1/);
   const panel = page.getByRole('complementary', { name: 'lighthouse.md' });
-  await panel.getByText('Matilda Oyelaran built').waitFor();
+  await panel.locator('mark', { hasText: 'Matilda Oyelaran built' }).waitFor();
   await eventually(async () => (await readFocus()).name).toBe('lighthouse.md');
   await page.keyboard.press('Escape');
   await eventually(() => panel.count()).toBe(0);

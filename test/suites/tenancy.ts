@@ -118,7 +118,7 @@ export function tenancy(operations: ApiOperation[], others: Others): void {
         const thing = await world.find(name, name === 'sourceFile' ? source : undefined);
         attempts.push({ field, key: world.key, thing, whose: world.name });
       }
-      if (!kind.remove || others === 'nearest') continue;
+      if (!kind.remove || field.named.outlives || others === 'nearest') continue;
       const parent = kind.parentParameter && given.params?.[kind.parentParameter];
       const thing = kind.parentParameter ? await makeDeleted(name, parent) : deleted.get(name)!;
       attempts.push({ field, key: made.owner.key, thing, whose: 'deleted' });

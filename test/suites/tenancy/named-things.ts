@@ -46,7 +46,7 @@ export type { Named, Naming } from './namings.ts';
 const AUDIT_LOG = {
   ...ORGANIZATION,
   'query.user_id': filter('member'),
-  'query.changed_project_id': filter('project'),
+  'query.changed_project_id': { kind: 'project', as: 'filter', outlives: true },
   // The log belongs to the organization, so a key of the organization sees events of each project.
   'query.object_id': { kind: 'pipeline', as: 'filter', anywhere: true },
 } as const;

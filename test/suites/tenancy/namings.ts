@@ -18,6 +18,8 @@ export interface Named {
    * A key may name the resource in any project that it can access, not only in the project of the request.
    */
   anywhere?: true;
+  /** The owner still finds what belonged to a deleted resource, such as the record of its deletion. */
+  outlives?: true;
   /** Properties of the body that the field requires. */
   beside?: object;
 }
