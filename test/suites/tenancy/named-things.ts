@@ -48,7 +48,7 @@ const AUDIT_LOG = {
   'query.user_id': filter('member'),
   'query.changed_project_id': { kind: 'project', as: 'filter', outlives: true },
   // The log belongs to the organization, so a key of the organization sees events of each project.
-  'query.object_id': { kind: 'pipeline', as: 'filter', anywhere: true },
+  'query.object_id': { kind: 'pipeline', as: 'filter', anywhere: true, outlives: true },
 } as const;
 
 type Row<Id extends AnyOperationId> = Record<NamedFields<Id>, Naming> & Record<string, Naming>;
