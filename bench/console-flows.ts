@@ -13,6 +13,9 @@ import { fixed, printTable, type Row } from './search/measure.ts';
 const FILES = Number(process.env.FILES ?? 200);
 const INVOICES = 10;
 
+/** Function of the page that reports a click or a key to this program. */
+declare function countInput(type: string): void;
+
 const service = new Service();
 const rows: Row[] = [];
 await service.start();
@@ -51,7 +54,6 @@ async function measure(
     counts[type] += 1;
   });
   await page.addInitScript(() => {
-    const { countInput } = globalThis as unknown as { countInput: (type: string) => void };
     for (const type of ['click', 'keydown']) {
       // A click on a label, or Enter on a button, makes the browser send further clicks, which have no pointer.
       const isOwn = (event: Event) =>

@@ -10,7 +10,7 @@ export const isInNoDeletedBatch = (batchId: SQLiteColumn | SQL): SQL =>
 
 /**
  * Returns the SQL condition that the job with this id does not belong to a batch whose deletion was requested.
- * The job may have any kind. The id may also be that of the batch.
+ * The job may be of any kind. The id of a batch is accepted as well, because deliveries of batches have it in place of a job.
  */
 export const isJobOfNoDeletedBatch = (jobId: SQLiteColumn | SQL): SQL =>
   sql`not exists (select 1 from batches gone where gone.deleted_at is not null and gone.id in (

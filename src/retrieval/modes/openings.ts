@@ -31,34 +31,42 @@ export async function readOpenings(
 ): Promise<RankedChunk[]> {
   return report.timed('openings', async () => {
     const most = Math.min(MAX_DOCUMENTS, parameters.rerank_top_n);
-    const documents = await chooseDocuments(found, most, filters, ports);
+    const { documents, isIncomplete } = await chooseDocuments(found, most, filters, ports);
     const perDocument = Math.floor(parameters.rerank_top_n / Math.max(1, documents.length));
     const openings = await Promise.all(
       documents.map((documentId) => readOpening(documentId, perDocument, filters, ports)),
     );
     report.notes.openings = `the question is about whole documents, so the beginning of ${documents.length} was read`;
+    if (isIncomplete) {
+      report.notes.openings += `; the filters were tried on the first ${MAX_FILTERED_ENTRIES} documents only`;
+    }
     const chunks = openings.flat();
     return chunks.map((chunk, rank) => ({ chunk, score: 1 - rank / chunks.length }));
   });
 }
 
+/** Chooses at most `most` documents. `isIncomplete` is true if further documents may match the filters. */
 async function chooseDocuments(
   found: RankedChunk[],
   most: number,
   filters: Filters | undefined,
   { firstEntries }: Pick<RetrievalPorts, 'firstEntries'>,
-): Promise<string[]> {
+): Promise<{ documents: string[]; isIncomplete: boolean }> {
   // Every chunk has some vector similarity, so only words show that a document is meant.
   const named = found.filter(({ parts }) => (parts?.sparse ?? 0) > 0);
   const chosen = new Set(named.map(({ chunk }) => chunk.documentId));
-  // The search has already applied the filters, also those of pages, which the catalog does not know.
+  // The results of the search match all filters. The catalog has no pages, so filters of pages match nothing in it.
   if (filters) for (const { chunk } of found) chosen.add(chunk.documentId);
-  if (chosen.size >= (filters ? 1 : most)) return [...chosen].slice(0, most);
-  for await (const { documentId, metadata } of iterateFirstEntries(filters, firstEntries)) {
-    if (!filters || matches(metadata, filters)) chosen.add(documentId);
-    if (chosen.size >= most) break;
+  if (chosen.size >= (filters ? 1 : most)) {
+    return { documents: [...chosen].slice(0, most), isIncomplete: false };
   }
-  return [...chosen];
+  let count = 0;
+  for await (const { documentId, metadata } of iterateFirstEntries(filters, firstEntries)) {
+    count += 1;
+    if (!filters || matches(metadata, filters)) chosen.add(documentId);
+    if (chosen.size >= most) return { documents: [...chosen], isIncomplete: false };
+  }
+  return { documents: [...chosen], isIncomplete: filters !== undefined && count >= MAX_FILTERED_ENTRIES };
 }
 
 /** Yields entries of the catalog, at most `MAX_FILTERED_ENTRIES` of them. Without filters, a few are enough. */

@@ -39,8 +39,8 @@ export function selectFile(ctx: TenantContext, id: string) {
 }
 
 /**
- * Returns those of the files that the caller can access, by id. Does not check whether pending uploads have
- * arrived.
+ * Returns the files that the caller can access, by id. Files of others are left out. Does not check whether
+ * pending uploads have arrived.
  */
 export async function findFiles(ctx: TenantContext, ids: readonly string[]): Promise<Map<string, FileRow>> {
   const rows = await ctx.db

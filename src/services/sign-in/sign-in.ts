@@ -96,7 +96,7 @@ function getRefusal(error: unknown, callback: URL): Refusal {
   return callback.searchParams.get('error') === 'access_denied' ? 'denied' : 'failed';
 }
 
-/** Describes a failure for the log. Messages of the library name what is wrong, and never quote a token. */
+/** Describes a failure for the log. Messages of the library never quote a token. */
 function describeFailure(error: unknown): string {
   if (error instanceof DomainError || error instanceof SignInRefused) return error.message;
   const { code } = error as { code?: unknown };

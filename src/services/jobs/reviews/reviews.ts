@@ -68,7 +68,7 @@ export function getReviewTable(kind: ReviewedKind): typeof extractReviews {
   return kind === 'extract' ? extractReviews : (classifyReviews as unknown as typeof extractReviews);
 }
 
-/** Change of a review. Its corrections are not included, because those of all revisions may take megabytes. */
+/** Change of a review without its corrections. The corrections of all revisions together may take megabytes. */
 export type HistoryRow = Omit<ReviewRow, 'corrections' | 'id' | 'projectId' | 'jobId'>;
 
 export interface Review {
