@@ -105,7 +105,6 @@ export const auditEvents = sqliteTable(
     index('audit_events_by_organization').on(table.organizationId, table.createdAt, table.id),
     index('audit_events_by_object').on(table.organizationId, table.objectId, table.createdAt, table.id),
     index('audit_events_by_user').on(table.userId),
-    index('audit_events_by_time').on(table.createdAt),
   ],
 );
 

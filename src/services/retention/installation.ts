@@ -1,6 +1,6 @@
-import { inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { and, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
-import { auditEvents, invitations } from '#src/db/schema/index.ts';
+import { auditEvents, invitations, organizations } from '#src/db/schema/index.ts';
 import { DAY_MS } from '#src/lib/day.ts';
 
 const ROWS_PER_STEP = 1_000;
@@ -16,7 +16,12 @@ export async function removeExpiredOfInstallation(ctx: Context, until: number): 
   const areEventsGone = await deleteRows(
     ctx,
     auditEvents,
-    lt(auditEvents.createdAt, before(ctx.settings.RETENTION_AUDIT_LOG_DAYS)),
+    and(
+      // Every event belongs to an organization. The condition lets SQLite use the index by organization and time, so that
+      // no change has to write an index by time alone.
+      inArray(auditEvents.organizationId, ctx.db.select({ id: organizations.id }).from(organizations)),
+      lt(auditEvents.createdAt, before(ctx.settings.RETENTION_AUDIT_LOG_DAYS)),
+    )!,
     until,
   );
   const areInvitationsGone = await deleteRows(
