@@ -218,6 +218,7 @@ describe('a long answer', () => {
       await waitForText(LAST);
     });
     expect(longest).toBeGreaterThan(0);
+
     expect(longest).toBeLessThan(control);
   });
 
@@ -248,7 +249,8 @@ describe('a long answer', () => {
         await waitForText('The last end.');
       });
       expect(longest).toBeGreaterThan(0);
-      expect(longest).toBeLessThan(control);
+
+    expect(longest).toBeLessThan(control);
       await chat.visitor.expectAccessible();
     },
   );

@@ -84,7 +84,8 @@ it('lets a member without a key sign in again in a new tab when the session ends
   provider.account = { sub: email, email, email_verified: true, name: 'Jon Vik' };
   await visitor.open('/files');
   await signInLink().click();
-  await visitor.page.getByRole('heading', { level: 1, name: 'Files' }).waitFor();
+  // Without the list, the dialog would open before the search is typed, and would take the focus.
+  await visitor.page.getByRole('row').filter({ hasText: 'quay.txt' }).waitFor();
   await visitor.context.clearCookies();
   const search = visitor.page.getByRole('searchbox');
   await search.fill('quay');

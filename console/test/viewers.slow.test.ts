@@ -24,6 +24,8 @@ const READING = [
   /^(?:New conversation|Conversations|Actions: |Send|Ask|Stop)/,
   // Zoom, and filters by state with the number of files.
   /^(?:\d+%|(?:All|Ready|Partly ready|Failed|Waiting|Pending|Running|Cancelled) [\d,]+)$/,
+  // A user's own browsers, whatever the role.
+  /^Sign out/,
   // The fields of a form that cannot be submitted.
   /^(?:Add a field|Add a type|Add filter|Edit as JSON|Edit in rows|Check|Remove type)/,
 ];

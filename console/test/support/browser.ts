@@ -69,8 +69,8 @@ export async function visit(browser: Browser, service: ServiceClient, options: O
     async end() {
       await context.close();
       const isExpected = (text: string) => expected.some((word) => text.includes(word));
-      expect(complaints.filter((text) => !isExpected(text))).toEqual([]);
-      expect(foreign).toEqual([]);
+      expectNone(complaints.filter((text) => !isExpected(text)));
+      expectNone(foreign);
     },
   };
 }
@@ -100,5 +100,10 @@ async function expectAccessible(page: Page): Promise<void> {
     });
     return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
   });
-  expect(violations).toEqual([]);
+  expectNone(violations);
+}
+
+/** Fails with the texts in its message, because a report of many tests shows the message only. */
+function expectNone(texts: string[]): void {
+  expect(texts, texts.join('\n')).toEqual([]);
 }
