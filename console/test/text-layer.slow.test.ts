@@ -60,6 +60,15 @@ it('lets words over the picture be selected and copied', async () => {
   await visitor.expectAccessible();
 });
 
+it('is not taken for visible text by tools that check contrast, also if they do not notice the picture', async () => {
+  await openFile('contrast.pdf', twoPages());
+  await page.locator('figure').evaluate((figure) => {
+    figure.style.background = '#eee';
+    figure.querySelector('img')!.style.display = 'none';
+  });
+  await visitor.expectAccessible();
+});
+
 it('keeps its place when the picture is zoomed', async () => {
   await openFile('zoomed.pdf', twoPages());
   const share = async () => {
