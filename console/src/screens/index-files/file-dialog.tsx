@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
+import type { ReadOperation } from '../../api/types.ts';
 import { needsPassword } from '../../forms/needs-password.ts';
 import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
@@ -37,7 +38,7 @@ export function FileDialog({
     { refetchInterval: 3000, enabled: !isRemoving },
   );
   const file = useApiQuery('GET /api/v1/files/{id}', { params: { id: fileId } });
-  const changes = [...CHANGED_BY_FILES, STATUS];
+  const changes: ReadOperation[] = [...CHANGED_BY_FILES, STATUS];
   const retry = useApiMutation('POST /api/v1/pipelines/{pipeline_id}/files/{file_id}/retry', changes);
   const remove = useApiMutation('DELETE /api/v1/pipelines/{pipeline_id}/files/{file_id}', [
     ...CHANGED_BY_FILES,

@@ -72,10 +72,7 @@ export function formatOperand(value: Filter['value']): string {
   return value == null ? '' : String(value);
 }
 
-interface Comparison {
-  key: string;
-  value: string;
-}
+type Comparison = Record<'key' | 'value', string>;
 
 /** Whole sentences, because the order of their words differs by language. */
 const DESCRIPTIONS: Record<FilterOperator, (comparison: Comparison) => string> = {
