@@ -14,5 +14,6 @@ export * from './retention.ts';
 export * from './retrievers.ts';
 export * from './reviews.ts';
 export * from './tenancy.ts';
+export * from './traces.ts';
 export * from './usage.ts';
 export * from './webhooks.ts';
