@@ -363,6 +363,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     mayImport: [
       'src/lib',
       'src/metrics',
+      'src/upstream',
       'src/db',
       'src/ports',
       'src/search',

@@ -6,6 +6,8 @@ import { count } from '#src/metrics/meter.ts';
 import { findModelSettings } from '#src/services/models/settings.ts';
 import { buildDetails, MAX_QUESTION_CHARACTERS } from './details.ts';
 import type { TraceDraft } from './draft.ts';
+import { exportTraceLater } from './otlp/export.ts';
+import type { RecordedTrace } from './otlp/spans.ts';
 
 const MINUTE_MS = 60_000;
 /** Maximum number of traces of a project per minute. Further retrievals and answers are not recorded. */
@@ -55,6 +57,7 @@ async function recordTrace(
     const row = buildRow(draft, settings, await computeCost(ctx, draft, modelName));
     const isStored = await insertTrace(ctx, row);
     count('sluice_traces_total', { outcome: isStored ? 'recorded' : 'over_limit' });
+    if (isStored) exportTraceLater(ctx, row);
   } catch (error) {
     count('sluice_traces_total', { outcome: 'failed' });
     ctx.log.warn('trace not stored', { trace: draft.id, error: getErrorMessage(error) });
@@ -76,7 +79,7 @@ async function computeCost(
   return (inputTokens * prices.input + outputTokens * prices.output) / 1_000_000;
 }
 
-function buildRow(draft: TraceDraft, settings: TraceSettings, cost: number | undefined): TraceRow {
+function buildRow(draft: TraceDraft, settings: TraceSettings, cost: number | undefined): RecordedTrace {
   const { recordText } = settings;
   return {
     id: draft.id,

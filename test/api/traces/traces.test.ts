@@ -121,7 +121,7 @@ describe('traces of chats', () => {
 
   it('of the OpenAI API name the trace in the answer', async () => {
     const { client, pipeline } = await traced({ sample_rate: 1 });
-    const body = { model: pipeline, messages: [{ role: 'user', content: QUESTION }] };
+    const body = { model: `pipeline-${pipeline}`, messages: [{ role: 'user', content: QUESTION }] };
     const answer = await client<{ sluice: { trace_id: string } }>(
       'POST',
       '/openai/v1/chat/completions',
