@@ -22,15 +22,20 @@ const params = idParams('trace_id');
 
 const time = z.iso.datetime({ offset: true });
 const filter = z.object({
-  kind: z.enum(['retrieval', 'chat']).nullish(),
-  pipeline_id: z.uuid().nullish(),
-  retriever_id: z.uuid().nullish(),
+  kind: z.enum(['retrieval', 'chat']).nullish().describe('Only traces of this kind.'),
+  pipeline_id: z.uuid().nullish().describe('Only traces of this pipeline.'),
+  retriever_id: z.uuid().nullish().describe('Only traces of this retriever.'),
   from: time.nullish().describe('Only traces at or after this time.'),
   to: time.nullish().describe('Only traces before this time.'),
-  has_feedback: z.stringbool().nullish(),
+  has_feedback: z.stringbool().nullish().describe('Whether somebody has rated the retrieval or answer.'),
   feedback: z.enum(['up', 'down']).nullish().describe('Only traces with this rating.'),
-  min_duration_ms: z.coerce.number().int().min(0).nullish(),
-  refused: z.stringbool().nullish(),
+  min_duration_ms: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .nullish()
+    .describe('Only traces that took at least this many milliseconds.'),
+  refused: z.stringbool().nullish().describe('Whether the answer says that the documents do not answer.'),
   error: z.stringbool().nullish().describe('Whether the retrieval or answer failed.'),
   q: z
     .string()

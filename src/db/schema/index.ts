@@ -14,6 +14,5 @@ export * from './retention.ts';
 export * from './retrievers.ts';
 export * from './reviews.ts';
 export * from './tenancy.ts';
-export * from './traces.ts';
 export * from './usage.ts';
 export * from './webhooks.ts';

@@ -30,7 +30,7 @@ export interface TraceMessage {
   mayQuote?: boolean;
 }
 
-/** What a chat adds to the trace of its search. */
+/** Answer of a chat with the prompt it was written from and the checks of its citations. */
 export interface TraceAnswer {
   status: 'complete' | 'cut' | 'failed' | 'aborted';
   model: string;
