@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context/context.ts';
 import {
@@ -46,6 +46,17 @@ export async function putFeedback(
   // A trace that only stored feedback has no purpose without the feedback.
   if (!rating) await ctx.db.delete(traces).where(and(eq(traces.id, id), sql`details is null`));
   return row;
+}
+
+export type Rating = 'up' | 'down';
+
+/** Returns the ratings of the answers in a chat session, by message id. */
+export async function readRatings({ db }: Context, sessionId: string): Promise<Map<string, Rating>> {
+  const rows = await db
+    .select({ id: traces.id, rating: traces.rating })
+    .from(traces)
+    .where(and(eq(traces.sessionId, sessionId), isNotNull(traces.rating)));
+  return new Map(rows.flatMap(({ id, rating }) => (rating ? [[id, rating] as const] : [])));
 }
 
 /** The trace may be stored at the same time, with the id of the same answer. */
