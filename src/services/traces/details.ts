@@ -164,11 +164,17 @@ function buildAnswer(
       citation: number,
       chunk_id: chunkId,
       // The reason may name a number of the statement.
-      reason: mayQuote ? reason : reason.replace(/ \S*\p{Nd}.*$/u, ''),
+      reason: mayQuote ? reason : hideNumber(reason),
       statement: mayQuote ? statement : null,
     })),
     timings: answer.timings,
   };
+}
+
+/** Removes the number of the statement that a reason names. */
+export function hideNumber(reason: string): string {
+  const digit = reason.search(/\p{Nd}/u);
+  return digit < 0 ? reason : reason.slice(0, Math.max(0, reason.lastIndexOf(' ', digit)));
 }
 
 function showFilters({ condition, filters }: Filters, withValues: boolean): ShownFilters {

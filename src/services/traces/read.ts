@@ -10,7 +10,7 @@ import { selectLiveIndex } from '#src/services/indexes/indexes.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
 import { findMembers } from '#src/services/pipelines/documents/document-members.ts';
 import { getPipeline } from '#src/services/pipelines/pipelines.ts';
-import type { StoredAnswer, StoredCandidate, TraceDetails } from './details.ts';
+import { hideNumber, type StoredAnswer, type StoredCandidate, type TraceDetails } from './details.ts';
 import { requireTrace } from './visible.ts';
 
 /** Maximum number of passages whose texts are read to show a trace. */
@@ -78,7 +78,7 @@ const removeQuotes = (answer: StoredAnswer | null): StoredAnswer | null =>
     searched_parts: null,
     removed_citations: answer.removed_citations.map((each) => ({
       ...each,
-      reason: each.reason.replace(/ \S*\p{Nd}.*$/u, ''),
+      reason: hideNumber(each.reason),
       statement: null,
     })),
   };

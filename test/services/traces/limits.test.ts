@@ -82,6 +82,29 @@ describe('the limits of traces', () => {
   });
 });
 
+it('reasons of removed citations name no number of the statement unless texts are recorded', () => {
+  const reason = 'the passage does not contain the number 4711';
+  const answer: TraceDraft['answer'] = {
+    ...{
+      status: 'complete',
+      model: 'm',
+      text: '',
+      passageCount: 1,
+      isRefused: false,
+      timings: {},
+      messages: [],
+    },
+    citations: [],
+    dropped: [{ number: 1, chunkId: 'c', statement: 'It weighs 4711 kg', reason }],
+  };
+  const build = (recordText: boolean) =>
+    buildDetails(draft({ answer }), { recordText, redactWhere: null }, undefined).answer!.removed_citations;
+  expect(build(true)).toMatchObject([{ reason, statement: 'It weighs 4711 kg' }]);
+  expect(build(false)).toMatchObject([
+    { reason: 'the passage does not contain the number', statement: null },
+  ]);
+});
+
 it('expired traces are deleted after the days of their project', async () => {
   const [short, usual] = [await createTenant(), await createTenant()];
   await db

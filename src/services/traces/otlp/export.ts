@@ -1,4 +1,5 @@
 import type { Context } from '#src/context/context.ts';
+import { baseUrl } from '#src/lib/base-url.ts';
 import { getErrorMessage } from '#src/lib/errors.ts';
 import { parseHeaderList } from '#src/lib/secrets/header-list.ts';
 import { count } from '#src/metrics/meter.ts';
@@ -68,7 +69,7 @@ async function send(ctx: Context, batch: RecordedTrace[]): Promise<boolean> {
       maxBytes: 64 * 1024,
       secrets: headers.map(([, value]) => value),
     });
-    const base = settings.OTEL_EXPORTER_OTLP_ENDPOINT!.replace(/\/+$/, '');
+    const base = baseUrl(settings.OTEL_EXPORTER_OTLP_ENDPOINT!);
     const response = await http.request(`${base}/v1/traces`, {
       method: 'POST',
       headers: new Headers([...headers, ['content-type', 'application/json']]),
