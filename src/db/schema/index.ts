@@ -2,6 +2,7 @@ export * from './batches.ts';
 export * from './connections.ts';
 export * from './conversations.ts';
 export * from './dead-letters.ts';
+export * from './evaluations.ts';
 export * from './files.ts';
 export * from './indexes.ts';
 export * from './jobs.ts';

@@ -111,6 +111,10 @@ describe('the export of a project', () => {
       'batches',
       'batch_items',
       'file_tags',
+      'question_sets',
+      'questions',
+      'evaluation_runs',
+      'evaluation_results',
     ]);
     expect([...PIPELINE_FILES.keys()]).toEqual(['data_sources', 'jobs', 'retrieval_presets']);
   });

@@ -1,0 +1,208 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { createdAt, flag, id, json, timestamp, updatedAt } from './columns.ts';
+import { JOB_STATUSES } from './jobs.ts';
+import { projects } from './tenancy.ts';
+
+/** Text that a retrieved chunk must contain. With a document id, only chunks of this document count. */
+export interface ExpectedPassage {
+  text: string;
+  document_id?: string | null | undefined;
+  relevance: number;
+}
+
+/** Page that a retrieved chunk must be on. Pages are counted from 1. */
+export interface ExpectedPage {
+  document_id: string;
+  page: number;
+  relevance: number;
+}
+
+/** File or text document that must be retrieved. */
+export interface ExpectedDocument {
+  document_id: string;
+  relevance: number;
+}
+
+/** What retrieval should find for a question. All lists are empty if the question only has an expected answer. */
+export interface Expectations {
+  passages: ExpectedPassage[];
+  pages: ExpectedPage[];
+  documents: ExpectedDocument[];
+}
+
+/**
+ * Content of an expected document when the question was written. Several pipelines may contain different texts
+ * under one document id, so there may be several content hashes.
+ */
+export interface DocumentRevision {
+  document_id: string;
+  kind: 'file' | 'text';
+  name: string;
+  hashes: string[];
+}
+
+export const QUESTION_ORIGINS = ['manual', 'imported', 'collected', 'generated'] as const;
+export type QuestionOrigin = (typeof QUESTION_ORIGINS)[number];
+
+const projectId = () =>
+  text()
+    .notNull()
+    .references(() => projects.id, { onDelete: 'cascade' });
+
+/** Sets of questions with the results that retrieval should find for them. */
+export const questionSets = sqliteTable(
+  'question_sets',
+  {
+    id: id(),
+    projectId: projectId(),
+    name: text().notNull(),
+    description: text(),
+    /** Number that increases with each change of the questions, counted from 1. */
+    version: integer().notNull().default(1),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    uniqueIndex('question_sets_by_name').on(table.projectId, table.name),
+    index('question_sets_by_project').on(table.projectId, table.createdAt, table.id),
+  ],
+);
+
+const questionFields = () => ({
+  text: text().notNull(),
+  tags: json<string[]>().notNull(),
+  expectations: json<Expectations>().notNull(),
+  /** Key content that an answer should contain. */
+  expectedAnswer: text(),
+  /** Whether the documents do not answer the question, so that an answer should say so. */
+  expectsRefusal: flag().notNull(),
+});
+
+export const questions = sqliteTable(
+  'questions',
+  {
+    id: id(),
+    projectId: projectId(),
+    questionSetId: text()
+      .notNull()
+      .references(() => questionSets.id, { onDelete: 'cascade' }),
+    /** Position in the set. Deleted questions leave gaps. */
+    position: integer().notNull(),
+    /** Id that an import gave the question. A later import with the same id replaces the question. */
+    externalId: text(),
+    ...questionFields(),
+    origin: text({ enum: QUESTION_ORIGINS }).notNull(),
+    documents: json<DocumentRevision[]>().notNull(),
+    /** Size of the question in characters, by which the size of a set is limited. */
+    characterCount: integer().notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    index('questions_by_set').on(table.questionSetId, table.position, table.id),
+    index('questions_by_project').on(table.projectId, table.questionSetId, table.position, table.id),
+    uniqueIndex('questions_by_external_id')
+      .on(table.questionSetId, table.externalId)
+      .where(sql`external_id is not null`),
+  ],
+);
+
+/** Evaluation of a pipeline or retriever with the questions of a set. */
+export const evaluationRuns = sqliteTable(
+  'evaluation_runs',
+  {
+    id: id(),
+    projectId: projectId(),
+    questionSetId: text()
+      .notNull()
+      .references(() => questionSets.id, { onDelete: 'cascade' }),
+    /** Version of the question set whose questions the run evaluates. */
+    questionSetVersion: integer().notNull(),
+    userId: text().notNull(),
+    name: text().notNull(),
+    /** Id of the evaluated pipeline, or of the evaluated retriever. The run stays readable after its deletion. */
+    pipelineId: text(),
+    retrieverId: text(),
+    /** Name that the pipeline or retriever had when the run was created. */
+    targetName: text().notNull(),
+    parameters: json<Record<string, unknown>>().notNull(),
+    /** Whether the questions are also answered. */
+    hasAnswers: flag().notNull(),
+    /** Access rights of the caller, with which the run searches. */
+    caller: json<Record<string, unknown>>().notNull(),
+    status: text({ enum: JOB_STATUSES }).notNull().default('PENDING'),
+    errorMessage: text(),
+    questionCount: integer().notNull(),
+    /** Consumer that evaluates the questions now, and the time at which its lease expires. */
+    consumer: text(),
+    leaseUntil: timestamp(),
+    finishedAt: timestamp(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    index('evaluation_runs_by_project').on(table.projectId, table.createdAt, table.id),
+    index('evaluation_runs_by_set').on(table.questionSetId, table.createdAt, table.id),
+  ],
+);
+
+/** A retrieved chunk in the results of a run. */
+export interface RetrievedChunk {
+  chunk_id: string;
+  document_id: string;
+  title: string;
+  /** First page of the chunk, counted from 1. Null if the document has no pages. */
+  page: number | null;
+  score: number;
+  /** Grade of the best expectation that the chunk meets. 0 if it meets none. */
+  relevance: number;
+}
+
+/** Measures of an answer. A measure is null if the question does not expect it. */
+export interface AnswerMeasures {
+  text: string;
+  /** Whether the answer contains the key content of the expected answer. */
+  said: boolean | null;
+  /** Whether a citation points to an expected passage, page or document. */
+  cited: boolean | null;
+  refused: boolean;
+  latency_ms: number;
+  input_tokens: number | null;
+  output_tokens: number | null;
+}
+
+/** Results of a run by question. The question is copied, so that later changes do not affect the run. */
+export const evaluationResults = sqliteTable(
+  'evaluation_results',
+  {
+    runId: text()
+      .notNull()
+      .references(() => evaluationRuns.id, { onDelete: 'cascade' }),
+    projectId: projectId(),
+    questionId: text().notNull(),
+    /** Position of the question in the run, counted from 1. */
+    position: integer().notNull(),
+    ...questionFields(),
+    status: text({ enum: ['pending', 'completed', 'failed'] })
+      .notNull()
+      .default('pending'),
+    /** Number of times that the evaluation of the question was started. */
+    attempts: integer().notNull().default(0),
+    errorMessage: text(),
+    /** Measures by name. Null until the question was evaluated. */
+    metrics: json<Record<string, number>>(),
+    retrieved: json<RetrievedChunk[]>(),
+    answer: json<AnswerMeasures>(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.runId, table.questionId] }),
+    index('evaluation_results_by_project').on(table.projectId, table.runId, table.position),
+    index('evaluation_results_by_status').on(table.runId, table.status, table.position),
+  ],
+);
+
+export type QuestionSet = typeof questionSets.$inferSelect;
+export type Question = typeof questions.$inferSelect;
+export type EvaluationRun = typeof evaluationRuns.$inferSelect;
+export type EvaluationResult = typeof evaluationResults.$inferSelect;
