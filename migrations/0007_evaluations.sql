@@ -37,6 +37,7 @@ CREATE TABLE `evaluation_runs` (
 	`status` text DEFAULT 'PENDING' NOT NULL,
 	`error_message` text,
 	`question_count` integer NOT NULL,
+	`summary` text,
 	`consumer` text,
 	`lease_until` integer,
 	`finished_at` integer,
