@@ -21,6 +21,8 @@ import { embeddingModelConfigOperations } from './v1/connections/embedding-model
 import { validateIntegrationOperations } from './v1/connections/validate-integrations.ts';
 import { webhookConfigOperations } from './v1/connections/webhook-configs.ts';
 import { webhookDeliveryOperations } from './v1/connections/webhook-deliveries.ts';
+import { questionSetOperations } from './v1/evaluations/question-sets.ts';
+import { questionOperations } from './v1/evaluations/questions.ts';
 import { exportOperations } from './v1/exports.ts';
 import { betaFileOperations } from './v1/files/beta-files.ts';
 import { filePageOperations } from './v1/files/file-pages.ts';
@@ -90,6 +92,8 @@ export const OPERATIONS = [
   ...retrieverOperations,
   ...chatSessionOperations,
   ...chatOperations,
+  ...questionSetOperations,
+  ...questionOperations,
   ...parseOperations,
   // Before the jobs, because the path of a job would match the path of the examples too.
   ...extractReviewOperations,

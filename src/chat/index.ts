@@ -78,6 +78,7 @@ export async function* chat(job: ChatJob, signal: AbortSignal): AsyncGenerator<U
         await job.onEnd?.({
           ...buildAnswer(state, isComplete ? 'complete' : 'cut', messageMetadata),
           citations,
+          usage: event.usage,
         });
         yield { type: 'finish', finishReason: event.finishReason, messageMetadata };
       }

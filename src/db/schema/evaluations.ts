@@ -108,6 +108,16 @@ export const questions = sqliteTable(
   ],
 );
 
+/** Results of all questions of a run together. */
+export interface RunSummary {
+  completed: number;
+  failed: number;
+  /** Number of questions that expect results, over which ranking measures are averaged. */
+  scored: number;
+  /** Mean of each measure over the questions that have it. Measures that no question has are left out. */
+  metrics: Record<string, number>;
+}
+
 /** Evaluation of a pipeline or retriever with the questions of a set. */
 export const evaluationRuns = sqliteTable(
   'evaluation_runs',
@@ -134,6 +144,8 @@ export const evaluationRuns = sqliteTable(
     status: text({ enum: JOB_STATUSES }).notNull().default('PENDING'),
     errorMessage: text(),
     questionCount: integer().notNull(),
+    /** Mean of each measure. Null until the run has ended. */
+    summary: json<RunSummary>(),
     /** Consumer that evaluates the questions now, and the time at which its lease expires. */
     consumer: text(),
     leaseUntil: timestamp(),
