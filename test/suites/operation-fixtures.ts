@@ -141,6 +141,14 @@ export function createFixtures(tenant: Tenant) {
       );
       return { question_set_id, question_id: questions[0]!.id };
     },
+    /** Returns the places at which a question expects its results. */
+    async expectedPlaces() {
+      const document_id = await file();
+      return {
+        expected_passages: [{ text: 'needs oranges', document_id }],
+        expected_pages: [{ document_id, page: 1 }],
+      };
+    },
     /** Returns an evaluation run that has ended. */
     async evaluationRun() {
       const path = '/api/v1/evaluations/runs';

@@ -296,10 +296,15 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
   updateQuestionSet: ofQuestionSet({ description: 'About oranges' }),
   deleteQuestionSet: ofQuestionSet(),
   listQuestions: ofQuestionSet(),
-  addQuestions: ofQuestionSet({
-    questions: [{ text: 'What does marmalade need?', expected_answer: 'oranges' }],
-  }),
-  updateQuestion: ofQuestion({ expected_passages: [{ text: 'needs oranges' }] }),
+  addQuestions: async (make) => {
+    const question = { text: 'What does marmalade need?', expected_answer: 'oranges' };
+    const expected = await make.expectedPlaces();
+    return {
+      params: { question_set_id: await make.questionSet() },
+      body: { questions: [{ ...question, ...expected }] },
+    };
+  },
+  updateQuestion: async (make) => ({ params: await make.question(), body: await make.expectedPlaces() }),
   deleteQuestion: ofQuestion(),
   importQuestions: ofQuestionSet({
     format: 'csv',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { TenantContext } from '#src/context/context.ts';
 import { type GeneratedQuestion, generateFromChunk } from '#src/evaluation/generate.ts';
 import { normalizeText } from '#src/evaluation/normalize-text.ts';
-import { Conflict, Invalid } from '#src/lib/errors.ts';
+import { Conflict, NotFound } from '#src/lib/errors.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 import { readFirstEntries } from '#src/retrieval/catalog.ts';
 import { getTarget, openTarget } from '#src/retrieval/retrieval.ts';
@@ -35,9 +35,7 @@ export async function generateQuestions(
   const set = await getQuestionSet(ctx, questionSetId);
   const target = await getTarget(ctx, pipelineId);
   const { source, opened } = await openTarget(ctx, target);
-  if (source.projectId !== set.projectId) {
-    throw Invalid.field(['pipeline_id'], 'The question set belongs to another project');
-  }
+  if (source.projectId !== set.projectId) throw new NotFound('Pipeline', pipelineId);
   const { index } = target;
   if (!index || !opened) throw new Conflict(`Pipeline ${pipelineId} has not been synced yet.`);
   const entries = await readFirstEntries(ctx, source, index, { limit: MAX_DOCUMENTS });
