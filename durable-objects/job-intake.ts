@@ -164,7 +164,8 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
   async drop(): Promise<void> {
     if (this.#leftovers?.wakeAt() === undefined) return this.#deleteState();
     this.#ensureTables();
-    for (const table of ['announced', 'line', 'working', 'batches', 'evaluations']) this.#sql.exec(`delete from ${table}`);
+    for (const table of ['announced', 'line', 'working', 'batches', 'evaluations'])
+      this.#sql.exec(`delete from ${table}`);
     await this.#arm();
   }
 

@@ -23,6 +23,7 @@ import { webhookConfigOperations } from './v1/connections/webhook-configs.ts';
 import { webhookDeliveryOperations } from './v1/connections/webhook-deliveries.ts';
 import { questionSetOperations } from './v1/evaluations/question-sets.ts';
 import { questionOperations } from './v1/evaluations/questions.ts';
+import { evaluationRunOperations } from './v1/evaluations/runs.ts';
 import { exportOperations } from './v1/exports.ts';
 import { betaFileOperations } from './v1/files/beta-files.ts';
 import { filePageOperations } from './v1/files/file-pages.ts';
@@ -94,6 +95,7 @@ export const OPERATIONS = [
   ...chatOperations,
   ...questionSetOperations,
   ...questionOperations,
+  ...evaluationRunOperations,
   ...parseOperations,
   // Before the jobs, because the path of a job would match the path of the examples too.
   ...extractReviewOperations,

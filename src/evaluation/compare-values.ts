@@ -56,10 +56,12 @@ const average = (values: readonly number[]): number =>
 function summarize(
   metric: Metric,
   { mean, low, high }: Interval,
-  { verdict, improved, worsened, unchanged }: Pick<
-    ValueComparison,
-    'verdict' | 'improved' | 'worsened' | 'unchanged'
-  >,
+  {
+    verdict,
+    improved,
+    worsened,
+    unchanged,
+  }: Pick<ValueComparison, 'verdict' | 'improved' | 'worsened' | 'unchanged'>,
   { first, second }: { first: string; second: string },
 ): string {
   if (improved + worsened + unchanged === 0) return `${first} and ${second} have no question in common.`;

@@ -38,10 +38,7 @@ interface Expectation {
  * rank get no rank. This is how collections with judgements by document, such as BEIR, are evaluated. Otherwise
  * each chunk has its own rank.
  */
-export function matchResults(
-  chunks: readonly MatchableChunk[],
-  expectations: Expectations,
-): MatchedResults {
+export function matchResults(chunks: readonly MatchableChunk[], expectations: Expectations): MatchedResults {
   const expected = listExpectations(expectations);
   const isByDocument = expectations.passages.length === 0 && expectations.pages.length === 0;
   const ranks: MatchedResults['ranks'] = expected.map(() => null);

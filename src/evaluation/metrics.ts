@@ -61,9 +61,7 @@ const computeDcg = (gains: readonly number[], k: number): number =>
   gains.slice(0, k).reduce((sum, gain, index) => sum + gain / Math.log2(index + 2), 0);
 
 /** Computes all ranking measures of a question. Returns `undefined` if the question expects no result. */
-export function computeRankingMetrics(
-  matched: MatchedResults,
-): Record<RankingMetric, number> | undefined {
+export function computeRankingMetrics(matched: MatchedResults): Record<RankingMetric, number> | undefined {
   const { gains, ranks, relevances } = matched;
   if (ranks.length === 0) return undefined;
   return Object.fromEntries([

@@ -10,8 +10,8 @@ import type {
 import { type MatchableChunk, matchResults } from '#src/evaluation/match-results.ts';
 import { containsKeyContent } from '#src/evaluation/measure-answer.ts';
 import { computeRankingMetrics } from '#src/evaluation/metrics.ts';
-import type { RankedChunk } from '#src/retrieval/index.ts';
 import { retrieveComposite } from '#src/retrieval/composite-retrieval.ts';
+import type { RankedChunk } from '#src/retrieval/index.ts';
 import { getTarget, retrieveFrom } from '#src/retrieval/retrieval.ts';
 import { getRetriever, parsePipelines } from '#src/retrieval/retrievers.ts';
 import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';

@@ -1,15 +1,10 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
-import {
-  type EvaluationResult,
-  type EvaluationRun,
-  evaluationResults,
-  evaluationRuns,
-} from '#src/db/schema/index.ts';
+import { type EvaluationResult, type EvaluationRun, evaluationResults } from '#src/db/schema/index.ts';
 import { DomainError, getErrorMessage, NotFound } from '#src/lib/errors.ts';
 import { ClaimLost, type HeldLease, holdLease } from '#src/work/held-lease.ts';
 import { evaluateQuestion, requireTarget } from './evaluate-question.ts';
-import { claimRun, finishRun, isHeldBy, releaseRun, renewRun } from './run-state.ts';
+import { claimRun, finishRun, releaseRun, renewRun } from './run-state.ts';
 
 /**
  * Maximum number of questions that one message evaluates, and time in milliseconds after which it starts no other.
@@ -94,7 +89,11 @@ async function evaluateOne(
   }
   try {
     const evaluated = await evaluateQuestion(ctx, run, question, hold.signal);
-    await storeResult(ctx, run, question, consumer, { status: 'completed', errorMessage: null, ...evaluated });
+    await storeResult(ctx, run, question, consumer, {
+      status: 'completed',
+      errorMessage: null,
+      ...evaluated,
+    });
   } catch (error) {
     if (hold.signal.aborted) throw new ClaimLost();
     const isTemporary = !(error instanceof DomainError) || error.retryable;
@@ -114,7 +113,8 @@ async function storeResult(
   consumer: string,
   values: Partial<EvaluationResult>,
 ): Promise<boolean> {
-  const isHeld = sql`exists (select 1 from ${evaluationRuns} where ${isHeldBy(run.id, consumer)})`;
+  const isHeld = sql`exists (select 1 from evaluation_runs as run where run.id = ${run.id}
+    and run.consumer = ${consumer} and run.status = 'RUNNING')`;
   const stored = await ctx.db
     .update(evaluationResults)
     .set(values)

@@ -16,7 +16,7 @@ export interface PageQuery {
 
 export type CountedQuestionSet = QuestionSet & { questionCount: number };
 
-const questionCount = sql<number>`(select count(*) from questions where question_set_id = ${questionSets.id})`;
+const questionCount = sql<number>`(select count(*) from questions where question_set_id = question_sets.id)`;
 const columns = {
   id: questionSets.id,
   projectId: questionSets.projectId,
@@ -124,4 +124,3 @@ async function requireFreeName(
   if ((await ctx.db.$count(questionSets, sameName)) === 0) return;
   throw new Conflict(`The project already has a question set named '${name}'. Choose another name.`);
 }
-

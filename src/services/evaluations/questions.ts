@@ -99,7 +99,7 @@ export async function updateQuestion(
   const set = await getQuestionSet(ctx, questionSetId);
   const before = await getQuestion(ctx, set.id, id);
   const merged = newQuestion.safeParse({ ...toInput(before), ...omitMissing(changes) });
-  if (!merged.success) throw new Invalid(toIssues(merged.error, ['body'], changes));
+  if (!merged.success) throw new Invalid(toIssues(merged.error, ['body']));
   const [row] = await toRows(ctx, set.projectId, [merged.data], () => [], before.documents);
   const { externalId: _, origin: __, ...changed } = row!;
   await changeQuestions(ctx, set.id, async ({ isCurrent }) => [

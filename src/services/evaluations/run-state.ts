@@ -27,7 +27,7 @@ export async function claimRun(
 }
 
 /** SQL condition that the consumer holds the run and that the run was not cancelled. */
-export const isHeldBy = (runId: string, consumer: string): SQL =>
+const isHeldBy = (runId: string, consumer: string): SQL =>
   sql`${evaluationRuns.id} = ${runId} and ${evaluationRuns.consumer} = ${consumer}
     and ${evaluationRuns.status} = 'RUNNING'`;
 
@@ -42,17 +42,9 @@ export async function renewRun(ctx: Context, runId: string, consumer: string): P
 }
 
 /** Ends the lease of a consumer. No other consumer takes the run before the given wait has passed. */
-export async function releaseRun(
-  ctx: Context,
-  runId: string,
-  consumer: string,
-  waitMs = 0,
-): Promise<void> {
+export async function releaseRun(ctx: Context, runId: string, consumer: string, waitMs = 0): Promise<void> {
   const leaseUntil = waitMs > 0 ? new Date(Date.now() + waitMs) : null;
-  await ctx.db
-    .update(evaluationRuns)
-    .set({ consumer: null, leaseUntil })
-    .where(isHeldBy(runId, consumer));
+  await ctx.db.update(evaluationRuns).set({ consumer: null, leaseUntil }).where(isHeldBy(runId, consumer));
 }
 
 /** Ends a run whose questions were all evaluated, or that cannot be continued because of `errorMessage`. */
@@ -68,7 +60,8 @@ export async function finishRun(
     .update(evaluationRuns)
     .set({
       status: hasFailed ? 'FAILED' : 'COMPLETED',
-      errorMessage: errorMessage ?? (hasFailed ? 'Every question failed. The results have the errors.' : null),
+      errorMessage:
+        errorMessage ?? (hasFailed ? 'Every question failed. The results have the errors.' : null),
       summary,
       consumer: null,
       leaseUntil: null,

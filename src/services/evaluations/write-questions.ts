@@ -85,14 +85,14 @@ export async function changeQuestions(
     const set = await ctx.db.query.questionSets.findFirst({ where: eq(questionSets.id, questionSetId) });
     if (!set) throw new NotFound('Question set', questionSetId);
     const isCurrent = sql`exists (select 1 from question_sets where id = ${set.id} and version = ${set.version})`;
-    const statements = await build({ isCurrent });
+    const [first, ...others] = await build({ isCurrent });
     // The version is raised last, so that the conditions of all statements see the same version.
     const raise = ctx.db
       .update(questionSets)
       .set({ version: set.version + 1, updatedAt: new Date() })
       .where(and(eq(questionSets.id, set.id), eq(questionSets.version, set.version)))
       .returning({ id: questionSets.id });
-    const results = await ctx.db.batch([...statements, raise] as [Statement, ...Statement[]]);
+    const results: unknown[] = await ctx.db.batch([first!, ...others, raise]);
     const raised = results.at(-1) as { id: string }[];
     return raised.length > 0 ? set : undefined;
   });
@@ -241,9 +241,7 @@ function buildInsert(ctx: Context, questionSetId: string, rows: string, isCurren
     'characterCount',
     'updatedAt',
   ] as const;
-  const set = Object.fromEntries(
-    replacedNames.map((name) => [name, sql.raw(`excluded.${toSqlName(name)}`)]),
-  );
+  const set = Object.fromEntries(replacedNames.map((name) => [name, sql.raw(`excluded.${toSqlName(name)}`)]));
   return ctx.db
     .insert(questions)
     .select(sql`select ${sql.join(selected, sql`, `)} from json_each(${rows}) where ${isCurrent}`)

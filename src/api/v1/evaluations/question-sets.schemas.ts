@@ -31,9 +31,7 @@ export const presentQuestionSet = (row: CountedQuestionSet): z.input<typeof ques
 const relevance = z.int();
 /** Expectations of a question, as questions and results of runs show them. */
 export const expectationFields = {
-  expected_passages: z.array(
-    z.object({ text: z.string(), document_id: z.string().nullish(), relevance }),
-  ),
+  expected_passages: z.array(z.object({ text: z.string(), document_id: z.string().nullish(), relevance })),
   expected_pages: z.array(
     z.object({ document_id: z.string(), page: z.int().describe('Counted from 1.'), relevance }),
   ),
