@@ -8,18 +8,19 @@ const service = new SharedService();
 let browser: Browser;
 let visitor: Visit;
 let page: Page;
+/** Each attempt writes a set of its own, because names are unique. */
+let setName: string;
 let harbour: string;
+let bakery: string;
 
 beforeAll(async () => {
   await service.start();
   harbour = await newIndex(service, 'Harbour');
-  const empty = await newIndex(service, 'Bakery');
+  bakery = await newIndex(service, 'Bakery');
   const manual = await service.upload('manual.txt', 'The north quay is 140 metres long.');
   const bread = await service.upload('bread.txt', 'Rye bread rests for three hours.');
   await addFiles(service, harbour, [manual]);
-  await addFiles(service, empty, [bread]);
-  await synced(service, harbour);
-  await synced(service, empty);
+  await addFiles(service, bakery, [bread]);
   browser = await launch();
   visitor = await visit(browser, service);
   page = visitor.page;
@@ -43,11 +44,14 @@ async function run(index: string) {
 }
 
 it('writes a question set, runs it with two indexes and compares the runs', async () => {
+  await synced(service, harbour);
+  await synced(service, bakery);
+  setName = `Quays ${crypto.randomUUID()}`;
   await visitor.open('/evaluations');
   await page.getByRole('button', { name: 'New question set' }).first().click();
-  await page.getByLabel('Name').fill('Quays');
+  await page.getByLabel('Name').fill(setName);
   await page.getByRole('button', { name: 'Create', exact: true }).click();
-  await page.getByRole('heading', { level: 1, name: 'Quays' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: setName }).waitFor();
   await page.getByRole('button', { name: 'Add question' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Question', { exact: true }).fill('How long is the north quay?');
@@ -65,7 +69,10 @@ it('writes a question set, runs it with two indexes and compares the runs', asyn
   await run('Harbour');
   await eventually(() => figure('recall@5').textContent()).toBe('1.000');
   await page.getByRole('button', { name: 'Details of How long is the north quay?' }).click();
-  await page.getByText('manual.txt · expected').waitFor();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: /manual\.txt.* · expected/ })
+    .waitFor();
   await visitor.expectAccessible();
 
   await page.getByRole('tab', { name: 'By tag and document' }).click();
@@ -78,7 +85,7 @@ it('writes a question set, runs it with two indexes and compares the runs', asyn
 
 it('edits a question', async () => {
   await visitor.open('/evaluations');
-  await page.getByRole('link', { name: 'Quays' }).first().click();
+  await page.getByRole('link', { name: setName }).first().click();
   await page.getByRole('button', { name: 'Actions for How long is the north quay?' }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
   const dialog = page.getByRole('dialog');

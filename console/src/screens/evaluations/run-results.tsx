@@ -121,7 +121,7 @@ function ResultDetails({ result }: { result: Result }) {
     <div className={layout.stack}>
       {passages.length > 0 && (
         <section>
-          <h3>{t('Expected passages')}</h3>
+          <h2>{t('Expected passages')}</h2>
           <ul>
             {passages.map(({ text }) => (
               <li key={text} dir="auto">
@@ -132,7 +132,7 @@ function ResultDetails({ result }: { result: Result }) {
         </section>
       )}
       <section>
-        <h3>{t('Found')}</h3>
+        <h2>{t('Found')}</h2>
         <ol>
           {(retrieved ?? []).map(({ chunk_id, title, page, relevance }) => (
             <li key={chunk_id}>
@@ -145,7 +145,7 @@ function ResultDetails({ result }: { result: Result }) {
       </section>
       {answer && (
         <section>
-          <h3>{t('Answer')}</h3>
+          <h2>{t('Answer')}</h2>
           <p dir="auto">{answer.text}</p>
           {expected && <p className={layout.soft}>{t('Expected: {answer}', { answer: expected })}</p>}
         </section>
