@@ -413,8 +413,9 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   'src/evaluation': {
-    holds: 'Measures of retrieval and answers, comparison of runs, and formats of question sets. Pure functions.',
-    mayImport: ['src/lib', 'src/db'],
+    holds:
+      'Measures of retrieval and answers, comparison of runs, and formats of question sets. Pure functions.',
+    mayImport: ['src/lib', 'src/db', 'src/text-formats'],
   },
   'src/services/evaluations': {
     holds: 'Question sets, and runs that evaluate retrieval and answers with them.',

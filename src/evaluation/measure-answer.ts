@@ -1,7 +1,7 @@
 import { normalizeText } from './normalize-text.ts';
 
 /** Share of the words of an expected answer that an answer must contain. */
-const REQUIRED_SHARE = 0.8;
+const REQUIRED_SHARE = 0.75;
 
 /** Returns whether an answer contains the key content of the expected answer. */
 export function containsKeyContent(answer: string, expected: string): boolean {

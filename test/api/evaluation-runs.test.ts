@@ -213,7 +213,7 @@ describe('an evaluation run', () => {
     expect((await start({ question_set_id: own, pipeline_id }, key)).status).toBe(404);
     const pipeline = await call<{ id: string }>('POST', '/api/v1/pipelines', { key, body: { name: 'Mine' } });
     const body = { question_set_id: own, pipeline_id: pipeline.body.id };
-    const answers = await Promise.all(Array.from({ length: 12 }, () => start(body, key)));
+    const answers = await Promise.all(Array.from({ length: 25 }, () => start(body, key)));
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
     expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
     const { id } = await startRun({ question_set_id, pipeline_id });

@@ -14,7 +14,7 @@ import { type CountedQuestionSet, getQuestionSet } from './question-sets.ts';
 
 /** Maximum number of runs of a project, and of its runs that have not ended. */
 export const MAX_RUNS = 100;
-export const MAX_OPEN_RUNS = 5;
+export const MAX_OPEN_RUNS = 20;
 
 export const newRun = z
   .object({

@@ -3,6 +3,7 @@ import type { Context } from '#src/context/context.ts';
 import { type EvaluationResult, type EvaluationRun, evaluationResults } from '#src/db/schema/index.ts';
 import { DomainError, getErrorMessage, NotFound } from '#src/lib/errors.ts';
 import { ClaimLost, type HeldLease, holdLease } from '#src/work/held-lease.ts';
+import { startWaitingRuns } from './advance-run.ts';
 import { evaluateQuestion, requireTarget } from './evaluate-question.ts';
 import { claimRun, finishRun, releaseRun, renewRun } from './run-state.ts';
 
@@ -28,18 +29,28 @@ export async function performRun(ctx: Context, runId: string): Promise<void> {
   const hold = holdLease(consumer, () => renewRun(ctx, runId, consumer));
   try {
     const step = await evaluateQuestions(ctx, run, hold);
-    if (step === 'done') return await finishRun(ctx, runId, consumer);
+    if (step === 'done') return await endRun(ctx, run, consumer);
     await releaseRun(ctx, runId, consumer, step === 'pause' ? PAUSE_MS : 0);
     // After a pause, the intake of the project sends the message.
     if (step === 'more') await ctx.queues.send({ type: 'evaluate', runId, projectId: run.projectId });
   } catch (error) {
     if (error instanceof ClaimLost) return;
-    if (error instanceof TargetMissing) return await finishRun(ctx, runId, consumer, error.message);
+    if (error instanceof TargetMissing) return await endRun(ctx, run, consumer, error.message);
     ctx.log.warn('evaluation interrupted', { runId, error: getErrorMessage(error) });
     await releaseRun(ctx, runId, consumer, PAUSE_MS);
   } finally {
     hold.end();
   }
+}
+
+async function endRun(
+  ctx: Context,
+  { id, projectId }: EvaluationRun,
+  consumer: string,
+  errorMessage?: string,
+): Promise<void> {
+  await finishRun(ctx, id, consumer, errorMessage);
+  await startWaitingRuns(ctx, projectId);
 }
 
 /** Thrown if the pipeline or retriever of a run was deleted. */

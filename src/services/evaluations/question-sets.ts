@@ -7,6 +7,7 @@ import { type QuestionSet, questionSets } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
+import { startWaitingRuns } from './advance-run.ts';
 import { MAX_QUESTION_SETS, type NewQuestionSet, type QuestionSetChanges } from './input.ts';
 
 export interface PageQuery {
@@ -110,6 +111,7 @@ export async function deleteQuestionSet(ctx: TenantContext, id: string): Promise
   const row = await getQuestionSet(ctx, id);
   await deleteInBatches(ctx.db, 'question_sets', row.id);
   await ctx.db.delete(questionSets).where(eq(questionSets.id, row.id));
+  await startWaitingRuns(ctx, row.projectId);
 }
 
 async function requireFreeName(

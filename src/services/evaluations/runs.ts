@@ -12,6 +12,7 @@ import {
 } from '#src/db/schema/index.ts';
 import { NotFound } from '#src/lib/errors.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
+import { startWaitingRuns } from './advance-run.ts';
 import type { PageQuery } from './question-sets.ts';
 import { whereOpenRun } from './run-state.ts';
 import { type Breakdown, breakDownRun, type Group, summarizeRun } from './summary.ts';
@@ -74,6 +75,7 @@ export async function cancelRun(ctx: TenantContext, id: string): Promise<ShownRu
     .update(evaluationRuns)
     .set({ summary })
     .where(and(eq(evaluationRuns.id, run.id), eq(evaluationRuns.status, 'CANCELLED')));
+  await startWaitingRuns(ctx, run.projectId);
   return getRun(ctx, id);
 }
 
@@ -86,6 +88,7 @@ export async function deleteRun(ctx: TenantContext, id: string): Promise<void> {
     .where(and(eq(evaluationRuns.id, run.id), whereOpenRun));
   await deleteInBatches(ctx.db, 'evaluation_runs', run.id);
   await ctx.db.delete(evaluationRuns).where(eq(evaluationRuns.id, run.id));
+  await startWaitingRuns(ctx, run.projectId);
 }
 
 export interface ResultQuery extends PageQuery {

@@ -106,13 +106,14 @@ interface Saved {
 
 /**
  * Inserts questions at the end of a set. A question whose external id the set already has replaces the old
- * question and keeps its id. Either all questions are saved or none.
+ * question and keeps its id. Of several questions with the same external id, the last one is saved. Either all questions are saved or none.
  */
 export async function saveQuestions(
   ctx: TenantContext,
   questionSetId: string,
-  rows: readonly QuestionRow[],
+  given: readonly QuestionRow[],
 ): Promise<Saved> {
+  const rows = removeRepeated(given);
   let saved: Saved = { ids: [], added: 0, replaced: 0 };
   await changeQuestions(ctx, questionSetId, async ({ isCurrent }) => {
     const externalIds = rows.flatMap(({ externalId }) => externalId ?? []);
@@ -249,3 +250,9 @@ function buildInsert(ctx: Context, questionSetId: string, rows: string, isCurren
 }
 
 const toSqlName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Keeps the last of several questions with the same external id. */
+function removeRepeated(rows: readonly QuestionRow[]): QuestionRow[] {
+  const last = new Map(rows.map((row, index) => [row.externalId, index]));
+  return rows.filter((row, index) => row.externalId === null || last.get(row.externalId) === index);
+}

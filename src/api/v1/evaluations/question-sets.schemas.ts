@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '#src/api/operation/schemas.ts';
 import { QUESTION_ORIGINS } from '#src/db/schema/index.ts';
+import type { ImportResult } from '#src/services/evaluations/import-questions.ts';
 import type { CountedQuestionSet } from '#src/services/evaluations/question-sets.ts';
 import type { ShownQuestion } from '#src/services/evaluations/questions.ts';
 
@@ -87,4 +88,24 @@ export const presentQuestion = (row: ShownQuestion): z.input<typeof questionBody
   affected_documents: row.affectedDocuments,
   created_at: row.createdAt.toISOString(),
   updated_at: row.updatedAt.toISOString(),
+});
+
+export const importBody = z
+  .object({
+    added_count: z.int(),
+    replaced_count: z.int().describe('Number of questions that replaced others with the same id.'),
+    skipped_count: z
+      .int()
+      .describe('Number of questions of a BEIR collection without judgements, or without a known document.'),
+    unresolved_count: z.int().describe('Number of judgements whose document was not found.'),
+    problems: z.array(z.string()).describe('The first 20 of these problems.'),
+  })
+  .meta({ id: 'QuestionImportResult' });
+
+export const presentImport = (result: ImportResult): z.input<typeof importBody> => ({
+  added_count: result.added,
+  replaced_count: result.replaced,
+  skipped_count: result.skipped,
+  unresolved_count: result.unresolved,
+  problems: result.problems,
 });

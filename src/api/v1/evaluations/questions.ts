@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { buildPageSchema, idParams, pageQuery } from '#src/api/operation/schemas.ts';
 import { QUESTION_ORIGINS } from '#src/db/schema/index.ts';
+import { generateQuestions, generation } from '#src/services/evaluations/generate-questions.ts';
+import { importQuestions, questionImport } from '#src/services/evaluations/import-questions.ts';
 import { newQuestions, questionChanges } from '#src/services/evaluations/input.ts';
 import {
   addQuestions,
@@ -9,7 +11,7 @@ import {
   getQuestionPage,
   updateQuestion,
 } from '#src/services/evaluations/questions.ts';
-import { presentQuestion, questionBody } from './question-sets.schemas.ts';
+import { importBody, presentImport, presentQuestion, questionBody } from './question-sets.schemas.ts';
 import { questionSetParams, questionSetPath } from './question-sets.ts';
 
 const tag = 'Evaluations';
@@ -86,5 +88,41 @@ export const questionOperations = [
     params: questionParams,
     response: { status: 204 },
     handle: ({ ctx, params }) => deleteQuestion(ctx, params.question_set_id, params.question_id),
+  }),
+  operation({
+    method: 'post',
+    path: `${questionSetPath}/import`,
+    id: 'importQuestions',
+    tag,
+    summary: 'Import questions',
+    description:
+      'Adds questions from CSV, from JSON Lines or from a collection in the format of BEIR, either all or none. ' +
+      'Errors name the line and the field. A question whose id the set already has replaces the old question.',
+    access: 'resource',
+    params: questionSetParams,
+    body: { json: questionImport },
+    response: { status: 200, json: importBody },
+    errors: [409],
+    handle: async ({ ctx, params, body }) =>
+      presentImport(await importQuestions(ctx, params.question_set_id, body)),
+  }),
+  operation({
+    method: 'post',
+    path: `${questionSetPath}/generate`,
+    id: 'generateQuestions',
+    tag,
+    summary: 'Generate questions',
+    description:
+      'Adds questions from headings, definitions and table rows of the indexed documents of a pipeline, spread over ' +
+      'the documents. Uses no language model. Review the questions, which have the origin `generated`.',
+    access: 'resource',
+    params: questionSetParams,
+    body: { json: generation },
+    response: { status: 200, json: z.object({ questions: z.array(questionBody) }) },
+    errors: [409, 502],
+    async handle({ ctx, params, body }) {
+      const added = await generateQuestions(ctx, params.question_set_id, body);
+      return { questions: added.map(presentQuestion) };
+    },
   }),
 ];

@@ -42,7 +42,7 @@ export const evaluationRunOperations = [
     description:
       'Searches a pipeline or retriever with all questions of a set, and measures the results. Returns the run at ' +
       'once. The questions are evaluated afterwards, one after the other. The run uses the questions as they are now. ' +
-      'A project can have 5 unfinished runs, and 100 runs altogether.',
+      'A project can have 100 runs, of which 20 unfinished. Two of them are evaluated at the same time.',
     access: 'resource',
     body: { json: newRun },
     response: { status: 200, json: runBody },
