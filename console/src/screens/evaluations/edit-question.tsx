@@ -1,15 +1,13 @@
 import { useState } from 'react';
 import { useApiMutation } from '../../api/hooks.ts';
-import type { ReadOperation } from '../../api/types.ts';
 import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Checkbox, TextArea, TextField } from '../../ui/field.tsx';
 import { Failure } from '../../ui/states.tsx';
-import { QUESTIONS, type Question, SET, SETS } from './operations.ts';
+import { CHANGED_BY_QUESTIONS, type Question } from './operations.ts';
 
 const LIST = '/api/v1/evaluations/question-sets/{question_set_id}/questions';
-const CHANGED: ReadOperation[] = [QUESTIONS, SET, SETS];
 
 /** Adds a question to a set, or changes one. Expected pages and documents of the question stay as they are. */
 export function EditQuestion({
@@ -21,8 +19,8 @@ export function EditQuestion({
   question?: Question;
   onClose: () => void;
 }) {
-  const add = useApiMutation(`POST ${LIST}`, CHANGED);
-  const change = useApiMutation(`PUT ${LIST}/{question_id}`, CHANGED);
+  const add = useApiMutation(`POST ${LIST}`, CHANGED_BY_QUESTIONS);
+  const change = useApiMutation(`PUT ${LIST}/{question_id}`, CHANGED_BY_QUESTIONS);
   const [text, setText] = useState(question?.text ?? '');
   const [passages, setPassages] = useState(
     question?.expected_passages.map((each) => each.text).join('\n') ?? '',

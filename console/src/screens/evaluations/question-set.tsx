@@ -11,6 +11,8 @@ import layout from '../../ui/layout.module.css';
 import { Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { EditQuestion } from './edit-question.tsx';
+import { GenerateQuestions } from './generate-questions.tsx';
+import { ImportQuestions } from './import-questions.tsx';
 import { NewRun } from './new-run.tsx';
 import { QUESTIONS, type QuestionSet, RUNS, SET, SETS } from './operations.ts';
 import { QuestionTable } from './question-table.tsx';
@@ -64,7 +66,7 @@ export default function QuestionSetPage() {
 function Actions({ set }: { set: QuestionSet }) {
   const pathTo = useProjectPath();
   const [, navigate] = useLocation();
-  const [dialog, setDialog] = useState<'run' | 'add' | 'delete'>();
+  const [dialog, setDialog] = useState<'run' | 'add' | 'import' | 'generate' | 'delete'>();
   const remove = useApiMutation('DELETE /api/v1/evaluations/question-sets/{question_set_id}', [SETS, RUNS]);
   const close = () => setDialog(undefined);
   const deleteSet = async () => {
@@ -85,11 +87,19 @@ function Actions({ set }: { set: QuestionSet }) {
       <Button icon="plus" writes onClick={() => setDialog('add')}>
         {t('Add question')}
       </Button>
+      <Button icon="upload" writes onClick={() => setDialog('import')}>
+        {t('Import')}
+      </Button>
+      <Button icon="retry" writes onClick={() => setDialog('generate')}>
+        {t('Generate')}
+      </Button>
       <Button icon="trash" look="danger" onClick={() => setDialog('delete')}>
         {t('Delete')}
       </Button>
       {dialog === 'run' && <NewRun set={set} onClose={close} />}
       {dialog === 'add' && <EditQuestion setId={set.id} onClose={close} />}
+      {dialog === 'import' && <ImportQuestions setId={set.id} onClose={close} />}
+      {dialog === 'generate' && <GenerateQuestions setId={set.id} onClose={close} />}
       {dialog === 'delete' && (
         <Confirm
           title={t('Delete {name}?', { name: set.name })}

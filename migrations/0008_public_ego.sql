@@ -1,0 +1,1 @@
+ALTER TABLE `evaluation_runs` ADD `sample` text;
