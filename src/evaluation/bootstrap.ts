@@ -14,11 +14,11 @@ export interface Interval {
 }
 
 /**
- * Estimates the mean of paired differences and its 95 % confidence interval with the bootstrap: the differences are
- * drawn with replacement many times, and the interval contains the middle 95 % of the means (percentile method,
- * Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13). Resampling the questions of paired
- * runs is described by Sakai, Evaluating Evaluation Metrics based on the Bootstrap, SIGIR 2006. The same
- * differences and seed always give the same interval.
+ * Estimates the mean of paired differences and its 95 % confidence interval with the bootstrap. The differences are
+ * drawn with replacement many times, and the interval contains the middle 95 % of the means. This is the percentile
+ * method in chapter 13 of Efron and Tibshirani, An Introduction to the Bootstrap, 1993. Resampling the questions of
+ * two runs is described by Sakai, Evaluating Evaluation Metrics based on the Bootstrap, 2006. The same differences
+ * and seed always give the same interval.
  */
 export function bootstrapMean(differences: readonly number[], seed = 1): Interval {
   const count = differences.length;

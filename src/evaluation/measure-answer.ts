@@ -16,10 +16,12 @@ export function containsKeyContent(answer: string, expected: string): boolean {
   return hasNumbers && found.length / words.length >= REQUIRED_SHARE;
 }
 
-/** Lists the different words of a text. Each Han, Hiragana, Katakana or Thai character counts as a word. */
+/**
+ * Lists the different words of a text. Each Han, Hiragana, Katakana or Thai character counts as a word. Separators
+ * inside of numbers are removed.
+ */
 function listWords(text: string): string[] {
-  const words = text.match(
-    /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|[\p{L}\p{M}]+|\p{N}+(?:[.,]\p{N}+)*/gu,
-  );
+  const plain = text.replace(/(?<=\p{N})[.,](?=\p{N})/gu, '');
+  const words = plain.match(/[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|[\p{L}\p{M}]+|\p{N}+/gu);
   return [...new Set(words ?? [])];
 }

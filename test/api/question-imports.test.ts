@@ -139,7 +139,7 @@ describe('generated questions', () => {
       call<{ questions: QuestionBody[] }>('POST', `${SETS}/${id}/generate`, {
         body: { pipeline_id: pipeline, count },
       });
-    expect((await generate(2)).status).toBe(409);
+    expect((await generate(2)).body.questions).toEqual([]);
     expect((await sync(pipeline)).status).toBe('SUCCESS');
     const { questions } = (await generate(2)).body;
     expect(questions.map(({ text }) => text).sort()).toEqual(['What is a lease?', 'What is a tide?']);

@@ -130,6 +130,17 @@ describe('question sets', () => {
     expect(await readSet(id)).toMatchObject({ version: 5, question_count: 8 });
   });
 
+  it('lose no change if requests change the same question at the same time', async () => {
+    const id = await createQuestionSet([{ text: 'Who?' }]);
+    const [question] = await listQuestions(id);
+    const path = `${SETS}/${id}/questions/${question!.id}`;
+    const changes = [{ text: 'Who pays?' }, { tags: ['rent'] }, { expected_answer: 'The tenant' }];
+    await Promise.all(changes.map((body) => call('PUT', path, { body })));
+    expect(await listQuestions(id)).toMatchObject([
+      { text: 'Who pays?', tags: ['rent'], expected_answer: 'The tenant' },
+    ]);
+  });
+
   it('are invisible to other tenants', async () => {
     const id = await createQuestionSet([{ text: 'Who?' }]);
     const [question] = await listQuestions(id);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { TenantContext } from '#src/context/context.ts';
 import { type GeneratedQuestion, generateFromChunk } from '#src/evaluation/generate.ts';
 import { normalizeText } from '#src/evaluation/normalize-text.ts';
-import { Conflict, NotFound } from '#src/lib/errors.ts';
+import { NotFound } from '#src/lib/errors.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 import { readFirstEntries } from '#src/retrieval/catalog.ts';
 import { getTarget, openTarget } from '#src/retrieval/retrieval.ts';
@@ -25,7 +25,7 @@ export const generation = z.object({
 
 /**
  * Generates questions from the indexed documents of a pipeline, and adds them to a set. Returns an empty list if the
- * documents have no headings, definitions or tables.
+ * documents have no headings, definitions or tables, or are not indexed yet.
  */
 export async function generateQuestions(
   ctx: TenantContext,
@@ -37,7 +37,7 @@ export async function generateQuestions(
   const { source, opened } = await openTarget(ctx, target);
   if (source.projectId !== set.projectId) throw new NotFound('Pipeline', pipelineId);
   const { index } = target;
-  if (!index || !opened) throw new Conflict(`Pipeline ${pipelineId} has not been synced yet.`);
+  if (!index || !opened) return [];
   const entries = await readFirstEntries(ctx, source, index, { limit: MAX_DOCUMENTS });
   const known = await findDocuments(
     ctx,

@@ -97,17 +97,20 @@ export async function updateQuestion(
   changes: QuestionChanges,
 ): Promise<ShownQuestion> {
   const set = await getQuestionSet(ctx, questionSetId);
-  const before = await getQuestion(ctx, set.id, id);
-  const merged = newQuestion.safeParse({ ...toInput(before), ...omitMissing(changes) });
-  if (!merged.success) throw new Invalid(toIssues(merged.error, ['body']));
-  const [row] = await toRows(ctx, set.projectId, [merged.data], () => [], before.documents);
-  const { externalId: _, origin: __, ...changed } = row!;
-  await changeQuestions(ctx, set.id, async ({ isCurrent }) => [
-    ctx.db
-      .update(questions)
-      .set({ ...changed, updatedAt: new Date() })
-      .where(and(eq(questions.id, before.id), isCurrent)),
-  ]);
+  // The question is read again if another request changes the set, so that no change is lost.
+  await changeQuestions(ctx, set.id, async ({ isCurrent }) => {
+    const before = await getQuestion(ctx, set.id, id);
+    const merged = newQuestion.safeParse({ ...toInput(before), ...omitMissing(changes) });
+    if (!merged.success) throw new Invalid(toIssues(merged.error, ['body']));
+    const [row] = await toRows(ctx, set.projectId, [merged.data], () => [], before.documents);
+    const { externalId: _, origin: __, ...changed } = row!;
+    return [
+      ctx.db
+        .update(questions)
+        .set({ ...changed, updatedAt: new Date() })
+        .where(and(eq(questions.id, before.id), isCurrent)),
+    ];
+  });
   return getQuestion(ctx, set.id, id);
 }
 

@@ -6,6 +6,9 @@ import { findDocuments } from './documents.ts';
 /** Maximum number of names per statement. */
 const NAMES_PER_STATEMENT = 2_000;
 
+/** Maximum number of characters of a reference that an error message contains. */
+const MAX_DESCRIBED_CHARACTERS = 200;
+
 /** Returns the id of the document of a reference, or a sentence that says why there is none. */
 export type ResolveReference = (reference: DocumentReference) => { id: string } | { problem: string };
 
@@ -36,8 +39,9 @@ export async function resolveReferences(
     const found = documents.get(id);
     return found ? [found.document_id] : [];
   };
-  const choose = (ids: readonly string[], what: string) => {
+  const choose = (ids: readonly string[], described: string) => {
     if (ids.length === 1) return { id: ids[0]! };
+    const what = described.slice(0, MAX_DESCRIBED_CHARACTERS);
     return { problem: ids.length === 0 ? `no document has ${what}` : `${ids.length} files have ${what}` };
   };
   return ({ document_id, file_name, external_file_id, benchmark_id: id = '' }) => {
