@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import { BudgetTooSmall, keepBetterHalf, planShares } from '#scripts/tune/halving.ts';
-import { parseOptions } from '#scripts/tune/options.ts';
 import { tune } from '#scripts/tune/tune.ts';
 import { call } from '#test/support/client.ts';
 import { createQuestionSet } from '#test/support/evaluations.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { addFiles, createPipeline, sync } from '#test/support/pipelines.ts';
 
 async function request<Answer>(method: string, path: string, body?: object): Promise<Answer> {
@@ -44,8 +43,22 @@ it('finds better parameters with one half of the questions and measures them wit
       expected_passages: [{ text: `the ${word} was painted` }],
     })),
   );
-  const options = parseOptions(['--set', set, '--pipeline', name, '--alpha', '1,0', '--reranking', 'off'])!;
-  const found = await tune(options, tools);
+  const found = await tune(
+    {
+      set,
+      pipeline: name,
+      metric: 'ndcg@10',
+      alphas: [1, 0],
+      reranking: [false],
+      chunkSizes: [],
+      budget: 2_000,
+      save: undefined,
+      keep: false,
+      project: undefined,
+      timeoutMs: PATIENCE_MS,
+    },
+    tools,
+  );
   expect(found.best.parameters).toEqual({ alpha: 0, enable_reranking: false });
   expect(found.comparison).toMatchObject({ verdict: 'better', metric: 'ndcg@10' });
   // Only the two runs of the held-out half are left, and they have the same questions.
@@ -82,37 +95,4 @@ it('splits a set into halves that complete each other, and shares that contain e
   expect(part.length).toBeLessThan(development.length);
   expect(development).toEqual(expect.arrayContaining(part));
   expect(await list({ share: 1 })).toHaveLength(40);
-});
-
-it('plans rounds that cost about the same and end with all questions', () => {
-  expect(planShares(8, 400, 10_000)).toEqual([0.25, 0.5, 1]);
-  expect(planShares(1, 400, 10_000)).toEqual([1]);
-  // With few questions, every round uses all of them.
-  expect(planShares(4, 8, 1_000)).toEqual([1, 1]);
-  const shares = planShares(8, 400, 1_200);
-  const cost = shares.reduce((sum, share, round) => sum + Math.ceil(share * 400) * (8 / 2 ** round), 0);
-  expect(cost).toBeLessThanOrEqual(1_200);
-  expect(cost).toBeGreaterThan(900);
-  expect(() => planShares(8, 400, 100)).toThrow(BudgetTooSmall);
-});
-
-it('keeps the better half, and the earlier of equal candidates', () => {
-  const measured = [
-    { candidate: 'a', value: 0.5 },
-    { candidate: 'b', value: 0.7 },
-    { candidate: 'c', value: 0.5 },
-  ];
-  expect(keepBetterHalf(measured, false)).toEqual(['b', 'a']);
-  expect(keepBetterHalf(measured, true)).toEqual(['a', 'c']);
-});
-
-it.each([
-  [[], '--set is missing'],
-  [['--set', 'a'], '--pipeline is missing'],
-  [['--set', 'a', '--pipeline', 'b', '--metric', 'beauty'], '--metric must be one of'],
-  [['--set', 'a', '--pipeline', 'b', '--alpha', '0,2'], "'2' is not allowed in --alpha"],
-  [['--set', 'a', '--pipeline', 'b', '--reranking', 'maybe'], '--reranking must be'],
-  [['--set', 'a', '--pipeline', 'b', '--chunk-sizes', '256,'], "'' is not allowed in --chunk-sizes"],
-])('the options %j are refused', (args, message) => {
-  expect(() => parseOptions(args)).toThrow(message);
 });

@@ -1,1 +1,0 @@
-ALTER TABLE `evaluation_runs` ADD `sample` text;
