@@ -28,32 +28,73 @@ export class EvaluationFailure extends Error {}
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+export interface NewRun {
+  question_set_id: string;
+  pipeline_id?: string;
+  retriever_id?: string;
+  name?: string;
+  retrieval_parameters: Record<string, unknown>;
+  answer?: boolean;
+  sample?: { half: 'development' | 'held_out'; share?: number };
+}
+
 /** Starts a run and waits for its end. `report` receives the run each time that it was read. */
 export async function evaluate(
   options: Options,
   request: Request,
   report: (run: Run) => void,
-  wait: (milliseconds: number) => Promise<void>,
+  wait: Wait,
 ): Promise<Run> {
   const { target, project } = options;
-  const query = (parameters: Record<string, string>) =>
-    new URLSearchParams({ ...parameters, ...(project !== undefined && { project_id: project }) });
-  const sets = async () => {
-    const path = `/api/v1/evaluations/question-sets?${query({ name: options.set })}`;
-    return (await request<{ items: Named[] }>('GET', path)).items;
-  };
-  const targets = () =>
-    target.kind === 'pipeline'
-      ? request<Named[]>('GET', `/api/v1/pipelines?${query({ pipeline_name: target.name })}`)
-      : request<Named[]>('GET', `/api/v1/retrievers?${query({ name: target.name })}`);
+  const [set, id] = await Promise.all([
+    findSet(request, options.set, project),
+    findTarget(request, target, project),
+  ]);
   const body = {
-    question_set_id: await findId('question set', options.set, sets),
-    [`${target.kind}_id`]: await findId(target.kind, target.name, targets),
+    question_set_id: set,
+    [`${target.kind}_id`]: id,
     retrieval_parameters: options.parameters,
     answer: options.answer,
   };
+  return performRun(body, { request, report, wait, timeoutMs: options.timeoutMs });
+}
+
+export type Wait = (milliseconds: number) => Promise<void>;
+
+/** Finds a question set by its id or name. */
+export const findSet = (request: Request, name: string, project: string | undefined): Promise<string> =>
+  findId('question set', name, async () => {
+    const path = `/api/v1/evaluations/question-sets?${buildQuery({ name }, project)}`;
+    return (await request<{ items: Named[] }>('GET', path)).items;
+  });
+
+/** Finds a pipeline or retriever by its id or name. */
+export const findTarget = (
+  request: Request,
+  { kind, name }: Options['target'],
+  project: string | undefined,
+): Promise<string> =>
+  findId(kind, name, () =>
+    kind === 'pipeline'
+      ? request<Named[]>('GET', `/api/v1/pipelines?${buildQuery({ pipeline_name: name }, project)}`)
+      : request<Named[]>('GET', `/api/v1/retrievers?${buildQuery({ name }, project)}`),
+  );
+
+const buildQuery = (parameters: Record<string, string>, project: string | undefined) =>
+  new URLSearchParams({ ...parameters, ...(project !== undefined && { project_id: project }) });
+
+/** Starts a run and waits until all its questions are evaluated. */
+export async function performRun(
+  body: NewRun,
+  {
+    request,
+    report,
+    wait,
+    timeoutMs,
+  }: { request: Request; report: (run: Run) => void; wait: Wait; timeoutMs: number },
+): Promise<Run> {
   const { id } = await request<Run>('POST', '/api/v1/evaluations/runs', body);
-  for (let waited = 0, pause = 500; waited < options.timeoutMs; waited += pause) {
+  for (let waited = 0, pause = 500; waited < timeoutMs; waited += pause) {
     const run = await request<Run>('GET', `/api/v1/evaluations/runs/${id}`);
     report(run);
     if (run.status === 'COMPLETED') return run;
@@ -66,7 +107,7 @@ export async function evaluate(
     await wait(pause);
   }
   throw new EvaluationFailure(
-    `Run ${id} did not end within ${Math.round(options.timeoutMs / 1000)} seconds. It continues in the service.`,
+    `Run ${id} did not end within ${Math.round(timeoutMs / 1000)} seconds. It continues in the service.`,
   );
 }
 

@@ -1,21 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { fetchService, operatorKey, ServiceFailure } from '../operator.ts';
+import { ServiceFailure } from '../operator.ts';
 import { EvaluationFailure, evaluate, findMissedBounds, formatTable } from './evaluate.ts';
 import { parseOptions, USAGE, WrongOptions } from './options.ts';
+import { request } from './request.ts';
 
 // Starts an evaluation run, waits for its end and checks its means. docs/how-to/evaluate-retrieval.md describes it.
-
-async function request<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-  const response = await fetchService(path, {
-    method,
-    headers: { authorization: `Bearer ${operatorKey()}`, 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  if (!response.ok)
-    throw new EvaluationFailure(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
-  return JSON.parse(text) as Answer;
-}
 
 /** Returns 0 if all bounds are met and 1 if one is missed. */
 async function runCommand(): Promise<number> {

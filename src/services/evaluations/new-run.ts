@@ -16,6 +16,25 @@ import { type CountedQuestionSet, getQuestionSet } from './question-sets.ts';
 export const MAX_RUNS = 100;
 export const MAX_OPEN_RUNS = 20;
 
+export const questionSample = z.object({
+  half: z
+    .enum(['development', 'held_out'])
+    .nullish()
+    .describe(
+      'Half of the questions, chosen at random once for each question. Choose settings with one half and report the ' +
+        'result of the other, because the best of many settings is partly lucky.',
+    ),
+  share: z
+    .number()
+    .gt(0)
+    .max(1)
+    .nullish()
+    .describe(
+      'Share of these questions. A larger share contains all questions of a smaller one. Default: 1.',
+    ),
+});
+export type QuestionSample = z.infer<typeof questionSample>;
+
 export const newRun = z
   .object({
     question_set_id: uuid(),
@@ -33,6 +52,11 @@ export const newRun = z
       .describe(
         'Parameters of the search. They take precedence over the preset of the pipeline. Measures such as recall@10 ' +
           'need at least 10 results.',
+      ),
+    sample: questionSample
+      .nullish()
+      .describe(
+        'Part of the questions to evaluate. Default: all. The same sample always has the same questions.',
       ),
     answer: z
       .boolean()
@@ -65,7 +89,9 @@ export async function createRun(ctx: TenantContext, input: NewRun): Promise<Eval
     const set = await getQuestionSet(ctx, first.id);
     if (set.questionCount === 0)
       throw new Conflict(`Question set ${set.id} has no questions. Add some first.`);
-    return insertRun(ctx, set, { ...target, input });
+    const questionCount = await countSample(ctx, set, input.sample);
+    if (questionCount === 0) throw Invalid.field(['sample'], 'The sample contains no question of the set');
+    return insertRun(ctx, set, { ...target, input, questionCount });
   });
 }
 
@@ -82,7 +108,7 @@ async function getEvaluated(ctx: TenantContext, { pipeline_id, retriever_id }: N
 async function insertRun(
   ctx: TenantContext,
   set: CountedQuestionSet,
-  target: Awaited<ReturnType<typeof getEvaluated>> & { input: NewRun },
+  target: Awaited<ReturnType<typeof getEvaluated>> & { input: NewRun; questionCount: number },
 ): Promise<EvaluationRun | undefined> {
   const now = new Date();
   const row: EvaluationRun = {
@@ -101,7 +127,8 @@ async function insertRun(
     caller: describeCaller(ctx),
     status: 'PENDING',
     errorMessage: null,
-    questionCount: set.questionCount,
+    questionCount: target.questionCount,
+    sample: target.input.sample ?? null,
     summary: null,
     consumer: null,
     leaseUntil: null,
@@ -132,11 +159,35 @@ function describeCaller(ctx: TenantContext): Record<string, unknown> {
 const countRuns = (projectId: string, condition: SQL = sql``): SQL =>
   sql`(select count(*) from evaluation_runs where project_id = ${projectId} ${condition})`;
 
-function copyQuestions(ctx: TenantContext, { id, questionSetId }: EvaluationRun) {
+const countSample = async (ctx: TenantContext, set: CountedQuestionSet, sample: NewRun['sample']) =>
+  sample
+    ? ctx.db.$count(questions, and(eq(questions.questionSetId, set.id), isInSample(sample)))
+    : set.questionCount;
+
+/** Matches the questions of a sample. The last digits of their ids are random, so they decide. */
+function isInSample(sample: QuestionSample | null | undefined): SQL {
+  const half = { development: sql`< '8'`, held_out: sql`>= '8'` };
+  const digits = 4;
+  const bound = Math.ceil((sample?.share ?? 1) * 16 ** digits);
+  return sql.join(
+    [
+      sql`1`,
+      ...(sample?.half ? [sql`substr(${questions.id}, -1) ${half[sample.half]}`] : []),
+      ...(bound < 16 ** digits
+        ? [
+            sql`substr(${questions.id}, ${-1 - digits}, ${digits}) < ${bound.toString(16).padStart(digits, '0')}`,
+          ]
+        : []),
+    ],
+    sql` and `,
+  );
+}
+
+function copyQuestions(ctx: TenantContext, { id, questionSetId, sample }: EvaluationRun) {
   return ctx.db.insert(evaluationResults).select(sql`select ${id}, ${questions.projectId}, ${questions.id},
     row_number() over (order by ${questions.position}, ${questions.id}), ${questions.text}, ${questions.tags},
     ${questions.expectations}, ${questions.expectedAnswer}, ${questions.expectsRefusal}, 'pending', 0, null, null,
-    null, null from ${questions} where ${questions.questionSetId} = ${questionSetId}
+    null, null from ${questions} where ${questions.questionSetId} = ${questionSetId} and ${isInSample(sample)}
     and exists (select 1 from evaluation_runs where id = ${id})`);
 }
 

@@ -4,6 +4,7 @@ import type { EvaluationResult, RunSummary } from '#src/db/schema/index.ts';
 import { METRICS } from '#src/evaluation/metrics.ts';
 import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import type { RunComparison } from '#src/services/evaluations/compare-runs.ts';
+import { questionSample } from '#src/services/evaluations/new-run.ts';
 import type { ShownRun } from '#src/services/evaluations/runs.ts';
 import type { Group } from '#src/services/evaluations/summary.ts';
 import { expectationFields, presentExpectations } from './question-sets.schemas.ts';
@@ -49,6 +50,7 @@ export const runBody = z
     error_message: z.string().nullish(),
     user_id: z.string(),
     question_count: z.int(),
+    sample: questionSample.nullish(),
     summary: z
       .object(summaryFields)
       .nullish()
@@ -75,6 +77,7 @@ export const presentRun = (row: ShownRun): z.input<typeof runBody> => ({
   error_message: row.errorMessage,
   user_id: row.userId,
   question_count: row.questionCount,
+  sample: row.sample,
   summary: row.summary && presentSummary(row.summary),
   created_at: row.createdAt.toISOString(),
   updated_at: row.updatedAt.toISOString(),

@@ -45,6 +45,8 @@ export const evaluationRuns = sqliteTable(
     status: text({ enum: JOB_STATUSES }).notNull().default('PENDING'),
     errorMessage: text(),
     questionCount: integer().notNull(),
+    /** Part of the questions that the run evaluates. Null for all. */
+    sample: json<{ half?: 'development' | 'held_out' | null | undefined; share?: number | null | undefined }>(),
     /** Mean of each measure. Null until the run has ended. */
     summary: json<RunSummary>(),
     /** Consumer that evaluates the questions now, and the time at which its lease expires. */

@@ -1,3 +1,39 @@
+CREATE TABLE `question_sets` (
+	`id` text PRIMARY KEY NOT NULL,
+	`project_id` text NOT NULL,
+	`name` text NOT NULL,
+	`description` text,
+	`version` integer DEFAULT 1 NOT NULL,
+	`created_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
+	`updated_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `question_sets_by_name` ON `question_sets` (`project_id`,`name`);--> statement-breakpoint
+CREATE INDEX `question_sets_by_project` ON `question_sets` (`project_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `questions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`project_id` text NOT NULL,
+	`question_set_id` text NOT NULL,
+	`position` integer NOT NULL,
+	`external_id` text,
+	`text` text NOT NULL,
+	`tags` text NOT NULL,
+	`expectations` text NOT NULL,
+	`expected_answer` text,
+	`expects_refusal` integer NOT NULL,
+	`origin` text NOT NULL,
+	`documents` text NOT NULL,
+	`character_count` integer NOT NULL,
+	`created_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
+	`updated_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`question_set_id`) REFERENCES `question_sets`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `questions_by_set` ON `questions` (`question_set_id`,`position`,`id`);--> statement-breakpoint
+CREATE INDEX `questions_by_project` ON `questions` (`project_id`,`question_set_id`,`position`,`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `questions_by_external_id` ON `questions` (`question_set_id`,`external_id`) WHERE external_id is not null;--> statement-breakpoint
 CREATE TABLE `evaluation_results` (
 	`run_id` text NOT NULL,
 	`project_id` text NOT NULL,
@@ -37,6 +73,7 @@ CREATE TABLE `evaluation_runs` (
 	`status` text DEFAULT 'PENDING' NOT NULL,
 	`error_message` text,
 	`question_count` integer NOT NULL,
+	`sample` text,
 	`summary` text,
 	`consumer` text,
 	`lease_until` integer,
@@ -48,40 +85,4 @@ CREATE TABLE `evaluation_runs` (
 );
 --> statement-breakpoint
 CREATE INDEX `evaluation_runs_by_project` ON `evaluation_runs` (`project_id`,`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `evaluation_runs_by_set` ON `evaluation_runs` (`question_set_id`,`created_at`,`id`);--> statement-breakpoint
-CREATE TABLE `question_sets` (
-	`id` text PRIMARY KEY NOT NULL,
-	`project_id` text NOT NULL,
-	`name` text NOT NULL,
-	`description` text,
-	`version` integer DEFAULT 1 NOT NULL,
-	`created_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
-	`updated_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
-	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE cascade
-);
---> statement-breakpoint
-CREATE UNIQUE INDEX `question_sets_by_name` ON `question_sets` (`project_id`,`name`);--> statement-breakpoint
-CREATE INDEX `question_sets_by_project` ON `question_sets` (`project_id`,`created_at`,`id`);--> statement-breakpoint
-CREATE TABLE `questions` (
-	`id` text PRIMARY KEY NOT NULL,
-	`project_id` text NOT NULL,
-	`question_set_id` text NOT NULL,
-	`position` integer NOT NULL,
-	`external_id` text,
-	`text` text NOT NULL,
-	`tags` text NOT NULL,
-	`expectations` text NOT NULL,
-	`expected_answer` text,
-	`expects_refusal` integer NOT NULL,
-	`origin` text NOT NULL,
-	`documents` text NOT NULL,
-	`character_count` integer NOT NULL,
-	`created_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
-	`updated_at` integer DEFAULT (unixepoch('subsec') * 1000) NOT NULL,
-	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE cascade,
-	FOREIGN KEY (`question_set_id`) REFERENCES `question_sets`(`id`) ON UPDATE no action ON DELETE cascade
-);
---> statement-breakpoint
-CREATE INDEX `questions_by_set` ON `questions` (`question_set_id`,`position`,`id`);--> statement-breakpoint
-CREATE INDEX `questions_by_project` ON `questions` (`project_id`,`question_set_id`,`position`,`id`);--> statement-breakpoint
-CREATE UNIQUE INDEX `questions_by_external_id` ON `questions` (`question_set_id`,`external_id`) WHERE external_id is not null;
+CREATE INDEX `evaluation_runs_by_set` ON `evaluation_runs` (`question_set_id`,`created_at`,`id`);
