@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { BudgetTooSmall, keepBetterHalf, planShares } from '#scripts/tune/halving.ts';
-import { parseOptions } from '#scripts/tune/options.ts';
 
 it('plans rounds that cost about the same and end with all questions', () => {
   expect(planShares(8, 400, 10_000)).toEqual([0.25, 0.5, 1]);
@@ -22,15 +21,4 @@ it('keeps the better half, and the earlier of equal candidates', () => {
   ];
   expect(keepBetterHalf(measured, false)).toEqual(['b', 'a']);
   expect(keepBetterHalf(measured, true)).toEqual(['a', 'c']);
-});
-
-it.each([
-  [[], '--set is missing'],
-  [['--set', 'a'], '--pipeline is missing'],
-  [['--set', 'a', '--pipeline', 'b', '--metric', 'beauty'], '--metric must be one of'],
-  [['--set', 'a', '--pipeline', 'b', '--alpha', '0,2'], "'2' is not allowed in --alpha"],
-  [['--set', 'a', '--pipeline', 'b', '--reranking', 'maybe'], '--reranking must be'],
-  [['--set', 'a', '--pipeline', 'b', '--chunk-sizes', '256,'], "'' is not allowed in --chunk-sizes"],
-])('the options %j are refused', (args, message) => {
-  expect(() => parseOptions(args)).toThrow(message);
 });

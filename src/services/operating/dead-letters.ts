@@ -130,7 +130,9 @@ async function resumeWork(ctx: Context, message: Message): Promise<boolean> {
       return true;
     }
     case 'evaluate': {
-      const run = await ctx.db.query.evaluationRuns.findFirst({ where: eq(evaluationRuns.id, message.runId) });
+      const run = await ctx.db.query.evaluationRuns.findFirst({
+        where: eq(evaluationRuns.id, message.runId),
+      });
       if (!run || !isOpen(run.status)) return false;
       await ctx.objects.jobIntake(run.projectId).advanceEvaluation(run.id);
       return true;

@@ -46,7 +46,10 @@ export const evaluationRuns = sqliteTable(
     errorMessage: text(),
     questionCount: integer().notNull(),
     /** Part of the questions that the run evaluates. Null for all. */
-    sample: json<{ half?: 'development' | 'held_out' | null | undefined; share?: number | null | undefined }>(),
+    sample: json<{
+      half?: 'development' | 'held_out' | null | undefined;
+      share?: number | null | undefined;
+    }>(),
     /** Mean of each measure. Null until the run has ended. */
     summary: json<RunSummary>(),
     /** Consumer that evaluates the questions now, and the time at which its lease expires. */
