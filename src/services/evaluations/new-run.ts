@@ -9,7 +9,7 @@ import { newId } from '#src/lib/ids.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 import { getRetriever } from '#src/retrieval/retrievers.ts';
 import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
-import { getPipeline } from '#src/services/pipelines/pipelines.ts';
+import { getWritablePipeline } from '#src/services/pipelines/pipelines.ts';
 import { type CountedQuestionSet, getQuestionSet } from './question-sets.ts';
 
 /** Maximum number of runs of a project, and of its runs that have not ended. */
@@ -97,7 +97,7 @@ export async function createRun(ctx: TenantContext, input: NewRun): Promise<Eval
 
 async function getEvaluated(ctx: TenantContext, { pipeline_id, retriever_id }: NewRun) {
   if (pipeline_id) {
-    const { id, name, projectId } = await getPipeline(ctx, pipeline_id);
+    const { id, name, projectId } = await getWritablePipeline(ctx, pipeline_id);
     return { pipelineId: id, retrieverId: null, name, projectId };
   }
   const { id, name, projectId } = await getRetriever(ctx, retriever_id!);

@@ -1,7 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
 import { createObjects } from '#src/work/objects.ts';
+import { call } from '#test/support/client.ts';
 import { createQuestionSet, listResults, startRun, untilRunEnds } from '#test/support/evaluations.ts';
+import { valuesOf } from '#test/support/inserted-rows.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
 
 const execute = (sql: string, ...values: unknown[]) =>
@@ -29,7 +32,7 @@ async function interruptedRun(leaseUntil: number) {
   )
     .bind(id)
     .first<{ projectId: string }>())!;
-  return { id, resume: () => createObjects(env).jobIntake(projectId).advanceEvaluation(id) };
+  return { id, pipeline_id, resume: () => createObjects(env).jobIntake(projectId).advanceEvaluation(id) };
 }
 
 it('an interrupted run continues with the questions that are left', async () => {
@@ -59,6 +62,19 @@ it('a question that was started too often fails alone', async () => {
   const results = await listResults(id);
   expect(results.map(({ status }) => status)).toEqual(['completed', 'failed', 'completed']);
   expect(results[1]?.error_message).toContain('started 3 times');
+});
+
+it('a run whose pipeline was deleted fails, and keeps the results that exist', async () => {
+  const { id, pipeline_id, resume } = await interruptedRun(1);
+  expect((await call('DELETE', `/api/v1/pipelines/${pipeline_id}`)).status).toBe(204);
+  const listPipelines = () => valuesOf('pipelines', 'id', `id = '${pipeline_id}'`);
+  await expect.poll(listPipelines, { timeout: PATIENCE_MS }).toEqual([]);
+  await resume();
+  expect(await untilRunEnds(id)).toMatchObject({
+    status: 'FAILED',
+    error_message: 'The pipeline was deleted or is not accessible any more.',
+    summary: { completed_count: 1, failed_count: 0 },
+  });
 });
 
 it('a run that another consumer holds is left to this consumer', async () => {
