@@ -16,7 +16,7 @@ import { newId } from '#src/lib/ids.ts';
 import { forgetUser } from '#src/services/audit/record.ts';
 import { getMember, requireAdmin, whereWithoutOrganization } from '#src/services/tenancy/memberships.ts';
 import { deleteInvitationsUnlessAdmin } from '#src/services/tenancy/open-invitations.ts';
-import { forgetAsker } from '#src/services/traces/forget.ts';
+import { forgetAsker } from '#src/services/traces/list.ts';
 import { getOrganization } from './organizations.ts';
 
 export interface Member {
