@@ -5,6 +5,7 @@ import type { Bindings } from '#src/settings/env.ts';
 import type { Intake, JobKind } from '#src/work/job-owner.ts';
 import type { Leftover, LeftoverOwner } from '#src/work/leftovers.ts';
 import { BATCHES_TABLE, BatchList } from './jobs/batch-list.ts';
+import { EVALUATIONS_TABLE, EvaluationList } from './jobs/evaluation-list.ts';
 import { JobSlots, RUNNING_JOBS_TABLE } from './jobs/job-slots.ts';
 import { LeftoverList } from './jobs/leftover-list.ts';
 import { QUEUED_JOBS_TABLE, QueuedJobs } from './jobs/queued-jobs.ts';
@@ -62,6 +63,7 @@ export const INTAKE_UPGRADES: readonly Upgrade[] = [
   { changes: [ANNOUNCED_TABLE, QUEUED_JOBS_TABLE] },
   { changes: [addPriorityColumns, RUNNING_JOBS_TABLE] },
   { changes: [BATCHES_TABLE] },
+  { changes: [EVALUATIONS_TABLE] },
 ];
 
 /**
@@ -75,7 +77,15 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
   readonly #sql: SqlStorage;
   readonly #context: Context;
   /** Tables of the project's jobs. `undefined` until they have been created. */
-  #tables: { line: QueuedJobs; room: JobSlots; waiting: WaitingJobs; batches: BatchList } | undefined;
+  #tables:
+    | {
+        line: QueuedJobs;
+        room: JobSlots;
+        waiting: WaitingJobs;
+        batches: BatchList;
+        evaluations: EvaluationList;
+      }
+    | undefined;
   #leftovers: LeftoverList | undefined;
   /** Time of the next check for ended jobs that still hold a slot, in milliseconds since 1970. */
   #slotCheckAt = 0;
@@ -98,6 +108,7 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
       room: new JobSlots(this.#sql),
       waiting: new WaitingJobs(this.#sql),
       batches: new BatchList(this.#sql, this.#context),
+      evaluations: new EvaluationList(this.#sql, this.#context),
     };
     return this.#tables;
   }
@@ -118,6 +129,11 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
 
   async advanceBatch(batchId: string): Promise<void> {
     this.#ensureTables().batches.add(batchId, Date.now() + FIRST_LOOKUP_MS);
+    await this.#arm();
+  }
+
+  async advanceEvaluation(runId: string): Promise<void> {
+    this.#ensureTables().evaluations.add(runId, Date.now() + FIRST_LOOKUP_MS);
     await this.#arm();
   }
 
@@ -148,7 +164,8 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
   async drop(): Promise<void> {
     if (this.#leftovers?.wakeAt() === undefined) return this.#deleteState();
     this.#ensureTables();
-    for (const table of ['announced', 'line', 'working', 'batches']) this.#sql.exec(`delete from ${table}`);
+    for (const table of ['announced', 'line', 'working', 'batches', 'evaluations'])
+      this.#sql.exec(`delete from ${table}`);
     await this.#arm();
   }
 
@@ -172,6 +189,7 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
       if (this.#admitNext() === 0 || round >= ROUNDS_PER_ALARM) break;
     }
     await this.#advanceBatches();
+    await this.#tables?.evaluations.advance(Date.now());
     // Deleting objects from the bucket comes last, so that no job waits for the bucket.
     if (await this.#leftovers?.clearDue(now)) return this.#deleteState();
     if (this.#tables || this.#leftovers) await this.#arm();
@@ -284,9 +302,9 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
   }
 
   async #arm(): Promise<void> {
-    const { waiting, batches } = this.#ensureTables();
+    const { waiting, batches, evaluations } = this.#ensureTables();
     const { at } = this.#sql.exec<{ at: number | null }>('select min(lookAt) as at from announced').one();
-    const times = [at, batches.wakeAt(), this.#leftovers?.wakeAt()].filter(
+    const times = [at, batches.wakeAt(), evaluations.wakeAt(), this.#leftovers?.wakeAt()].filter(
       (time) => typeof time === 'number',
     );
     if (!waiting.isEmpty()) times.push(this.#slotCheckAt);

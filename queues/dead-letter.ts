@@ -32,6 +32,7 @@ export async function handleDeadLetter(ctx: Context, id: string, message: Messag
     case 'extract':
     case 'classify':
     case 'parse':
+    case 'evaluate':
     case 'deliver-webhook':
       // The Durable Object that owns the work sends another message or ends the work. This message may be
       // outdated.

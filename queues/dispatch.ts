@@ -9,6 +9,7 @@ import { envelope, type Message, type MessageType, message as messageSchema } fr
 import { classify } from './classify.ts';
 import { handleDeadLetter, handleUnreadableDeadLetter } from './dead-letter.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
+import { evaluate } from './evaluate.ts';
 import { extract } from './extract.ts';
 import { ingestFile } from './ingest-file.ts';
 import { parse } from './parse.ts';
@@ -23,6 +24,7 @@ const consumers = {
   extract,
   classify,
   parse,
+  evaluate,
   'deliver-webhook': deliverWebhook,
 } satisfies { [Type in MessageType]: Consumer<Type> };
 

@@ -431,6 +431,27 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/retrieval',
     ],
   },
+  'src/evaluation': {
+    holds:
+      'Measures of retrieval and answers, comparison of runs, and formats of question sets. Pure functions.',
+    mayImport: ['src/lib', 'src/db', 'src/text-formats'],
+  },
+  'src/services/evaluations': {
+    holds: 'Question sets, and runs that evaluate retrieval and answers with them.',
+    mayImport: [
+      'src/lib',
+      'src/db',
+      'src/evaluation',
+      'src/work',
+      'src/retrieval-contract',
+      'src/context',
+      'src/services/tenancy',
+      'src/services/usage',
+      'src/services/pipelines',
+      'src/retrieval',
+      'src/chat',
+    ],
+  },
   'src/services/webhooks': {
     holds: 'Webhook configurations and due deliveries.',
     mayImport: [
@@ -618,6 +639,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/chat',
       'src/services/webhooks',
       'src/services/jobs',
+      'src/evaluation',
+      'src/services/evaluations',
       'src/services/retention',
       'src/services/organizations',
       'src/services/exports',
@@ -643,6 +666,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/services/pipelines',
       'src/chat',
       'src/services/jobs',
+      'src/services/evaluations',
       'src/services/sync',
       'src/services/retention',
       'src/services/operating',
@@ -662,6 +686,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/services/pipelines',
       'src/services/webhooks',
       'src/services/jobs',
+      'src/services/evaluations',
       'src/services/sync',
       'src/services/operating',
     ],

@@ -6,6 +6,8 @@ import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/errors.ts';
 import { App } from './app.tsx';
 import { startLanguage } from './i18n/language.ts';
+import { isInvitation } from './shell/accept-invitation.tsx';
+import { startFirstReads } from './shell/first-reads.ts';
 import { watchForNewVersion } from './shell/new-version.ts';
 import { applyTheme } from './shell/theme.ts';
 import { watchTyping } from './shell/typed-text.ts';
@@ -28,6 +30,8 @@ const client = new QueryClient({
     },
   },
 });
+
+if (!isInvitation()) void startFirstReads(client);
 
 // Nothing is rendered before the language is known, so that no page appears in another language first.
 void startLanguage().then(() => {

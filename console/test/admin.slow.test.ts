@@ -220,6 +220,29 @@ describe('connections', () => {
   });
 });
 
+it('shows the checks of an unhealthy service', async () => {
+  visitor.expectErrors('503');
+  const isHealthy = { now: false };
+  await visitor.page.route('**/health', async (route) => {
+    const response = await route.fetch();
+    if (isHealthy.now) return route.fulfill({ response });
+    const { checks } = (await response.json()) as { checks: Record<string, unknown> };
+    const json = {
+      status: 'unhealthy',
+      checks: { ...checks, models: { ok: false, error: 'No such model' } },
+    };
+    await route.fulfill({ status: 503, json });
+  });
+  await visitor.open('/about');
+  await visitor.page.getByText('The service is unhealthy').waitFor();
+  await visitor.page.getByText('No such model').waitFor();
+  await visitor.page.getByText('PARSER', { exact: true }).waitFor();
+  await visitor.expectAccessible();
+  isHealthy.now = true;
+  await visitor.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await visitor.page.getByText('The service is unhealthy').waitFor({ state: 'detached' });
+});
+
 for (const colorScheme of ['light', 'dark'] as const) {
   it(`is accessible in ${colorScheme} mode`, async () => {
     const other = await visit(browser, service, { colorScheme, viewport: { width: 320, height: 700 } });

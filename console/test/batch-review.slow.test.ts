@@ -172,6 +172,49 @@ it(
 );
 
 it(
+  'saves a value that is typed while an earlier value of the same cell is being saved',
+  async () => {
+    await open();
+    const saves = await hold(page, REVIEW);
+    await edit(0, TOTAL, '61.25');
+    await page.keyboard.press('Enter');
+    await eventually(() => saves.count).toBe(1);
+    await edit(0, TOTAL, '62.25');
+    await page.keyboard.press('Enter');
+    saves.release();
+    await cell(0, TOTAL).getByText('62.25').waitFor();
+    expect(await editor().count()).toBe(0);
+    expect((await getTotals())[0]).toBe(62.25);
+    expect(saves.bodies).toMatchObject([{ revision: 0 }, { revision: 1 }]);
+  },
+  BATCH_TEST_MS,
+);
+
+it(
+  'keeps a typed value when another user has changed the file, and saves it over the change',
+  async () => {
+    visitor.expectErrors('409');
+    await open();
+    await edit(0, TOTAL, '51.25');
+    const corrections = { '/total_due': 99.5, '/fax': '+49 40 2' };
+    await approve(service, { ...items[0]!, corrections });
+    await page.keyboard.press('Enter');
+    const note = page.getByText('has changed this file meanwhile. Its value is now "99.5".');
+    await note.waitFor();
+    await page.getByRole('alert').getByText('Your value "51.25" for total_due is not saved yet').waitFor();
+    await visitor.expectAccessible();
+    expect(await editor().inputValue()).toBe('51.25');
+    expect((await getTotals())[0]).toBe(99.5);
+    await page.keyboard.press('Enter');
+    await cell(0, TOTAL).getByText('51.25').waitFor();
+    await note.waitFor({ state: 'detached' });
+    const [saved] = await listItems(service, batchId);
+    expect(saved).toMatchObject({ corrections: { ...corrections, '/total_due': 51.25 }, review_revision: 2 });
+  },
+  BATCH_TEST_MS,
+);
+
+it(
   'does not show the earlier value after a read that began before the correction was saved',
   async () => {
     await open();

@@ -261,6 +261,28 @@ it('lists project files, shows a file beside its parsed content and deletes it',
   await page.getByRole('heading', { name: 'No file matches' }).waitFor();
 });
 
+it('ends requests for pictures of a file whose page is left', async () => {
+  visitor.expectErrors('net::ERR');
+  const id = await service.upload('slow.pdf', twoPages());
+  const pictures = /page_screenshots\/\d/;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(pictures, async (route) => {
+    await released;
+    await route.continue().catch(() => {});
+  });
+  const asked = new Set<string>();
+  const ended = new Set<string>();
+  page.on('request', (request) => pictures.test(request.url()) && asked.add(request.url()));
+  page.on('requestfailed', (request) => ended.add(request.url()));
+  await visitor.open(`/files/${id}`);
+  await page.getByRole('img', { name: 'Page 1 of slow.pdf' }).waitFor();
+  // The picture of the page, and small ones of both pages.
+  await eventually(() => asked.size).toBe(3);
+  await page.getByRole('link', { name: 'Files' }).last().click();
+  await eventually(() => asked.difference(ended).size).toBe(0);
+  release();
+});
+
 it('moves selected files to a folder, tags them and filters by tags', async () => {
   const unique = crypto.randomUUID().slice(0, 8);
   const ids = [];
@@ -311,6 +333,34 @@ it('moves selected files to a folder, tags them and filters by tags', async () =
   await page.getByRole('link', { name: 'greek 2 files' }).click();
   await row('alpha').waitFor();
   expect(await row('gamma').count()).toBe(0);
+});
+
+it('shows the folder and the tags of a file, and changes them', async () => {
+  const unique = crypto.randomUUID().slice(0, 8);
+  const id = await service.upload(`delta-${unique}.txt`, 'Delta is a letter.');
+  await visitor.open(`/files/${id}`);
+  await page.getByText('No tags').waitFor();
+  await page.getByRole('button', { name: 'Move', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Folder').fill(`letters ${unique}`);
+  await dialog.getByRole('button', { name: 'Move' }).click();
+  await page.getByRole('link', { name: `letters ${unique}` }).waitFor();
+  await page.getByRole('button', { name: 'Edit tags' }).click();
+  await dialog.getByLabel('Add tags').fill(`late ${unique}, early ${unique}`);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('link', { name: `late ${unique}` }).waitFor();
+  await visitor.expectAccessible();
+  await page.getByRole('button', { name: 'Edit tags' }).click();
+  await dialog.getByRole('button', { name: `early ${unique}` }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('link', { name: `early ${unique}` }).waitFor({ state: 'detached' });
+  const path = `/api/v1/beta/files/${id}?expand=folder&expand=tags`;
+  expect(await service.call('GET', path)).toMatchObject({
+    folder: `letters ${unique}`,
+    tags: [`late ${unique}`],
+  });
+  await page.getByRole('link', { name: `letters ${unique}` }).click();
+  await row(`delta-${unique}`).waitFor();
 });
 
 it('shows a data file as a table, and adds it to an index', async () => {

@@ -161,7 +161,15 @@ it('lets the user close a command palette that cannot be loaded, and loads it la
   await eventually(() => palette.count()).toBe(0);
   await page.keyboard.press('Control+k');
   await palette.getByText('There is no connection to the service.').waitFor();
+  // The network still refuses requests when the browser reports that it is online.
+  const { promise: isRefused, resolve: refuse } = Promise.withResolvers<void>();
+  await page.route('**/console/**', async (route) => {
+    await route.abort();
+    refuse();
+  });
   await visitor.context.setOffline(false);
+  await isRefused;
+  await page.unroute('**/console/**');
   await palette.getByRole('combobox').waitFor();
   const isFocused = () => palette.getByRole('combobox').evaluate((field) => field === document.activeElement);
   await eventually(isFocused).toBe(true);

@@ -100,6 +100,34 @@ it.each(['/indexes', '/files', '/webhooks', '/keys'])(
   },
 );
 
+it('shows the whole choice in the parameters of a retriever', async () => {
+  const { id } = await service.call<{ id: string }>('POST', '/api/v1/retrievers', {
+    name: 'Both',
+    pipelines: [{ pipeline_id: index, name: 'Only', description: 'Only' }],
+  });
+  await visitor.open(`/retrievers/${id}`);
+  const panel = page.getByRole('complementary', { name: 'Parameters' });
+  await panel.getByLabel('Page images').waitFor();
+  const findCut = () =>
+    panel.locator('select').evaluateAll((selects: HTMLSelectElement[]) =>
+      selects.flatMap((select) => {
+        const given = select.getBoundingClientRect().width;
+        const natural = select.cloneNode(true) as HTMLSelectElement;
+        natural.replaceChildren(select.selectedOptions[0]!.cloneNode(true));
+        natural.style.cssText = 'position: absolute; width: max-content';
+        select.after(natural);
+        const { width } = natural.getBoundingClientRect();
+        natural.remove();
+        return width > given + 1 ? [`${select.id}: ${given} of ${width} px`] : [];
+      }),
+    );
+  for (const width of [...WIDTHS.filter((each) => each >= 390), 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    await eventually(findCut).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  }
+});
+
 it('keeps a readable width of forms in a wide window', async () => {
   await page.setViewportSize({ width: 2560, height: 1200 });
   await visitor.open(`/indexes/${index}/settings`);

@@ -1,3 +1,4 @@
+import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { buildPdf, text } from '../../test/fixtures/pdf.ts';
@@ -58,6 +59,25 @@ it('lets words over the picture be selected and copied', async () => {
   expect(await run('Berth 7 takes ships of 9 metres').count()).toBe(1);
   expect(await layer().getAttribute('aria-hidden')).toBe('true');
   await visitor.expectAccessible();
+});
+
+it('is not judged by tools that check contrast, whatever they find below', async () => {
+  await openFile('contrast.pdf', twoPages());
+  await page.locator('figure img').evaluate((image) => {
+    image.style.display = 'none';
+  });
+  await page.evaluate(axe.source);
+  const judged = await page.evaluate(async () => {
+    const { axe: here } = globalThis as unknown as { axe: typeof import('axe-core') };
+    const found = await here.run('[data-text-layer]', { runOnly: ['color-contrast'] });
+    return [...found.passes, ...found.violations, ...found.incomplete].flatMap(({ nodes }) =>
+      nodes.map(({ any: [check] }) => check?.data as { fgColor?: string; messageKey: string }),
+    );
+  });
+  expect(judged.length).toBeGreaterThan(10);
+  expect(new Set(judged.map(({ fgColor, messageKey }) => fgColor ?? messageKey))).toEqual(
+    new Set(['bgGradient']),
+  );
 });
 
 it('keeps its place when the picture is zoomed', async () => {

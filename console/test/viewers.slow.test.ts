@@ -63,6 +63,14 @@ beforeAll(async () => {
     job_type: 'extract',
     configuration: { data_schema: SCHEMA },
   });
+  const questionSet = await call('/api/v1/evaluations/question-sets', { name: 'Harbour' });
+  await call(`/api/v1/evaluations/question-sets/${questionSet.id}/questions`, {
+    questions: [{ text: 'How deep may a ship be?', expected_passages: [{ text: 'takes ships' }] }],
+  });
+  const run = await call('/api/v1/evaluations/runs', {
+    question_set_id: questionSet.id,
+    pipeline_id: pipelineId,
+  });
   await call('/api/v1/beta/webhook-configs', { webhook_url: 'https://hooks.example.com/sluice' });
   viewerKey = (await call<{ redacted_api_key: string }>('/api/v1/api-keys', { role: 'viewer' }))
     .redacted_api_key;
@@ -89,6 +97,9 @@ beforeAll(async () => {
     ['/batches', undefined],
     ['/batches/new', 'Start batch'],
     [`/batches/${batch.id}`, 'Delete'],
+    ['/evaluations', 'New question set'],
+    [`/evaluations/sets/${questionSet.id}`, 'Add question'],
+    [`/evaluations/runs/${run.id}`, 'Delete'],
     ['/retrievers', 'New retriever'],
     [`/retrievers/${retriever.id}`, 'Edit'],
     ['/connections', 'New data source'],

@@ -1,5 +1,5 @@
 import { REFERENCE_POLICY } from './docs/reference.ts';
-import { setCaching, withPageHeaders } from './http/page-headers.ts';
+import { setCaching, withCompression, withPageHeaders } from './http/page-headers.ts';
 
 /** Path prefixes of assets. Their file names contain a hash of their content. */
 const CONSOLE_ASSETS = '/console/assets/';
@@ -13,7 +13,7 @@ export async function serveConsole(assets: Fetcher, request: Request): Promise<R
   const { pathname, origin } = new URL(request.url);
   const isAsset = pathname.startsWith(CONSOLE_ASSETS);
   const file = await assets.fetch(isAsset ? request : new Request(`${origin}/console/`, request));
-  return setCaching(withPageHeaders(file), isAsset);
+  return withCompression(setCaching(withPageHeaders(file), isAsset), request);
 }
 
 /** Serves the pages that docs/.vitepress/config.ts builds. An unknown path returns the guide's 404 page. */
@@ -21,7 +21,8 @@ export async function serveGuide(assets: Fetcher, request: Request): Promise<Res
   const { pathname, origin } = new URL(request.url);
   const found = await assets.fetch(request);
   if (found.status !== 404) {
-    return setCaching(withPageHeaders(found, REFERENCE_POLICY), pathname.startsWith(GUIDE_ASSETS));
+    const page = setCaching(withPageHeaders(found, REFERENCE_POLICY), pathname.startsWith(GUIDE_ASSETS));
+    return withCompression(page, request);
   }
   const missing = await assets.fetch(new Request(`${origin}/docs/guide/404`, request));
   const page = new Response(missing.body, { status: 404, headers: missing.headers });

@@ -86,6 +86,7 @@ export async function* chat(job: ChatJob, signal: AbortSignal): AsyncGenerator<U
         await job.onEnd?.({
           ...buildAnswer(state, isComplete ? 'complete' : 'cut', messageMetadata),
           citations,
+          usage: event.usage,
         });
         reportTrace(job, state, isComplete ? 'complete' : 'cut');
         yield { type: 'finish', finishReason: event.finishReason, messageMetadata };

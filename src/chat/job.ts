@@ -93,6 +93,8 @@ export interface ChatAnswer {
   /** Retrieved sources. Empty if the answer ended before the search was finished. */
   sources: Source[];
   citations: Citation[];
+  /** Tokens that the language model used. Absent without a language model. */
+  usage?: { input?: number | undefined; output?: number | undefined };
   /** Metadata that was sent at the start and the end of the answer. */
   metadata: Record<string, unknown>;
 }

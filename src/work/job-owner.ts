@@ -82,6 +82,11 @@ export interface Intake {
    */
   advanceBatch(batchId: string): Promise<void>;
   /**
+   * Tells the intake that questions of an evaluation run have to be evaluated. Called before the row of a new run
+   * is inserted. The intake sends messages until the run has ended.
+   */
+  advanceEvaluation(runId: string): Promise<void>;
+  /**
    * Returns the project's job that should run next when a queue message for `jobId` arrives. Returns
    * `undefined` if no job is left.
    */

@@ -33,6 +33,8 @@ const schemas = {
    * project.
    */
   parse: z.object({ type: z.literal('parse'), jobId: z.string(), projectId: z.string().optional() }),
+  /** Message to evaluate the next questions of a run, if no other consumer does. */
+  evaluate: z.object({ type: z.literal('evaluate'), runId: z.string(), projectId: z.string() }),
   /** Message to make the due webhook deliveries of a job. */
   'deliver-webhook': z.object({ type: z.literal('deliver-webhook'), jobId: z.string() }),
 };
@@ -49,6 +51,7 @@ export const message = z.discriminatedUnion('type', [
   schemas.extract,
   schemas.classify,
   schemas.parse,
+  schemas.evaluate,
   schemas['deliver-webhook'],
 ]);
 
@@ -68,6 +71,8 @@ const queueByMessageType = {
   classify: 'CLASSIFY_QUEUE',
   // A parse job does the same work as the first part of an extract job, so both share a queue.
   parse: 'EXTRACT_QUEUE',
+  // Consumers of this queue mostly wait. The next questions go to its end, so that jobs come in between.
+  evaluate: 'CLASSIFY_QUEUE',
   'deliver-webhook': 'WEBHOOKS_QUEUE',
 } as const satisfies Record<MessageType, keyof Bindings>;
 

@@ -186,6 +186,8 @@ describe('the list of files', () => {
     expect(await names('tags=a')).toEqual(['one.txt', 'root.txt']);
     expect(await names('tags=a&tags=b')).toEqual(['one.txt']);
     expect(await names('tags=b&folder=r/2026')).toEqual(['two.txt']);
+    expect(await names('tags=b&tags=a&folder=r')).toEqual(['one.txt']);
+    expect(await names('tags=b&tags=a&folder=r/2026')).toEqual([]);
     expect(await names('tags=unknown')).toEqual([]);
     const query = { filter: { tags: ['b'], folder: 'r', include_subfolders: true } };
     const found = await call<Page<Labelled>>('POST', `${FILES}/query`, { key, body: query });

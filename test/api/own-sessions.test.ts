@@ -78,6 +78,26 @@ describe('the list of own sessions', () => {
     expect(await list()).toEqual([]);
   });
 
+  it('contains only sessions in the organization of the caller, and ends no others', async () => {
+    const other = await createTenant();
+    await env.DB.prepare(
+      "insert into members (organization_id, user_id, name, role) values (?, ?, 'Guest', 'member')",
+    )
+      .bind(other.organizationId, tenant.userId)
+      .run();
+    const made = await call<{ redacted_api_key: string }>('POST', '/api/v1/api-keys', {
+      key: other.key,
+      body: { user_id: tenant.userId },
+    });
+    const elsewhere = [
+      await signIn(made.body.redacted_api_key),
+      await signInByProvider({ ...tenant, organizationId: other.organizationId }),
+    ];
+    expect(await list()).toEqual([]);
+    expect((await call('DELETE', PATH, { key: tenant.key })).status).toBe(204);
+    for (const cookie of elsewhere) expect(await status(cookie)).toBe(200);
+  });
+
   it.each([{ project: true }, { role: 'viewer' }])(
     'shows a key with limits, and lets it end, only sessions of such keys: %j',
     async ({ project, role }) => {

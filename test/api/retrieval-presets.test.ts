@@ -126,12 +126,17 @@ describe('retrieval presets', () => {
   });
 
   it('are at most 100 in a pipeline, also with concurrent requests', async () => {
-    const { create, list } = await pipeline();
+    const { create, update, list } = await pipeline();
     const names = Array.from({ length: 104 }, (_, n) => `preset ${n}`);
     const answers = await Promise.all(names.map((name) => create({ name, parameters: {} })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(100);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(4);
-    expect(await list()).toHaveLength(100);
+    const [first, ...others] = await list();
+    expect(others).toHaveLength(99);
+    // A preset that is refused does not replace the default.
+    await update(first!.id, { is_default: true });
+    expect((await create({ name: 'one more', parameters: {}, is_default: true })).status).toBe(409);
+    expect((await list()).filter(({ is_default }) => is_default).map(({ id }) => id)).toEqual([first!.id]);
   });
 
   it('are invisible to other tenants, copied with their pipeline, and deleted with it', async () => {

@@ -18,6 +18,10 @@ it('keeps columns of a line apart, and joins words without a gap', () => {
   expect(show([word('港', 10), word('口', 50)])).toEqual(['港口\n']);
 });
 
+it('does not join words that are printed over each other', () => {
+  expect(show([word('dark', 10), word('dark', 12), word('sea', 55)])).toEqual(['dark ', 'dark sea\n']);
+});
+
 it('joins words of right-to-left scripts in their own order', () => {
   expect(show([word('وصلت', 200), word('السفينة', 157)])).toEqual(['وصلت السفينة\n']);
   expect(buildTextRuns([word('وصلت', 200), word('السفينة', 157)])).toMatchObject([{ x: 157, w: 83 }]);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { BACKUP_USAGE, RESTORE_USAGE } from '#scripts/backup/options.ts';
 import { USAGE as DEPLOY_USAGE, DESTROY_USAGE } from '#scripts/deploy/options.ts';
+import { USAGE as EVALUATE_USAGE } from '#scripts/evaluate/options.ts';
 import { USAGE as IMPORT_USAGE } from '#scripts/import/options.ts';
 import manifest from '../../package.json';
 
@@ -31,6 +32,7 @@ it.each([
   ['deploy', DEPLOY_USAGE],
   ['destroy', DESTROY_USAGE],
   ['import', IMPORT_USAGE],
+  ['evaluate', EVALUATE_USAGE],
 ])('lists every option of %s', (_, usage) => {
   const options = [...new Set(usage.match(/--[a-z-]+\b/g))];
   expect(options.length).toBeGreaterThan(0);

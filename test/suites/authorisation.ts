@@ -83,6 +83,8 @@ async function oneOfEach(fixtures: Fixtures): Promise<string[]> {
     await fixtures.apiKey(),
     await fixtures.project(),
     await fixtures.retriever(),
+    await fixtures.questionSet(),
+    await fixtures.evaluationRun(),
     await fixtures.configuration(),
     await fixtures.webhookConfig(),
     (await fixtures.delivery()).delivery_id,

@@ -108,6 +108,8 @@ const RICHER: Record<string, Make> = {
   ...lists((make) => make.dataSource(), 'listDataSources'),
   ...lists((make) => make.embeddingModelConfig(), 'listEmbeddingModelConfigs'),
   ...lists(retriever, 'listRetrievers'),
+  ...lists((make) => make.questionSet(), 'listQuestionSets'),
+  ...lists((make) => make.evaluationRun(), 'listEvaluationRuns'),
   ...lists((make) => make.pipeline(), 'searchPipelines', 'listPipelines', 'listModels'),
   ...lists(endedRun, 'pagePipelineJobs'),
   ...lists((make) => make.job('parse'), 'listParseJobs', 'clientListParses'),

@@ -137,6 +137,38 @@ export function createFixtures(tenant: Tenant) {
       };
       return { job_id: await createAndGetId('POST', `/api/v2/${product}`, bodies[product]) };
     },
+    /** Creates a question set with one question. */
+    async questionSet() {
+      return (await this.question()).question_set_id;
+    },
+    async question(questionSetId?: string) {
+      const path = '/api/v1/evaluations/question-sets';
+      const question_set_id = questionSetId ?? (await createAndGetId('POST', path, { name: named('set') }));
+      const { questions } = await create<{ questions: { id: string }[] }>(
+        'POST',
+        `${path}/${question_set_id}/questions`,
+        { questions: [{ text: 'What does marmalade need?', tags: ['food'] }] },
+      );
+      return { question_set_id, question_id: questions[0]!.id };
+    },
+    /** Returns the places at which a question expects its results. */
+    async expectedPlaces() {
+      const document_id = await file();
+      return {
+        expected_passages: [{ text: 'needs oranges', document_id }],
+        expected_pages: [{ document_id, page: 1 }],
+      };
+    },
+    /** Returns an evaluation run that has ended. */
+    async evaluationRun() {
+      const path = '/api/v1/evaluations/runs';
+      const body = { question_set_id: await this.questionSet(), pipeline_id: await pipeline() };
+      const id = await createAndGetId('POST', path, body);
+      return until(`evaluation run ${id} ends`, async () => {
+        const { status } = await create<{ status: string }>('GET', `${path}/${id}`);
+        return status === 'COMPLETED' ? id : undefined;
+      });
+    },
     async batch() {
       const body = { job_type: 'extract', file_ids: [await file()], configuration: extraction };
       return createAndGetId('POST', '/api/v2/batches', body);

@@ -31,9 +31,12 @@ import {
   ofChat,
   ofDelivery,
   ofDocument,
+  ofEvaluationRun,
   ofPipelineFile,
   ofPipelineSource,
   ofPreset,
+  ofQuestion,
+  ofQuestionSet,
   ofRetrieverChat,
   ofRetrieverSession,
   ofSession,
@@ -287,6 +290,44 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
   updateRetrievalPreset: ofPreset({ parameters: { alpha: 0.2 } }),
   deleteRetrievalPreset: ofPreset(),
   listRetrievers: none,
+  listQuestionSets: none,
+  createQuestionSet: body(() => ({ name: named('set') })),
+  getQuestionSet: ofQuestionSet(),
+  updateQuestionSet: ofQuestionSet({ description: 'About oranges' }),
+  deleteQuestionSet: ofQuestionSet(),
+  listQuestions: ofQuestionSet(),
+  addQuestions: async (make) => {
+    const question = { text: 'What does marmalade need?', expected_answer: 'oranges' };
+    const expected = await make.expectedPlaces();
+    return {
+      params: { question_set_id: await make.questionSet() },
+      body: { questions: [{ ...question, ...expected }] },
+    };
+  },
+  updateQuestion: async (make) => ({ params: await make.question(), body: await make.expectedPlaces() }),
+  deleteQuestion: ofQuestion(),
+  importQuestions: ofQuestionSet({
+    format: 'csv',
+    content: 'question,expected_passage\nWhat does marmalade need?,needs oranges\n',
+  }),
+  generateQuestions: async (make) => {
+    const { pipeline_id } = await make.pipelineNode();
+    return { params: { question_set_id: await make.questionSet() }, body: { pipeline_id } };
+  },
+  createEvaluationRun: async (make) => {
+    const body = { question_set_id: await make.questionSet(), pipeline_id: await make.pipeline() };
+    return { body };
+  },
+  listEvaluationRuns: none,
+  getEvaluationRun: ofEvaluationRun(),
+  listEvaluationResults: ofEvaluationRun(),
+  getEvaluationBreakdown: ofEvaluationRun({ by: 'tag' }),
+  compareEvaluationRuns: async (make) => {
+    const run_id = await make.evaluationRun();
+    return { params: { run_id }, query: { with: run_id } };
+  },
+  cancelEvaluationRun: ofEvaluationRun(),
+  deleteEvaluationRun: ofEvaluationRun(),
   createRetriever: body(() => ({ name: named('retriever') })),
   upsertRetriever: body(() => ({ name: named('retriever') })),
   retrieveDirectly: async (make) => ({

@@ -78,6 +78,18 @@ export const figure: Make = async (make) => ({ params: await make.figure() });
 export const job =
   (product: 'parse' | 'extract' | 'classify'): Make =>
   async (make) => ({ params: await make.job(product) });
+export const ofQuestionSet =
+  (value?: unknown): Make =>
+  async (make) => ({
+    params: { question_set_id: await make.questionSet() },
+    ...(value !== undefined && { body: value }),
+  });
+export const ofQuestion =
+  (value?: unknown): Make =>
+  async (make) => ({ params: await make.question(), ...(value !== undefined && { body: value }) });
+export const ofEvaluationRun =
+  (query?: Record<string, string>): Make =>
+  async (make) => ({ params: { run_id: await make.evaluationRun() }, ...(query && { query }) });
 export const ofBatch: Make = async (make) => ({ params: { batch_id: await make.batch() } });
 /** A review of a completed job. */
 export const reviewed =

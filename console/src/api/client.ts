@@ -1,3 +1,5 @@
+import { t } from '../i18n/messages.ts';
+import { mayRequest } from './deletions.ts';
 import { ApiError } from './errors.ts';
 import type { Answer, Input, Operation } from './types.ts';
 
@@ -68,6 +70,9 @@ export function buildRequest<Name extends Operation>(operation: Name, input: Inp
  */
 export async function send(request: Request, signal?: AbortSignal): Promise<unknown> {
   const { method, body } = request;
+  if (method === 'GET' && !(await mayRequest(request.params))) {
+    throw new ApiError(404, { detail: t('This item was deleted.') });
+  }
   const isForm = body instanceof FormData;
   const init: RequestInit = {
     method,

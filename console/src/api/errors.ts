@@ -15,6 +15,8 @@ export class ApiError extends Error {
   /** Seconds to wait before the next attempt, from the `Retry-After` header. */
   readonly retryAfter: number | undefined;
   readonly fields: FieldError[];
+  /** Body of the response, if it was JSON. */
+  readonly body: unknown;
 
   constructor(status: number, body: unknown, headers: Headers = new Headers()) {
     const payload = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
@@ -30,6 +32,7 @@ export class ApiError extends Error {
     const after = Number(headers.get('retry-after'));
     this.retryAfter = after > 0 ? after : undefined;
     this.fields = fields;
+    this.body = body;
   }
 
   /**

@@ -37,8 +37,14 @@ export const MESSAGE_FORMATTERS = {
   getPluralRules: (tag: string, options?: Intl.PluralRulesOptions) => getPluralRules(tag, options),
 };
 
+/**
+ * Formats a number. Small whole numbers are the same in every language of the console, and need no formatter: the first
+ * one takes longer to create than a page of them takes to show.
+ */
 export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
-  getNumberFormat(formatTag, options).format(value);
+  options === undefined && Number.isInteger(value) && value >= 0 && value < 1000
+    ? String(value)
+    : getNumberFormat(formatTag, options).format(value);
 
 export const formatDate = (value: Date, options: Intl.DateTimeFormatOptions): string =>
   getDateTimeFormat(formatTag, options).format(value);

@@ -51,7 +51,7 @@ function PendingPage() {
   const step = usePendingStep();
   const isFailed = step?.state === 'failed';
   // Only the user may start a reload, because a reload discards text that was typed.
-  useOnReconnect(() => isFailed && !step.needsReload() && step.retry());
+  useOnReconnect(isFailed && !step.needsReload(), () => step?.retry());
   if (!step) return null;
   if (!isFailed) {
     return (

@@ -1,10 +1,10 @@
 import { onlineManager } from '@tanstack/react-query';
-import { type ComponentType, useEffect, useState } from 'react';
+import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { t } from '../i18n/messages.ts';
 import { Page } from '../ui/page.tsx';
 import { Skeleton } from '../ui/states.tsx';
 import { LoadFailure } from './load-failure.tsx';
-import { reloadPage } from './reload-page.ts';
+import { reloadPage, waitForService } from './reload-page.ts';
 
 /** Component whose code is loaded when it is first needed. */
 export type Loadable<Props> = ComponentType<Props> & {
@@ -70,7 +70,7 @@ export function loadable<Props extends object>(
         setAttempt(attempt + 1);
       }
     };
-    useOnReconnect(() => isFailed && !hasFailed && retry());
+    useOnReconnect(isFailed && !hasFailed, retry);
     if (Loaded) return <Loaded {...props} />;
     if (!isFailed) {
       return getTitle === undefined ? (
@@ -100,6 +100,25 @@ function PagePlaceholder({
   );
 }
 
-export function useOnReconnect(act: () => void): void {
-  useEffect(() => onlineManager.subscribe((isOnline) => isOnline && act()));
+/**
+ * Calls `act` when the browser is online again and the service answers. The network may not work yet when the browser
+ * reports that it is online, and a failed import would be remembered. Does nothing while `isNeeded` is false.
+ */
+export function useOnReconnect(isNeeded: boolean, act: () => void): void {
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(() => {
+    if (!isNeeded) return;
+    let waiting = new AbortController();
+    const unsubscribe = onlineManager.subscribe((isOnline) => {
+      waiting.abort();
+      if (!isOnline) return;
+      waiting = new AbortController();
+      void waitForService(waiting.signal).then((isReachable) => isReachable && latest.current());
+    });
+    return () => {
+      waiting.abort();
+      unsubscribe();
+    };
+  }, [isNeeded]);
 }

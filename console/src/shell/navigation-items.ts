@@ -21,6 +21,7 @@ export const getMainItems = (): readonly NavigationItem[] => [
   { to: '/classify', label: t('Classify'), icon: 'classify', key: 'c' },
   { to: '/batches', label: t('Batches'), icon: 'batch', key: 'b' },
   { to: '/retrievers', label: t('Retrievers'), icon: 'retriever', key: 'r' },
+  { to: '/evaluations', label: t('Evaluations'), icon: 'evaluation', key: 'v' },
   { to: '/connections', label: t('Connections'), icon: 'connection', key: 'n' },
   { to: '/webhooks', label: t('Webhooks'), icon: 'webhook', key: 'w' },
 ];

@@ -77,6 +77,18 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     () => t('Batch'),
     () => import('../screens/batches/batch.tsx'),
   ),
+  '/evaluations': page(
+    () => t('Evaluations'),
+    () => import('../screens/evaluations/evaluations.tsx'),
+  ),
+  '/evaluations/sets/:id': page(
+    () => t('Question set'),
+    () => import('../screens/evaluations/question-set.tsx'),
+  ),
+  '/evaluations/runs/:id': page(
+    () => t('Run'),
+    () => import('../screens/evaluations/run.tsx'),
+  ),
   '/retrievers': page(
     () => t('Retrievers'),
     () => import('../screens/retrievers/retrievers.tsx'),

@@ -6,6 +6,7 @@ import type { Session } from '../api/types.ts';
 import { t } from '../i18n/messages.ts';
 import { Failure, Skeleton } from '../ui/states.tsx';
 import { WriteRefusal } from '../ui/write-access.ts';
+import { SESSION_QUERY } from './first-reads.ts';
 import { SignIn, SignInDialog } from './sign-in.tsx';
 
 const SessionContext = createContext<{ session: Session; signOut: () => Promise<void> } | undefined>(
@@ -25,16 +26,11 @@ export function useSession() {
 export function SessionGate({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const [isExpired, setExpired] = useState(false);
-  const query = useQuery<Session, ApiError>({
-    queryKey: ['session'],
-    queryFn: () => call('GET /api/v1/session', {}),
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  });
+  const query = useQuery<Session, ApiError>(SESSION_QUERY);
   useEffect(() => setSignedOutListener(() => setExpired(true)), []);
 
   const signedIn = useCallback(async () => {
-    await client.refetchQueries({ queryKey: ['session'] });
+    await client.refetchQueries({ queryKey: SESSION_QUERY.queryKey });
     setExpired(false);
     await client.invalidateQueries();
   }, [client]);

@@ -10,6 +10,7 @@ const PATHS = {
   classify: 'M3 9.5V3.5h6l8 8-6 6zM6.5 7h.01',
   batch: 'M3 3h10v10H3zM7 17h10V7M6 6.5h4M6 9.5h4',
   retriever: 'M9 14.5a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11zM13 13l4 4',
+  evaluation: 'M3 4.5l1.5 1.5L7 3.5M3 10.5l1.5 1.5L7 9.5M10 5h7M10 11h7M10 16h5',
   connection: 'M7 3v4M13 3v4M5 7h10v3a5 5 0 0 1-10 0zM10 15v3',
   webhook: 'M4 13a3 3 0 1 0 3 3h6M10 6a3 3 0 1 0-2.5 3L5.5 12.5M12.5 5l3 6a3 3 0 1 1-1 5',
   usage: 'M4 16.5v-5M8 16.5v-9M12 16.5v-7M16 16.5v-12',

@@ -3,6 +3,7 @@ import { buildUrl, send } from '../api/client.ts';
 import { t } from '../i18n/messages.ts';
 import { classes } from './classes.ts';
 import styles from './page-picture.module.css';
+import { RequestedImage } from './requested-image.tsx';
 import { Failure } from './states.tsx';
 import { TextLayer } from './text-layer/text-layer.tsx';
 
@@ -106,7 +107,7 @@ function Picture(props: PagePictureProps) {
       style={{ aspectRatio: `${across} / ${down}` }}
       data-state={natural ? 'shown' : 'loading'}
     >
-      <img
+      <RequestedImage
         key={attempt}
         src={buildUrl(request)}
         alt={alt}

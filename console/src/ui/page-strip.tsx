@@ -4,6 +4,7 @@ import { buildUrl } from '../api/client.ts';
 import { t } from '../i18n/messages.ts';
 import { classes } from './classes.ts';
 import styles from './page-strip.module.css';
+import { RequestedImage } from './requested-image.tsx';
 
 const WIDTH_PX = 76;
 
@@ -47,7 +48,7 @@ export function PageStrip({
               )}
               onClick={() => toPage(index)}
             >
-              <img
+              <RequestedImage
                 src={buildUrl({
                   path: '/api/v1/files/{id}/page_screenshots/{page_index}',
                   params: { id: fileId, page_index: index },

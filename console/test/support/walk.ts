@@ -45,6 +45,16 @@ export async function furnishScreens(service: ServiceClient): Promise<Record<str
     name: 'Everything',
     pipelines: [{ pipeline_id: pipelineId, name: 'harbour', description: 'Documents of the harbour.' }],
   });
+  const questionSet = await make('/api/v1/evaluations/question-sets', { name: 'Harbour' });
+  await service.call('POST', `/api/v1/evaluations/question-sets/${questionSet}/questions`, {
+    questions: [
+      { text: 'How deep may a ship be?', tags: ['berths'], expected_passages: [{ text: 'takes ships' }] },
+    ],
+  });
+  const run = await make('/api/v1/evaluations/runs', {
+    question_set_id: questionSet,
+    pipeline_id: pipelineId,
+  });
   await make('/api/v1/data-sinks', {
     name: 'Elsewhere',
     sink_type: 'VENDOR_G',
@@ -74,5 +84,7 @@ export async function furnishScreens(service: ServiceClient): Promise<Record<str
     '/classify/:job': `/classify/${jobs.classify}`,
     '/batches/:id': `/batches/${batch}`,
     '/retrievers/:id': `/retrievers/${retriever}`,
+    '/evaluations/sets/:id': `/evaluations/sets/${questionSet}`,
+    '/evaluations/runs/:id': `/evaluations/runs/${run}`,
   };
 }

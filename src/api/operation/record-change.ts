@@ -1,6 +1,6 @@
 import type { TenantContext } from '#src/context/context.ts';
 import { getErrorMessage } from '#src/lib/errors.ts';
-import { findOwner, type Owner, toStoredId } from '#src/services/audit/owner.ts';
+import { findOwner, getCollection, type Owner, toStoredId } from '#src/services/audit/owner.ts';
 import { type NewAuditEvent, recordEvent } from '#src/services/audit/record.ts';
 import { recordEventLater } from '#src/services/audit/record-later.ts';
 import type { Operation } from './operation-types.ts';
@@ -89,7 +89,7 @@ async function findNamedOwner({ spec, ctx, params }: Change): Promise<Owner | un
   const segments = spec.path.split('/');
   const place = segments.findIndex((segment) => segment.startsWith('{'));
   const id = params?.[segments[place]?.slice(1, -1) ?? ''];
-  return typeof id === 'string' ? findOwner(ctx, segments[place - 1] ?? '', id) : undefined;
+  return typeof id === 'string' ? findOwner(ctx, getCollection(segments, place), id) : undefined;
 }
 
 /**
@@ -105,14 +105,17 @@ export function describeObject(
   const last = segments.at(-1) ?? '';
   const { id } = (result ?? {}) as { id?: unknown };
   if (!last.startsWith('{') && method !== 'delete' && typeof id === 'string') {
-    return { objectType: toTypeName(last), objectId: id };
+    return { objectType: toTypeName(getCollection(segments, segments.length)), objectId: id };
   }
   const place = segments.findLastIndex((segment) => segment.startsWith('{'));
   const named = params?.[segments[place]?.slice(1, -1) ?? ''];
   if (typeof named !== 'string') return { objectType: toTypeName(last), objectId: null };
-  const collection = segments[place - 1] ?? '';
+  const collection = getCollection(segments, place);
   return { objectType: toTypeName(collection), objectId: toStoredId(collection, named) };
 }
 
 /** Turns the name of a collection into that of one object: `data-sinks` into `data_sink`. */
-const toTypeName = (collection: string): string => collection.replace(/s$/, '').replaceAll('-', '_');
+function toTypeName(collection: string): string {
+  const name = collection === 'evaluations/runs' ? 'evaluation-runs' : collection.replace(/^.*\//, '');
+  return name.replace(/s$/, '').replaceAll('-', '_');
+}

@@ -17,7 +17,7 @@ interface Omitted {
  * Function in `src/services/backup/restore-rules.ts` that adapts rows of unfinished work when a backup is
  * restored.
  */
-export type RestoreRule = 'job' | 'pipelineDataSource' | 'pipelineMember' | 'syncRun' | 'webhookDelivery';
+export type RestoreRule = 'evaluationRun' | 'job' | 'pipelineDataSource' | 'pipelineMember' | 'syncRun' | 'webhookDelivery';
 
 /** Column that contains ids of another table's rows without a foreign key. */
 interface Mention {

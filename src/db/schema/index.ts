@@ -2,6 +2,8 @@ export * from './batches.ts';
 export * from './connections.ts';
 export * from './conversations.ts';
 export * from './dead-letters.ts';
+export * from './evaluations/question-sets.ts';
+export * from './evaluations/runs.ts';
 export * from './files.ts';
 export * from './indexes.ts';
 export * from './jobs.ts';

@@ -1,5 +1,5 @@
 /** Maximum number of connections on which a Cloudflare Worker may wait for responses at once. */
-const MAX_PARALLEL = 6;
+export const MAX_PARALLEL = 6;
 
 /** Processes a few items at the same time and returns the results in the order of the items. */
 export async function inParallel<Item, Result>(

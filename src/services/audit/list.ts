@@ -1,14 +1,8 @@
-import { and, desc, eq, gte, lt, type SQL } from 'drizzle-orm';
+import { and, desc, eq, gte, lt, sql } from 'drizzle-orm';
 import type { TenantContext } from '#src/context/context.ts';
-import {
-  afterKey,
-  buildPage,
-  DEFAULT_PAGE_SIZE,
-  iteratePages,
-  type Page,
-  parsePageToken,
-} from '#src/db/paging.ts';
+import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
 import { type AuditEvent, auditEvents } from '#src/db/schema/index.ts';
+import { encodeCursor } from '#src/lib/cursor.ts';
 import { DAY_MS } from '#src/lib/day.ts';
 import { requireAdmin } from '#src/services/tenancy/memberships.ts';
 import { requireOrganization } from '#src/services/tenancy/request-scope.ts';
@@ -43,18 +37,41 @@ export function getSearchStart(filter: AuditFilter): Date | undefined {
 /** Years before 0 have another format in answers, and no event is older than 1970. */
 const toStart = (time: number) => new Date(Math.max(0, time));
 
-const getKey = ({ createdAt, id }: AuditEvent) => [createdAt.getTime(), id] as const;
+const KEY = [auditEvents.createdAt, auditEvents.id] as const;
+type EventKey = readonly [time: number, id: string];
+const getKey = ({ createdAt, id }: Pick<AuditEvent, 'createdAt' | 'id'>): EventKey => [
+  createdAt.getTime(),
+  id,
+];
+
+/**
+ * Maximum number of events that one query compares with a filter. Only times and objects have an index, so a filter by
+ * another field that few events match could otherwise read the whole log in one query.
+ */
+export const EVENTS_PER_SEARCH = 10_000;
+
+/** Number of events per query of an export. */
+const EVENTS_PER_READ = 1_000;
+
+/** Page of the audit log. A page that has reached the limit of a search may be empty although another page follows. */
+export interface AuditPage extends Page<AuditEvent> {
+  /** Earliest time that was searched. `undefined` if it is the beginning of the log. */
+  searchedFrom: Date | undefined;
+}
 
 /** Returns a page of an organization's audit log, newest first. Only its admins may read the log. */
 export async function getAuditPage(
   ctx: TenantContext,
   organizationId: string,
   filter: AuditFilter & { page_size?: number | null; page_token?: string | null },
-): Promise<Page<AuditEvent>> {
+): Promise<AuditPage> {
   await requireAuditReader(ctx, organizationId);
   const size = filter.page_size ?? DEFAULT_PAGE_SIZE;
   const after = parsePageToken(filter.page_token, ['number', 'string']);
-  return buildPage(await readEvents(ctx, organizationId, filter, after, size + 1), size, getKey);
+  const { events, end } = await search(ctx, organizationId, filter, after, size + 1);
+  const page = buildPage(events, size, getKey);
+  if (page.next_page_token || !end) return { ...page, searchedFrom: getSearchStart(filter) };
+  return { ...page, next_page_token: encodeCursor(end), searchedFrom: new Date(end[0]) };
 }
 
 /** Yields the events of an organization in batches, newest first. Only its admins may read the log. */
@@ -64,7 +81,20 @@ export async function exportAudit(
   filter: AuditFilter,
 ): Promise<AsyncGenerator<AuditEvent[]>> {
   await requireAuditReader(ctx, organizationId);
-  return iteratePages((after, limit) => readEvents(ctx, organizationId, filter, after, limit), getKey);
+  return iterateEvents(ctx, organizationId, filter);
+}
+
+async function* iterateEvents(
+  ctx: TenantContext,
+  organizationId: string,
+  filter: AuditFilter,
+): AsyncGenerator<AuditEvent[]> {
+  for (let after: EventKey | undefined; ; ) {
+    const { events, end } = await search(ctx, organizationId, filter, after, EVENTS_PER_READ);
+    yield events;
+    after = events.length === EVENTS_PER_READ ? getKey(events.at(-1)!) : end;
+    if (!after) return;
+  }
 }
 
 async function requireAuditReader(ctx: TenantContext, organizationId: string): Promise<void> {
@@ -72,28 +102,47 @@ async function requireAuditReader(ctx: TenantContext, organizationId: string): P
   await requireAdmin(ctx, organizationId);
 }
 
-function readEvents(
+interface Found {
+  events: AuditEvent[];
+  /** Key of the last event that was compared with the filter. `undefined` if no further events exist. */
+  end: EventKey | undefined;
+}
+
+/** Returns up to `limit` matching events that follow `after`. Searches a limited part of the log. */
+async function search(
   ctx: TenantContext,
   organizationId: string,
   filter: AuditFilter,
-  after: readonly (string | number)[] | undefined,
+  after: EventKey | undefined,
   limit: number,
-): Promise<AuditEvent[]> {
+): Promise<Found> {
   const start = getSearchStart(filter);
-  const conditions: (SQL | undefined)[] = [
+  const inIndex = and(
     eq(auditEvents.organizationId, organizationId),
+    filter.object_id ? eq(auditEvents.objectId, filter.object_id) : undefined,
+    start && gte(auditEvents.createdAt, start),
+    filter.to ? lt(auditEvents.createdAt, new Date(filter.to)) : undefined,
+    afterKey(KEY, after, 'desc'),
+  );
+  const others = and(
     filter.user_id ? eq(auditEvents.userId, filter.user_id) : undefined,
     filter.changed_project_id ? eq(auditEvents.projectId, filter.changed_project_id) : undefined,
     filter.operation ? eq(auditEvents.operation, filter.operation) : undefined,
-    filter.object_id ? eq(auditEvents.objectId, filter.object_id) : undefined,
     filter.outcome ? eq(auditEvents.outcome, filter.outcome) : undefined,
-    start && gte(auditEvents.createdAt, start),
-    filter.to ? lt(auditEvents.createdAt, new Date(filter.to)) : undefined,
-    afterKey([auditEvents.createdAt, auditEvents.id], after, 'desc'),
-  ];
-  return ctx.db.query.auditEvents.findMany({
-    where: and(...conditions),
-    orderBy: [desc(auditEvents.createdAt), desc(auditEvents.id)],
-    limit,
-  });
+  );
+  const orderBy = [desc(auditEvents.createdAt), desc(auditEvents.id)];
+  const { createdAt, id } = auditEvents;
+  const [last] = others
+    ? await ctx.db
+        .select({ createdAt, id })
+        .from(auditEvents)
+        .where(inIndex)
+        .orderBy(...orderBy)
+        .limit(1)
+        .offset(EVENTS_PER_SEARCH - 1)
+    : [];
+  const end = last && getKey(last);
+  const isSearched = end && sql`(${createdAt}, ${id}) >= (${end[0]}, ${end[1]})`;
+  const where = and(inIndex, others, isSearched);
+  return { events: await ctx.db.query.auditEvents.findMany({ where, orderBy, limit }), end };
 }

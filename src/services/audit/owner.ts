@@ -24,6 +24,8 @@ const TABLES: Readonly<Record<string, string>> = {
   extract: 'extract_jobs',
   classify: 'classify_jobs',
   batches: 'batches',
+  'evaluations/question-sets': 'question_sets',
+  'evaluations/runs': 'evaluation_runs',
   // Names of the same tables in the paths of LlamaCloud's API.
   'extraction-agents': 'configurations',
   runs: 'extract_jobs',
@@ -41,6 +43,15 @@ const PREFIXES: Readonly<Record<string, string>> = {
   'extraction-agents': 'cfg-',
   runs: 'ext-',
 };
+
+/**
+ * Returns the name of the collection to which the id at `place` of a path belongs. Names below `evaluations`
+ * include this segment, because `runs` is also the name of another collection.
+ */
+export function getCollection(segments: readonly string[], place: number): string {
+  const collection = segments[place - 1] ?? '';
+  return segments[place - 2] === 'evaluations' ? `evaluations/${collection}` : collection;
+}
 
 /** Returns whether `findOwner` can find the owner of an object of this collection. */
 export const isOwnerKnown = (collection: string): boolean =>

@@ -37,6 +37,14 @@ export const RESTORE_RULES = {
     return { ...row, status: 'CANCELLED', error_message, finished_at: now() };
   },
 
+  /** Unfinished runs are cancelled, because the restored index has to be built first. */
+  evaluationRun: (row: Row): Row => {
+    if (row.status !== 'PENDING' && row.status !== 'RUNNING') return row;
+    const error_message = 'The run had not finished when the backup was made. Start another run.';
+    const ended = { status: 'CANCELLED', error_message, finished_at: now() };
+    return { ...row, ...ended, consumer: null, lease_until: null };
+  },
+
   /**
    * It is unknown whether a pending webhook delivery arrived before the backup. A user decides whether to
    * send it again.

@@ -1,7 +1,7 @@
 import { asc, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context/context.ts';
 import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
-import { type DeadLetter, deadLetters, pipelines } from '#src/db/schema/index.ts';
+import { type DeadLetter, deadLetters, evaluationRuns, pipelines } from '#src/db/schema/index.ts';
 import { DAY_MS } from '#src/lib/day.ts';
 import { Conflict, NotFound } from '#src/lib/errors.ts';
 import { derivedId } from '#src/lib/ids.ts';
@@ -39,9 +39,10 @@ export async function storeDeadLetter(
  */
 export async function deleteUnwantedDeadLetters(ctx: Context): Promise<void> {
   const names = (member: string) => sql`${deadLetters.message} ->> ${member}`;
-  const [pipeline, job] = [names('pipelineId'), names('jobId')];
+  const [pipeline, job, run] = [names('pipelineId'), names('jobId'), names('runId')];
   await ctx.db.delete(deadLetters).where(sql`${inArray(deadLetters.type, MESSAGE_TYPES)} and (
     (${pipeline} is not null and not exists (select 1 from pipelines where id = ${pipeline}))
+    or (${run} is not null and not exists (select 1 from evaluation_runs where id = ${run}))
     or (${job} is not null
       and not exists (select 1 from extract_jobs where id = ${job})
       and not exists (select 1 from classify_jobs where id = ${job})
@@ -126,6 +127,12 @@ async function resumeWork(ctx: Context, message: Message): Promise<boolean> {
       // The Durable Object of the job may have deleted its state. Announcing the job opens it again and sends
       // the message.
       await ctx.objects.jobIntake(job.projectId).announce(message.type, job.id);
+      return true;
+    }
+    case 'evaluate': {
+      const run = await ctx.db.query.evaluationRuns.findFirst({ where: eq(evaluationRuns.id, message.runId) });
+      if (!run || !isOpen(run.status)) return false;
+      await ctx.objects.jobIntake(run.projectId).advanceEvaluation(run.id);
       return true;
     }
     case 'deliver-webhook': {

@@ -112,6 +112,10 @@ describe('the export of a project', () => {
       'batch_items',
       'file_tags',
       'trace_settings',
+      'question_sets',
+      'questions',
+      'evaluation_runs',
+      'evaluation_results',
     ]);
     expect([...PIPELINE_FILES.keys()]).toEqual(['data_sources', 'jobs', 'retrieval_presets']);
   });

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { keys } from '#src/bucket/keys.ts';
 import { type Context, createContext, type TenantContext } from '#src/context/context.ts';
 import { openDatabase } from '#src/db/client.ts';
@@ -85,6 +85,55 @@ it('exports approved examples, newest first, with few queries', async () => {
   const corrected = positions.toReversed().map((position) => ({ total_due: position * 100 }));
   expect(found).toEqual(corrected);
   expect(counts.statements).toBeLessThan(FILES / 5);
+});
+
+describe('results in the bucket', () => {
+  /** Reads all results, whose stored objects have this size, and returns the largest number that was read at once. */
+  async function readAll(size: number) {
+    const most = { open: 0, read: 0 };
+    const now = { open: 0, read: 0 };
+    const begin = (kind: 'open' | 'read') => {
+      now[kind] += 1;
+      most[kind] = Math.max(most[kind], now[kind]);
+    };
+    const get = async (key: string) => {
+      begin('open');
+      const object = (await env.FILES.get(key))!;
+      const json = async () => {
+        begin('read');
+        const value = await object.json();
+        now.read -= 1;
+        now.open -= 1;
+        return value;
+      };
+      const cancel = async () => {
+        now.open -= 1;
+        await object.body.cancel();
+      };
+      return { size, json, body: { cancel } };
+    };
+    const counted = { ...ctx, bucket: { get } as unknown as TenantContext['bucket'] };
+    const lines = await Array.fromAsync(
+      iterateResults(counted, batch, { format: 'jsonl', values: 'extracted' }),
+    );
+    const examples = await Array.fromAsync(iterateExamples(counted, '1'));
+    expect(lines.map((line) => JSON.parse(line).result.total_due)).toEqual(positions);
+    expect(examples.map(({ job_id }) => job_id)).toEqual(
+      lines.map((line) => JSON.parse(line).job_id).toReversed(),
+    );
+    return most;
+  }
+
+  it('are read a few at a time, in the order of the files', async () => {
+    const most = await readAll(1_000);
+    expect(most.open).toBeGreaterThan(1);
+    expect(most.open).toBeLessThanOrEqual(6);
+  });
+
+  it('are read one at a time if they are large', async () => {
+    const most = await readAll(3 * 1024 * 1024);
+    expect(most.read).toBe(1);
+  });
 });
 
 it('counts files by status and by review, and reads no files for this', async () => {

@@ -105,6 +105,17 @@ describe('the end of a batch', () => {
     expect(await readDeliveries()).toHaveLength(3);
   });
 
+  it('is reported after each retry, also if it is the same as before', async () => {
+    await advance();
+    for (const runs of [1, 2]) {
+      await setStatus('FAILED');
+      expect(await advance()).toBe('done');
+      expect(await readDeliveries()).toEqual(Array.from({ length: runs }, () => 'batch.error'));
+      await retryBatch(ctx, id);
+      expect(await advance()).toBe('running');
+    }
+  });
+
   it('is a cancellation, also of files that never got a job', async () => {
     await cancelBatch(ctx, id);
     expect(await advance()).toBe('done');

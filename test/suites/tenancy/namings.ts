@@ -86,6 +86,9 @@ export const FILTER_TRACES = {
   'query.pipeline_id': filter('pipeline'),
   'query.retriever_id': filter('retriever'),
 } as const;
+export const QUESTION_SET = { 'path.question_set_id': 'questionSet' } as const;
+export const QUESTION = { 'path.question_set_id': 'questionSet', 'path.question_id': 'question' } as const;
+export const EVALUATION_RUN = { 'path.run_id': 'evaluationRun' } as const;
 export const PARSE_JOB = { 'path.job_id': 'parseJob' } as const;
 export const FILE_IN_BODY = { 'body.file_id': anywhere('file') } as const;
 export const EXTRACT_JOB = { 'path.job_id': 'extractJob' } as const;

@@ -26,7 +26,7 @@ export interface Kind {
   /** Deletes a resource. Absent if the API cannot delete such a resource on its own. */
   remove?(make: Fixtures, thing: Thing): Promise<unknown>;
   /** The path parameter that names the parent. */
-  parentParameter?: 'pipeline_id' | 'retriever_id' | 'organization_id';
+  parentParameter?: 'pipeline_id' | 'retriever_id' | 'organization_id' | 'question_set_id';
   /** The resource is shared by all projects of an organization. */
   isShared?: true;
   /** Callers choose the name, and others may use the same name. */
@@ -66,6 +66,7 @@ const deleteIn =
 
 const PIPELINES = '/api/v1/pipelines';
 const PRESETS = '/api/v2/pipelines';
+const QUESTION_SETS = '/api/v1/evaluations/question-sets';
 const RETRIEVERS = '/api/v1/retrievers';
 const CONFIGURATIONS = '/api/v1/beta/configurations';
 const question = (text: string) => ({ messages: [{ role: 'user', content: text }] });
@@ -247,6 +248,22 @@ const kinds = {
   batch: {
     make: whole((make) => make.batch()),
     remove: deleteAt('/api/v2/batches'),
+  },
+  questionSet: {
+    make: whole((make) => make.questionSet()),
+    remove: deleteAt(QUESTION_SETS),
+  },
+  question: {
+    async make(make, parent) {
+      const { question_set_id, question_id } = await make.question(parent);
+      return { id: question_id, parent: question_set_id };
+    },
+    remove: deleteIn(QUESTION_SETS, 'questions'),
+    parentParameter: 'question_set_id',
+  },
+  evaluationRun: {
+    make: whole((make) => make.evaluationRun()),
+    remove: deleteAt('/api/v1/evaluations/runs'),
   },
   batchTransaction: {
     make: whole(async (make) => {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { buildRequest, send } from '../../api/client.ts';
-import type { ApiError } from '../../api/errors.ts';
+import { ApiError } from '../../api/errors.ts';
 import { useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
 import { rich, t } from '../../i18n/messages.ts';
@@ -8,6 +8,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { bytes, count } from '../../ui/format.ts';
 import layout from '../../ui/layout.module.css';
+import { Notice } from '../../ui/notice.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import styles from './admin.module.css';
@@ -17,6 +18,19 @@ type Capabilities = Answer<'GET /api/v1/capabilities'>;
 interface Health {
   status: string;
   checks: Record<string, { ok: boolean; ms?: number; error?: string }>;
+}
+
+/** Reads the checks of the installation. An unhealthy installation answers with status 503 and the same body. */
+async function readHealth(signal: AbortSignal): Promise<Health> {
+  try {
+    return (await send({ method: 'GET', path: '/health' }, signal)) as Health;
+  } catch (error) {
+    // A proxy in front of the service may also answer with status 503, but it knows no checks.
+    const body =
+      error instanceof ApiError && error.status === 503 ? (error.body as Partial<Health>) : undefined;
+    if (typeof body?.checks !== 'object') throw error;
+    return body as Health;
+  }
 }
 
 const getUses = (): Record<string, string> => ({
@@ -33,10 +47,9 @@ const getUses = (): Record<string, string> => ({
 /** Page that shows the version, capabilities, limits and health of the installation. */
 export default function About() {
   const capabilities = useApiQuery('GET /api/v1/capabilities', {}, { staleTime: 60_000 });
-  // An unhealthy installation answers `/health` with status 503 and the same body as a healthy one.
   const health = useQuery<Health, ApiError>({
     queryKey: ['health'],
-    queryFn: ({ signal }) => send({ method: 'GET', path: '/health' }, signal) as Promise<Health>,
+    queryFn: ({ signal }) => readHealth(signal),
     refetchInterval: 10_000,
   });
   return (
@@ -69,14 +82,19 @@ export default function About() {
         </Loaded>
         <div className={layout.stack}>
           <Card title={t('Health')}>
-            <Loaded read={health} what={t('The service is unhealthy')}>
-              {({ checks }) => (
-                <Facts
-                  facts={Object.entries(checks).map(([name, check]) => [
-                    name,
-                    <CheckBadge key={name} check={check} />,
-                  ])}
-                />
+            <Loaded read={health} what={t('The health could not be checked')}>
+              {({ status, checks }) => (
+                <>
+                  {status !== 'ok' && (
+                    <Notice tone="bad" icon="failed" title={t('The service is unhealthy')} />
+                  )}
+                  <Facts
+                    facts={Object.entries(checks).map(([name, check]) => [
+                      name,
+                      <CheckBadge key={name} check={check} />,
+                    ])}
+                  />
+                </>
               )}
             </Loaded>
           </Card>

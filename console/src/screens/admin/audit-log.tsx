@@ -146,7 +146,9 @@ function Events() {
               <Table label={t('Audit log')} columns={columns} rows={items} getRowKey={({ id }) => id} />
             ) : (
               <Empty icon="search" title={t('No events match')}>
-                {t('Every change and every sign-in adds an event.')}
+                {next_page_token
+                  ? t('Only a part of the log was searched. Choose Older to search further back.')
+                  : t('Every change and every sign-in adds an event.')}
               </Empty>
             )}
             <div className={styles.pages}>

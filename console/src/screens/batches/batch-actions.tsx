@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { buildUrl, call } from '../../api/client.ts';
+import { deleteItem } from '../../api/deletions.ts';
 import { useApiMutation } from '../../api/hooks.ts';
 import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
@@ -27,9 +28,12 @@ export function BatchActions({ batch }: { batch: Batch }) {
   const input = { params: { batch_id: batch.id } };
   const { FAILED, CANCELLED, DELETED, COMPLETED } = batch.status_counts;
   const remove = async () => {
-    await call('DELETE /api/v2/batches/{batch_id}', input);
+    await deleteItem(client, {
+      id: batch.id,
+      remove: () => call('DELETE /api/v2/batches/{batch_id}', input),
+      leave: () => navigate(pathTo('/batches')),
+    });
     await client.invalidateQueries({ queryKey: ['GET /api/v2/batches'] });
-    navigate(pathTo('/batches'));
   };
   return (
     <>

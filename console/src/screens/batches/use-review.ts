@@ -2,12 +2,20 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { call } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
+import type { Answer } from '../../api/types.ts';
 import { t } from '../../i18n/messages.ts';
 import { announce } from '../../ui/announce.tsx';
 import { ChangeQueue } from './change-queue.ts';
-import type { Batch, Item, ValueColumn } from './columns.ts';
+import { type Batch, formatValue, type Item, type ValueColumn } from './columns.ts';
 
 const MAX_CONCURRENT = 4;
+
+/** Result of saving a value. */
+export interface SaveOutcome {
+  isSaved: boolean;
+  /** Current state of the file if the value was not saved because another user has changed the review meanwhile. */
+  newest?: Item;
+}
 
 interface ReviewProps {
   batch: Batch;
@@ -38,28 +46,14 @@ export function useReview({ batch, replace, settle, refetch }: ReviewProps) {
 
   const save = (item: Item, toChange: (newest: Item) => Change): Promise<void> =>
     queue.run(item, async (newest) => {
-      const change = toChange(newest);
-      const saved = await send(batch, newest, change);
-      const by = saved.history[0];
-      const changed: Item = {
-        ...newest,
-        corrections: saved.corrections as Item['corrections'],
-        review_revision: saved.revision,
-        review_state: saved.approved
-          ? 'approved'
-          : Object.keys(change.corrections).length > 0
-            ? 'corrected'
-            : 'none',
-        reviewed_by: by?.changed_by,
-        reviewed_at: by?.changed_at,
-      };
+      const changed = applyReview(newest, await send(batch, newest, toChange(newest)));
       await replace(changed);
       return changed;
     });
   const saveApproval = (item: Item, approved: boolean) =>
     save(item, ({ corrections }) => ({ approved, corrections: { ...corrections } }));
-  /** Runs a change and reports whether it was saved. */
-  const attempt = async (work: () => Promise<void>): Promise<boolean> => {
+  /** Runs a change. Returns false if it failed, and shows the reason. */
+  const attempt = async (work: () => Promise<unknown>): Promise<boolean> => {
     setError(undefined);
     running.current += 1;
     setSaving(running.current);
@@ -77,20 +71,37 @@ export function useReview({ batch, replace, settle, refetch }: ReviewProps) {
       void client.invalidateQueries({ queryKey: ['GET /api/v2/batches/{batch_id}'] });
     }
   };
-  const correct = (item: Item, column: ValueColumn, value: unknown) =>
-    attempt(async () => {
-      const key = batch.job_type === 'classify' ? column.pointer.slice(1) : column.pointer;
-      await save(item, ({ corrections }) => ({
+  /** Reads the state of a file after a change was refused. Returns `undefined` if nobody else has changed the review. */
+  const findNewest = async (item: Item, failure: unknown): Promise<Item | undefined> => {
+    if (!(failure instanceof ApiError) || failure.status !== 409) return undefined;
+    const newest = applyReview(item, await readReview(batch, item));
+    if (newest.review_revision <= item.review_revision) return undefined;
+    await replace(newest);
+    return newest;
+  };
+  const correct = async (item: Item, column: ValueColumn, value: unknown): Promise<SaveOutcome> => {
+    const key = batch.job_type === 'classify' ? column.pointer.slice(1) : column.pointer;
+    const texts = { label: column.label, name: item.file_name ?? t('Unnamed file') };
+    let newest: Item | undefined;
+    const isSaved = await attempt(async () => {
+      const toChange = ({ corrections }: Item) => ({
         approved: false,
         corrections: { ...corrections, [key]: value },
-      }));
-      announce(
-        t('{label} of {name} is corrected', {
-          label: column.label,
-          name: item.file_name ?? t('Unnamed file'),
-        }),
-      );
+      });
+      await save(item, toChange).catch(async (failure: unknown) => {
+        newest = await findNewest(item, failure);
+        if (!newest) throw failure;
+        throw new Error(
+          t('Another user has changed {name} meanwhile. Your value "{value}" for {label} is not saved yet.', {
+            ...texts,
+            value: formatValue(value),
+          }),
+        );
+      });
+      announce(t('{label} of {name} is corrected', texts));
     });
+    return { isSaved, ...(newest && { newest }) };
+  };
   const approve = async (item: Item, approved: boolean) => {
     if (approving.current.has(item.job_id)) return;
     approving.current.add(item.job_id);
@@ -132,6 +143,28 @@ export function useReview({ batch, replace, settle, refetch }: ReviewProps) {
 
 export const canReview = (item: Item) => item.status === 'COMPLETED';
 export const canApprove = (item: Item) => canReview(item) && item.review_state !== 'approved';
+
+type Review = Answer<'GET /api/v2/extract/{job_id}/review' | 'GET /api/v2/classify/{job_id}/review'>;
+
+/** Returns the file with a review that the service has answered. */
+function applyReview(item: Item, { approved, corrections, revision, history: [last] }: Review): Item {
+  const isCorrected = Object.keys(corrections ?? {}).length > 0;
+  return {
+    ...item,
+    corrections,
+    review_revision: revision,
+    review_state: approved ? 'approved' : isCorrected ? 'corrected' : 'none',
+    reviewed_by: last?.changed_by,
+    reviewed_at: last?.changed_at,
+  };
+}
+
+function readReview({ job_type }: Batch, { job_id }: Item): Promise<Review> {
+  const input = { params: { job_id }, query: { page_size: 1 } };
+  return job_type === 'extract'
+    ? call('GET /api/v2/extract/{job_id}/review', input)
+    : call('GET /api/v2/classify/{job_id}/review', input);
+}
 
 function send({ job_type }: Batch, item: Item, { approved, corrections }: Change) {
   const params = { job_id: item.job_id };

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { deleteItem } from '../../api/deletions.ts';
 import { useOptimisticMutation } from '../../api/optimistic.ts';
 import { t } from '../../i18n/messages.ts';
 import { useProjectId } from '../../shell/project.ts';
@@ -60,6 +61,7 @@ export function Conversations({
 }) {
   const [renamed, setRenamed] = useState<ChatSession>();
   const [deleted, setDeleted] = useState<ChatSession>();
+  const client = useQueryClient();
   const rename = useOptimisticMutation<{ id: string; name: string }>({
     name: 'rename-conversation',
     save: ({ id, name }) => renameSession(corpus, id, name),
@@ -67,8 +69,8 @@ export function Conversations({
     failed: t('The conversation could not be renamed'),
   });
   const remove = async ({ id }: ChatSession) => {
-    await deleteSession(corpus, id);
-    if (id === chosen) onChoose(undefined);
+    const leave = () => id === chosen && onChoose(undefined);
+    await deleteItem(client, { id, remove: () => deleteSession(corpus, id), leave });
     await refresh();
   };
   return (

@@ -21,7 +21,7 @@ export interface BlockPart {
  * Maximum number of characters of a block that is parsed as a whole. Larger blocks, such as long tables, are split,
  * so that a growing answer is parsed again in small parts.
  */
-export const MAX_BLOCK_CHARACTERS = 4_000;
+export const MAX_BLOCK_CHARACTERS = 3_000;
 
 /** Number of characters after which a part ends at the next line that can begin another part. */
 const PART_CHARACTERS = MAX_BLOCK_CHARACTERS / 2;

@@ -6,7 +6,7 @@ import { waitForTurn } from './render-turns.ts';
 /** Milliseconds that one task may take to parse and render blocks. */
 const TURN_MS = 40;
 /** Smallest and largest number of characters that are rendered in one task. */
-const TURN_CHARACTERS = { least: 600, most: 4_000 };
+const TURN_CHARACTERS = { least: 600, most: 2_500 };
 /** Characters that a block counts in addition to its text, because each block is parsed on its own. */
 const BLOCK_CHARACTERS = 50;
 

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation, useSearchParams } from 'wouter';
 import { call } from '../../api/client.ts';
+import { deleteItem } from '../../api/deletions.ts';
 import { useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
 import { t } from '../../i18n/messages.ts';
@@ -49,9 +50,12 @@ function JobDetails({ job }: { job: Job }) {
     ]);
   const cancel = () => call('POST /api/v2/extract/{job_id}/cancel', { params }).then(refresh);
   const remove = async () => {
-    await call('DELETE /api/v2/extract/{job_id}', { params });
+    await deleteItem(client, {
+      id: job.id,
+      remove: () => call('DELETE /api/v2/extract/{job_id}', { params }),
+      leave: () => navigate(pathTo('/extract')),
+    });
     await client.invalidateQueries({ queryKey: ['GET /api/v2/extract'] });
-    navigate(pathTo('/extract'));
   };
   const result = job.extract_result;
   const completed = withMissingFields(result, job.configuration?.data_schema);

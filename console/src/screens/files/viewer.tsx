@@ -1,7 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
 import { buildRequest, call } from '../../api/client.ts';
-import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
+import { deleteItem } from '../../api/deletions.ts';
+import { useApiQuery } from '../../api/hooks.ts';
 import { countShownPages } from '../../api/pages.ts';
 import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
@@ -12,7 +14,9 @@ import { bytes, moment } from '../../ui/format.ts';
 import { Page } from '../../ui/page.tsx';
 import { PageViewer } from '../../ui/page-viewer.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
+import { FILE_LISTINGS } from '../../uploads/targets.ts';
 import { AddToIndex } from './add-to-index.tsx';
+import { FileLabels } from './file-labels.tsx';
 import { PageContent } from './page-content.tsx';
 import styles from './viewer.module.css';
 
@@ -37,9 +41,10 @@ function FileViewer({ id }: { id: string }) {
   const [isDeleting, setDeleting] = useState(false);
   const [isAdding, setAdding] = useState(false);
   const bareId = id.replace(/^dfl-/, '');
-  const file = useApiQuery('GET /api/v1/beta/files/{id}', { params: { id } });
+  const input = { params: { id }, query: { expand: ['folder' as const, 'tags' as const] } };
+  const file = useApiQuery('GET /api/v1/beta/files/{id}', input);
   const pages = useApiQuery('GET /api/v1/files/{id}/pages', { params: { id }, query: { limit: 1 } });
-  const remove = useApiMutation('DELETE /api/v1/beta/files/{id}', ['GET /api/v1/beta/files']);
+  const client = useQueryClient();
   const count = pages.data ? countShownPages(pages.data) : 0;
   const page = Math.min(Math.max(1, Number(search.get('page')) || 1), Math.max(1, count)) - 1;
   const toPage = (index: number) => {
@@ -58,7 +63,7 @@ function FileViewer({ id }: { id: string }) {
   const calls = [
     {
       what: t('Get the file'),
-      ...buildRequest('GET /api/v1/beta/files/{id}', { params: { id } }),
+      ...buildRequest('GET /api/v1/beta/files/{id}', input),
     },
     {
       what: t('Get a page'),
@@ -107,23 +112,26 @@ function FileViewer({ id }: { id: string }) {
       }
     >
       <Loaded read={file} what={t('The file could not be read')}>
-        {() => (
-          <Loaded read={pages} what={t('The pages could not be read')}>
-            {({ page_count }) =>
-              count > 0 ? (
-                <div className={styles.sides}>
-                  <PageViewer fileId={id} name={name} pageCount={count} page={page} toPage={toPage} />
-                  <PageContent fileId={id} page={page} />
-                </div>
-              ) : page_count > 0 ? (
-                <PageContent fileId={id} page={0} first="tables" />
-              ) : (
-                <Empty icon="file" title={t('This file has no pages')}>
-                  {t('The format of the file is not supported.')}
-                </Empty>
-              )
-            }
-          </Loaded>
+        {({ folder = '', tags = [] }) => (
+          <>
+            <FileLabels fileId={id} folder={folder} tags={tags} onChanged={() => void file.refetch()} />
+            <Loaded read={pages} what={t('The pages could not be read')}>
+              {({ page_count }) =>
+                count > 0 ? (
+                  <div className={styles.sides}>
+                    <PageViewer fileId={id} name={name} pageCount={count} page={page} toPage={toPage} />
+                    <PageContent fileId={id} page={page} />
+                  </div>
+                ) : page_count > 0 ? (
+                  <PageContent fileId={id} page={0} first="tables" />
+                ) : (
+                  <Empty icon="file" title={t('This file has no pages')}>
+                    {t('The format of the file is not supported.')}
+                  </Empty>
+                )
+              }
+            </Loaded>
+          </>
         )}
       </Loaded>
       {isAdding && <AddToIndex count={1} getFileIds={async () => [id]} onClose={() => setAdding(false)} />}
@@ -132,8 +140,12 @@ function FileViewer({ id }: { id: string }) {
           title={t('Delete {name}?', { name })}
           action={t('Delete')}
           onConfirm={async () => {
-            await remove.mutateAsync({ params: { id } });
-            navigate(pathTo('/files'));
+            await deleteItem(client, {
+              id,
+              remove: () => call('DELETE /api/v1/beta/files/{id}', { params: { id } }),
+              leave: () => navigate(pathTo('/files')),
+            });
+            await Promise.all(FILE_LISTINGS.map((each) => client.invalidateQueries({ queryKey: [each] })));
           }}
           onClose={() => setDeleting(false)}
         >

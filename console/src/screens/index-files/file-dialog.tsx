@@ -1,5 +1,7 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
+import type { ReadOperation } from '../../api/types.ts';
 import { needsPassword } from '../../forms/needs-password.ts';
 import { t } from '../../i18n/messages.ts';
 import { useProjectPath } from '../../shell/project-path.ts';
@@ -13,6 +15,8 @@ import { getStepLabels } from '../index/failed-steps.ts';
 import styles from './files.module.css';
 import { IndexPassword } from './index-password.tsx';
 
+const STATUS = 'GET /api/v1/pipelines/{pipeline_id}/files/{file_id}/status';
+
 /** State of one file in the index, with the full error message and actions. */
 export function FileDialog({
   indexId,
@@ -23,19 +27,18 @@ export function FileDialog({
   fileId: string;
   onClose: () => void;
 }) {
+  const client = useQueryClient();
   const pathTo = useProjectPath();
   const params = { pipeline_id: indexId, file_id: fileId };
   const [isRemoving, setRemoving] = useState(false);
   const status = useApiQuery(
-    'GET /api/v1/pipelines/{pipeline_id}/files/{file_id}/status',
+    STATUS,
     { params },
-    { refetchInterval: 3000 },
+    // The status can no longer be read once the file is removed.
+    { refetchInterval: 3000, enabled: !isRemoving },
   );
   const file = useApiQuery('GET /api/v1/files/{id}', { params: { id: fileId } });
-  const changes = [
-    ...CHANGED_BY_FILES,
-    'GET /api/v1/pipelines/{pipeline_id}/files/{file_id}/status' as const,
-  ];
+  const changes: ReadOperation[] = [...CHANGED_BY_FILES, STATUS];
   const retry = useApiMutation('POST /api/v1/pipelines/{pipeline_id}/files/{file_id}/retry', changes);
   const remove = useApiMutation('DELETE /api/v1/pipelines/{pipeline_id}/files/{file_id}', [
     ...CHANGED_BY_FILES,
@@ -47,6 +50,7 @@ export function FileDialog({
         title={t('Remove {name} from the index?', { name })}
         action={t('Remove')}
         onConfirm={async () => {
+          await client.cancelQueries({ queryKey: [STATUS] });
           await remove.mutateAsync({ params });
           onClose();
         }}

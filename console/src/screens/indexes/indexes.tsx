@@ -8,13 +8,12 @@ import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
+import { INDEX_LIST } from './index-list.ts';
 import { IndexTable } from './index-table.tsx';
 import { NewIndex } from './new-index.tsx';
 
-const LIST = { query: { expand: ['status', 'counts'] as ('status' | 'counts')[] } };
-
 const getCalls = () => [
-  { what: t('List the indexes'), ...buildRequest('GET /api/v1/pipelines', LIST) },
+  { what: t('List the indexes'), ...buildRequest('GET /api/v1/pipelines', INDEX_LIST) },
   { what: t('Create an index'), ...buildRequest('POST /api/v1/pipelines', { body: { name: 'Manuals' } }) },
 ];
 
@@ -38,7 +37,7 @@ export function Indexes() {
       },
       { replace: !isOpen },
     );
-  const read = useApiQuery('GET /api/v1/pipelines', LIST, {
+  const read = useApiQuery('GET /api/v1/pipelines', INDEX_LIST, {
     refetchInterval: ({ state }) => (state.data?.some(isBusy) && !state.error ? 1000 : 10_000),
   });
   const openDialog = () => setCreating(true);

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { call, send } from '../../api/client.ts';
+import { deleteItem } from '../../api/deletions.ts';
 import { useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
 import { t } from '../../i18n/messages.ts';
@@ -44,9 +45,12 @@ function JobDetails({ job }: { job: Job }) {
     await client.invalidateQueries({ queryKey: ['GET /api/v2/parse/{job_id}'] });
   };
   const remove = async () => {
-    await call('DELETE /api/v2/parse/{job_id}', { params });
+    await deleteItem(client, {
+      id: job.id,
+      remove: () => call('DELETE /api/v2/parse/{job_id}', { params }),
+      leave: () => navigate(pathTo('/parse')),
+    });
     await client.invalidateQueries(list);
-    navigate(pathTo('/parse'));
   };
   const [error, setError] = useState<unknown>();
   const isComplete = job.status === 'COMPLETED';

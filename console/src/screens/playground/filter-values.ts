@@ -72,14 +72,32 @@ export function formatOperand(value: Filter['value']): string {
   return value == null ? '' : String(value);
 }
 
-/** Describes filters, such as "year is at least 2020 and kind is one of letter, memo". */
+type Comparison = Record<'key' | 'value', string>;
+
+/** Whole sentences, because the order of their words differs by language. */
+const DESCRIPTIONS: Record<FilterOperator, (comparison: Comparison) => string> = {
+  '==': (comparison) => t('{key} is {value}', comparison),
+  '!=': (comparison) => t('{key} is not {value}', comparison),
+  '>': ({ key, value }) => `${key} > ${value}`,
+  '>=': ({ key, value }) => `${key} ≥ ${value}`,
+  '<': ({ key, value }) => `${key} < ${value}`,
+  '<=': ({ key, value }) => `${key} ≤ ${value}`,
+  in: (comparison) => t('{key} is one of: {value}', comparison),
+  nin: (comparison) => t('{key} is none of: {value}', comparison),
+  any: (comparison) => t('{key} has any of: {value}', comparison),
+  all: (comparison) => t('{key} has all of: {value}', comparison),
+  contains: (comparison) => t('{key} contains {value}', comparison),
+  text_match: (comparison) => t('{key} contains the text "{value}"', comparison),
+  text_match_insensitive: (comparison) => t('{key} contains the text "{value}" (ignoring case)', comparison),
+  is_empty: ({ key }) => t('{key} is empty', { key }),
+};
+
+/** Describes filters, such as "year ≥ 2020 and kind is one of: letter, memo". */
 export function describeFilters(filters: Filters): string {
   const parts = filters.filters.map((part) =>
     'filters' in part
       ? `(${describeFilters(part)})`
-      : [part.key, getOperators()[part.operator ?? '=='], formatOperand(part.value)]
-          .filter(Boolean)
-          .join(' '),
+      : DESCRIPTIONS[part.operator ?? '==']({ key: part.key, value: formatOperand(part.value) }),
   );
   if (filters.condition === 'or')
     return join(parts, (left, right) => t('{left} or {right}', { left, right }));

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
+import { deleteItem } from '../../api/deletions.ts';
 import { useApiQuery } from '../../api/hooks.ts';
 import { t } from '../../i18n/messages.ts';
 import { loadable } from '../../shell/loadable.tsx';
@@ -73,8 +74,8 @@ function Found({ retriever }: { retriever: Retriever }) {
     ),
   };
   const remove = async () => {
-    await removeRetriever(id);
-    go(pathTo('/retrievers'));
+    const leave = () => go(pathTo('/retrievers'));
+    await deleteItem(client, { id, remove: () => removeRetriever(id), leave });
     await client.invalidateQueries({ queryKey: ['GET /api/v1/retrievers'] });
   };
   const show = (chosen: string) =>

@@ -3,7 +3,7 @@ import { streamResponse } from '#src/api/http/stream-pieces.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { buildPageSchema, idParams, pageQuery, timestamp } from '#src/api/operation/schemas.ts';
 import type { AuditEvent } from '#src/db/schema/index.ts';
-import { exportAudit, getAuditPage, getSearchStart } from '#src/services/audit/list.ts';
+import { EVENTS_PER_SEARCH, exportAudit, getAuditPage } from '#src/services/audit/list.ts';
 
 const tag = 'Organizations';
 const PATH = '/api/v1/organizations/{organization_id}/audit-log';
@@ -77,7 +77,9 @@ export const auditLogOperations = [
     description:
       'Returns who changed what, newest first: one event for each successful operation that writes, and one ' +
       'for each sign-in, also if it failed. A filter by user, project, operation or outcome searches 90 days ' +
-      'unless you give `from` or `object_id`. Only for admins of the organization.',
+      `unless you give \`from\` or \`object_id\`, and one answer searches ${EVENTS_PER_SEARCH.toLocaleString('en')} ` +
+      'events. A page can therefore be empty although `next_page_token` is set: go on with it to search further ' +
+      'back. Only for admins of the organization.',
     access: 'resource',
     params: idParams('organization_id'),
     query: filter.extend(pageQuery.shape),
@@ -92,9 +94,9 @@ export const auditLogOperations = [
         .meta({ id: 'AuditEventPage' }),
     },
     async handle({ ctx, params, query }) {
-      const page = await getAuditPage(ctx, params.organization_id, query);
-      const searched_from = getSearchStart(query)?.toISOString() ?? null;
-      return { ...page, items: page.items.map(present), searched_from };
+      const { items, next_page_token, searchedFrom } = await getAuditPage(ctx, params.organization_id, query);
+      const searched_from = searchedFrom?.toISOString() ?? null;
+      return { items: items.map(present), next_page_token, searched_from };
     },
   }),
   operation({

@@ -3,7 +3,7 @@ import { isInList } from '#src/db/is-in-list.ts';
 import { type Batch, classifyJobs, extractJobs, parseJobs } from '#src/db/schema/index.ts';
 import { applyCorrections } from '#src/extraction/corrections.ts';
 import { isRecord, type JsonSchema } from '#src/json-schema/schema.ts';
-import { readResult } from '../extraction/read-result.ts';
+import { iterateJobResults } from '../extraction/read-result.ts';
 import { encodeCsvRow } from './csv.ts';
 import { listColumns, readPath, type ValueColumn } from './flatten.ts';
 import { type ItemRow, iterateItems } from './items.ts';
@@ -37,9 +37,11 @@ export async function* iterateResults(
   let isFirst = true;
   const filter = values === 'approved' ? { review_state: 'approved' as const } : {};
   for await (const items of iterateItems(ctx, batch, filter)) {
-    const read = await openResults(ctx, batch, items);
-    for (const item of items) {
-      const found = item.status === 'COMPLETED' ? await read(item) : undefined;
+    const isCompleted = items.map(({ status }) => status === 'COMPLETED');
+    const ids = items.filter((_, at) => isCompleted[at]).map(({ jobId }) => jobId);
+    const results = readResults(ctx, batch, ids);
+    for (const [at, item] of items.entries()) {
+      const found = isCompleted[at] ? (await results.next()).value : undefined;
       const result = found === undefined || values === 'extracted' ? found : correct(batch, item, found);
       if (format === 'csv') yield* encodeRows(item, result, columns);
       else {
@@ -90,37 +92,29 @@ function* encodeRows(item: ItemRow, result: unknown, columns: ValueColumn[]): Ge
   for (const row of rows) yield encodeCsvRow([...facts, ...columns.map(({ path }) => readPath(row, path))]);
 }
 
-type ReadResult = (item: ItemRow) => Promise<unknown>;
-
-/**
- * Reads the jobs of several items with one query. Returns a function that returns the result of an item.
- * Results that are too large for the database are read from the bucket one at a time.
- */
-async function openResults(ctx: Context, batch: Batch, items: readonly ItemRow[]): Promise<ReadResult> {
-  const ids = items.filter(({ status }) => status === 'COMPLETED').map(({ jobId }) => jobId);
-  if (ids.length === 0) return async () => undefined;
-  if (batch.jobType === 'parse') {
+/** Reads the completed jobs `ids` with one query, and yields their results in this order. */
+async function* readResults(ctx: Context, { jobType }: Batch, ids: readonly string[]): AsyncGenerator<unknown> {
+  if (ids.length === 0) return;
+  if (jobType === 'parse') {
     const { id, pageCount } = parseJobs;
     const rows = await ctx.db.select({ id, pageCount }).from(parseJobs).where(isInList(id, ids));
-    const pages = new Map(rows.map((row) => [row.id, row.pageCount]));
-    return async ({ jobId }) => (pages.has(jobId) ? { pages: pages.get(jobId) } : undefined);
-  }
-  if (batch.jobType === 'classify') {
+    const pages = new Map(rows.map((row) => [row.id, { pages: row.pageCount }]));
+    yield* ids.map((each) => pages.get(each));
+  } else if (jobType === 'classify') {
     const { id, result } = classifyJobs;
     const rows = await ctx.db.select({ id, result }).from(classifyJobs).where(isInList(id, ids));
     const results = new Map(rows.map((row) => [row.id, row.result]));
-    return async ({ jobId }) => results.get(jobId) ?? undefined;
+    yield* ids.map((each) => results.get(each) ?? undefined);
+  } else {
+    const { id, projectId, status, result, resultMetadata } = extractJobs;
+    const rows = await ctx.db
+      .select({ id, projectId, status, result, resultMetadata })
+      .from(extractJobs)
+      .where(isInList(id, ids));
+    const jobs = new Map(rows.map((row) => [row.id, row]));
+    const stored = ids.map((each) => jobs.get(each));
+    for await (const found of iterateJobResults(ctx, stored)) yield found?.result;
   }
-  const { id, projectId, status, result, resultMetadata } = extractJobs;
-  const rows = await ctx.db
-    .select({ id, projectId, status, result, resultMetadata })
-    .from(extractJobs)
-    .where(isInList(id, ids));
-  const jobs = new Map(rows.map((row) => [row.id, row]));
-  return async ({ jobId }) => {
-    const job = jobs.get(jobId);
-    return job && (await readResult(ctx, job))?.result;
-  };
 }
 
 /** Returns a result with the corrections of its review. */

@@ -9,7 +9,7 @@ import { BadRequest } from '#src/lib/errors.ts';
 import { bareId } from '#src/lib/ids.ts';
 import { enclose, newFence } from '#src/lib/text/fence.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-import { readResult, type StoredResult } from '../extraction/read-result.ts';
+import { iterateJobResults, readResult, type StoredResult } from '../extraction/read-result.ts';
 import { toJobId } from '../kinds.ts';
 import { getParsedDocument } from '../open-document.ts';
 import { iterateParsedPages } from '../pages.ts';
@@ -164,12 +164,17 @@ export async function* iterateExamples(
     RESULTS_PER_READ,
   );
   for await (const page of pages) {
+    const results = iterateJobResults(
+      ctx,
+      page.map(({ job }) => job),
+    );
     for (const { job, review } of page) {
+      const { value: found } = await results.next();
       yield {
         job_id: job.id,
         file_id: job.fileId,
         parse_job_id: job.parseJobId,
-        values: await readReviewedResult(ctx, job, review.corrections),
+        values: found && applyCorrections(found.result, review.corrections),
         approved_by: { user_id: review.userId, name: review.userName },
         approved_at: review.createdAt.toISOString(),
       };

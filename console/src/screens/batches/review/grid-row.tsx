@@ -106,14 +106,18 @@ function ValueCell(props: ValueCellProps) {
         if (target === currentTarget || !(target as HTMLElement).closest('input, select'))
           currentTarget.focus();
       }}
-      onDoubleClick={() => onEdit(at)}
+      onDoubleClick={() => {
+        // A double click in the editor selects a word.
+        if (editing?.column !== at) onEdit(at);
+      }}
     >
       {editing?.column === at ? (
         <ValueEditor
+          jobType={jobType}
+          item={editing.item}
           column={column}
-          value={readCell(editing.item, column, jobType).value}
           fileName={item.file_name ?? t('a deleted file')}
-          onSave={(value) => props.onCorrect(editing.item, column, value)}
+          onSave={(known, value) => props.onCorrect(known, column, value)}
           onClose={onClose}
         />
       ) : (

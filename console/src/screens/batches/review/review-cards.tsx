@@ -89,10 +89,11 @@ function CardValue(props: ReviewGridProps & { item: Item; index: number; column:
       <dd>
         {edited ? (
           <ValueEditor
+            jobType={batch.job_type}
+            item={edited}
             column={column}
-            value={readCell(edited, column, batch.job_type).value}
             fileName={name}
-            onSave={(value) => onCorrect(edited, column, value)}
+            onSave={(known, value) => onCorrect(known, column, value)}
             onClose={(hadFocus) => {
               setEdited(undefined);
               if (hadFocus) editButton.current?.focus();

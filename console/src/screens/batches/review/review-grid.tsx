@@ -6,7 +6,7 @@ import { t } from '../../../i18n/messages.ts';
 import { isSequencePending } from '../../../ui/use-shortcuts.ts';
 import { WriteRefusal } from '../../../ui/write-access.ts';
 import type { Batch, Item, ValueColumn } from '../columns.ts';
-import { canReview } from '../use-review.ts';
+import { canReview, type SaveOutcome } from '../use-review.ts';
 import { type CellPosition, type EditedValue, extractRange } from './cell-position.ts';
 import { GridRow } from './grid-row.tsx';
 import styles from './review.module.css';
@@ -25,7 +25,7 @@ export interface ReviewGridProps {
   onEdit: (change: (before: EditedValue | undefined) => EditedValue | undefined) => void;
   /** Called with the first and the last visible row, so that the caller can load them. */
   onRange: (first: number, last: number) => void;
-  onCorrect: (item: Item, column: ValueColumn, value: unknown) => Promise<boolean>;
+  onCorrect: (item: Item, column: ValueColumn, value: unknown) => Promise<SaveOutcome>;
   onApprove: (item: Item, approved: boolean) => void;
 }
 

@@ -1,0 +1,142 @@
+import type { ChatAnswer } from '#src/chat/job.ts';
+import { answerOnce } from '#src/chat/sessions/stateless.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
+import type {
+  AnswerMeasures,
+  EvaluationResult,
+  EvaluationRun,
+  RetrievedChunk,
+} from '#src/db/schema/index.ts';
+import { type MatchableChunk, matchResults } from '#src/evaluation/match-results.ts';
+import { containsKeyContent } from '#src/evaluation/measure-answer.ts';
+import { computeRankingMetrics } from '#src/evaluation/metrics.ts';
+import { retrieveComposite } from '#src/retrieval/composite-retrieval.ts';
+import type { RankedChunk } from '#src/retrieval/index.ts';
+import { getTarget, retrieveFrom } from '#src/retrieval/retrieval.ts';
+import { getRetriever, parsePipelines } from '#src/retrieval/retrievers.ts';
+import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
+import { countActivity } from '#src/services/usage/activity.ts';
+import { countExpectations } from './input.ts';
+
+/** Maximum number of retrieved chunks that a result shows. */
+const MAX_SHOWN_CHUNKS = 20;
+/** Maximum number of characters of an answer that a result shows. */
+const MAX_ANSWER_CHARACTERS = 4_000;
+const MAX_TITLE_CHARACTERS = 300;
+
+type Evaluated = Pick<EvaluationResult, 'metrics' | 'retrieved' | 'answer'>;
+
+/** Returns the context with the access rights of the caller who created the run. */
+const asCaller = (ctx: Context, run: EvaluationRun): TenantContext =>
+  ({ ...ctx, ...run.caller }) as unknown as TenantContext;
+
+/** Throws NotFound if the pipeline or retriever of a run does not exist or is not accessible. */
+export async function requireTarget(ctx: Context, run: EvaluationRun): Promise<void> {
+  const caller = asCaller(ctx, run);
+  if (run.pipelineId) await getTarget(caller, run.pipelineId);
+  else await getRetriever(caller, run.retrieverId!);
+}
+
+/** Searches, and answers if the run asks for it. Returns the measures of the question. */
+export async function evaluateQuestion(
+  ctx: Context,
+  run: EvaluationRun,
+  question: EvaluationResult,
+  signal: AbortSignal,
+): Promise<Evaluated> {
+  const caller = asCaller(ctx, run);
+  const start = performance.now();
+  const ranked = await search(caller, run, question.text);
+  const latency = Math.round(performance.now() - start);
+  countActivity(ctx, run.projectId, 'retrievals');
+  const matched = matchResults(ranked.map(toMatchable), question.expectations);
+  const answer = run.hasAnswers ? await measureAnswer(caller, run, question, signal) : null;
+  return {
+    metrics: {
+      ...computeRankingMetrics(matched),
+      latency_ms: latency,
+      ...(answer && buildAnswerMetrics(answer, question)),
+    },
+    retrieved: ranked
+      .slice(0, MAX_SHOWN_CHUNKS)
+      .map((each, index) => toRetrieved(each, matched.chunkRelevances[index] ?? 0)),
+    answer,
+  };
+}
+
+const readParameters = (run: EvaluationRun) => presetRetrievalParameters.parse(run.parameters);
+
+async function search(caller: TenantContext, run: EvaluationRun, query: string): Promise<RankedChunk[]> {
+  if (run.pipelineId) {
+    const target = await getTarget(caller, run.pipelineId);
+    const { retrieval } = await retrieveFrom(caller, target, query, readParameters(run));
+    return retrieval.chunks;
+  }
+  const members = parsePipelines(await getRetriever(caller, run.retrieverId!));
+  const request = { query, retrieval_parameters: readParameters(run) };
+  return (await retrieveComposite(caller, members, request, false)).nodes;
+}
+
+const toMatchable = ({ chunk }: RankedChunk): MatchableChunk => ({
+  documentId: chunk.documentId,
+  text: chunk.text,
+  startPage: chunk.startPage,
+  endPage: chunk.endPage,
+});
+
+const toRetrieved = ({ chunk, score }: RankedChunk, relevance: number): RetrievedChunk => ({
+  chunk_id: chunk.id,
+  document_id: chunk.documentId,
+  title: chunk.title.slice(0, MAX_TITLE_CHARACTERS),
+  page: chunk.startPage === undefined ? null : chunk.startPage + 1,
+  score,
+  relevance,
+});
+
+async function measureAnswer(
+  caller: TenantContext,
+  run: EvaluationRun,
+  question: EvaluationResult,
+  signal: AbortSignal,
+): Promise<AnswerMeasures> {
+  const corpus = run.pipelineId ? { pipeline_id: run.pipelineId } : { retriever_id: run.retrieverId! };
+  const start = performance.now();
+  const parameters = readParameters(run);
+  const answer = await answerOnce(caller, corpus, question.text, parameters, { requestId: run.id, signal });
+  return {
+    text: answer.text.slice(0, MAX_ANSWER_CHARACTERS),
+    said: question.expectedAnswer === null ? null : containsKeyContent(answer.text, question.expectedAnswer),
+    cited: countExpectations(question.expectations) === 0 ? null : citesExpected(answer, question),
+    // Prompts ask a model to cite nothing if the documents do not answer the question.
+    refused: answer.citations.length === 0,
+    latency_ms: Math.round(performance.now() - start),
+    input_tokens: answer.usage?.input ?? null,
+    output_tokens: answer.usage?.output ?? null,
+  };
+}
+
+function citesExpected({ citations, sources }: ChatAnswer, { expectations }: EvaluationResult): boolean {
+  const cited = new Set(citations.map(({ sourceId }) => sourceId));
+  const chunks = sources.flatMap(({ sourceId, providerMetadata: { sluice } }) =>
+    cited.has(sourceId)
+      ? [
+          {
+            documentId: sluice.document_id,
+            text: sluice.text,
+            startPage: sluice.start_page_index ?? undefined,
+            endPage: sluice.end_page_index ?? undefined,
+          },
+        ]
+      : [],
+  );
+  return matchResults(chunks, expectations).chunkRelevances.some((relevance) => relevance > 0);
+}
+
+function buildAnswerMetrics(answer: AnswerMeasures, question: EvaluationResult): Record<string, number> {
+  return {
+    ...(answer.said !== null && { said: Number(answer.said) }),
+    ...(answer.cited !== null && { cited: Number(answer.cited) }),
+    refused_correctly: Number(answer.refused === question.expectsRefusal),
+    answer_latency_ms: answer.latency_ms,
+  };
+}

@@ -1,0 +1,139 @@
+import { and, asc, desc, eq, sql } from 'drizzle-orm';
+import type { TenantContext } from '#src/context/context.ts';
+import { deleteInBatches } from '#src/db/ownership/delete-in-batches.ts';
+import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
+import {
+  type EvaluationResult,
+  type EvaluationRun,
+  evaluationResults,
+  evaluationRuns,
+  questionSets,
+  type RunSummary,
+} from '#src/db/schema/index.ts';
+import { NotFound } from '#src/lib/errors.ts';
+import { withinScope } from '#src/services/tenancy/scope.ts';
+import { startWaitingRuns } from './advance-run.ts';
+import type { PageQuery } from './question-sets.ts';
+import { whereOpenRun } from './run-state.ts';
+import { type Breakdown, breakDownRun, type Group, summarizeRun } from './summary.ts';
+
+/** A run with the name of its question set. */
+export type ShownRun = EvaluationRun & { questionSetName: string };
+
+export interface RunQuery extends PageQuery {
+  question_set_id?: string | null | undefined;
+  pipeline_id?: string | null | undefined;
+  retriever_id?: string | null | undefined;
+}
+
+/** Returns a page of the project's runs, newest first. Runs that have not ended have no summary. */
+export async function getRunPage(ctx: TenantContext, query: RunQuery): Promise<Page<ShownRun>> {
+  const key = parsePageToken(query.page_token, ['number', 'string']);
+  const size = query.page_size ?? DEFAULT_PAGE_SIZE;
+  const { question_set_id: set, pipeline_id: pipeline, retriever_id: retriever } = query;
+  const rows = await ctx.db
+    .select({ run: evaluationRuns, questionSetName: questionSets.name })
+    .from(evaluationRuns)
+    .innerJoin(questionSets, eq(questionSets.id, evaluationRuns.questionSetId))
+    .where(
+      and(
+        eq(evaluationRuns.projectId, ctx.projectId),
+        set ? eq(evaluationRuns.questionSetId, set) : undefined,
+        pipeline ? eq(evaluationRuns.pipelineId, pipeline) : undefined,
+        retriever ? eq(evaluationRuns.retrieverId, retriever) : undefined,
+        afterKey([evaluationRuns.createdAt, evaluationRuns.id], key, 'desc'),
+      ),
+    )
+    .orderBy(desc(evaluationRuns.createdAt), desc(evaluationRuns.id))
+    .limit(size + 1);
+  const runs = rows.map(({ run, questionSetName }) => ({ ...run, questionSetName }));
+  return buildPage(runs, size, (row) => [row.createdAt.getTime(), row.id]);
+}
+
+/** Returns a run. The summary of a run that has not ended covers the results that exist so far. */
+export async function getRun(ctx: TenantContext, id: string): Promise<ShownRun & { summary: RunSummary }> {
+  const [found] = await ctx.db
+    .select({ run: evaluationRuns, questionSetName: questionSets.name })
+    .from(evaluationRuns)
+    .innerJoin(questionSets, eq(questionSets.id, evaluationRuns.questionSetId))
+    .where(and(eq(evaluationRuns.id, id), withinScope(ctx, evaluationRuns.projectId)));
+  if (!found) throw new NotFound('Evaluation run', id);
+  const { run, questionSetName } = found;
+  return { ...run, questionSetName, summary: run.summary ?? (await summarizeRun(ctx, run.id)) };
+}
+
+/** Stops a run. Results that exist stay. Does nothing if the run has ended. */
+export async function cancelRun(ctx: TenantContext, id: string): Promise<ShownRun> {
+  const run = await getRun(ctx, id);
+  await ctx.db
+    .update(evaluationRuns)
+    .set({ status: 'CANCELLED', consumer: null, leaseUntil: null, finishedAt: new Date() })
+    .where(and(eq(evaluationRuns.id, run.id), whereOpenRun));
+  // A consumer stores no more results from now on, so the summary is final.
+  const summary = await summarizeRun(ctx, run.id);
+  await ctx.db
+    .update(evaluationRuns)
+    .set({ summary })
+    .where(and(eq(evaluationRuns.id, run.id), eq(evaluationRuns.status, 'CANCELLED')));
+  await startWaitingRuns(ctx, run.projectId);
+  return getRun(ctx, id);
+}
+
+/** Deletes a run with its results. A consumer that evaluates its questions stops. */
+export async function deleteRun(ctx: TenantContext, id: string): Promise<void> {
+  const run = await getRun(ctx, id);
+  await ctx.db
+    .update(evaluationRuns)
+    .set({ status: 'CANCELLED', consumer: null })
+    .where(and(eq(evaluationRuns.id, run.id), whereOpenRun));
+  await deleteInBatches(ctx.db, 'evaluation_runs', run.id);
+  await ctx.db.delete(evaluationRuns).where(eq(evaluationRuns.id, run.id));
+  await startWaitingRuns(ctx, run.projectId);
+}
+
+export interface ResultQuery extends PageQuery {
+  status?: EvaluationResult['status'] | null | undefined;
+  tag?: string | null | undefined;
+  document_id?: string | null | undefined;
+  missed?: boolean | null | undefined;
+}
+
+/** Returns a page of the results of a run, in the order of the questions. */
+export async function getResultPage(
+  ctx: TenantContext,
+  runId: string,
+  query: ResultQuery,
+): Promise<Page<EvaluationResult> & { total_size: number }> {
+  const run = await getRun(ctx, runId);
+  const key = parsePageToken(query.page_token, ['number']);
+  const size = query.page_size ?? DEFAULT_PAGE_SIZE;
+  const hits = sql`json_extract(${evaluationResults.metrics}, '$."hit@10"')`;
+  const where = and(
+    eq(evaluationResults.runId, run.id),
+    query.status ? eq(evaluationResults.status, query.status) : undefined,
+    query.tag
+      ? sql`exists (select 1 from json_each(${evaluationResults.tags}) where value = ${query.tag})`
+      : undefined,
+    query.document_id
+      ? sql`exists (select 1 from json_each(${evaluationResults.expectations}) as list,
+          json_each(list.value) as expected where expected.value ->> 'document_id' = ${query.document_id})`
+      : undefined,
+    typeof query.missed === 'boolean' ? sql`${hits} = ${Number(!query.missed)}` : undefined,
+  );
+  const [rows, total] = await Promise.all([
+    ctx.db
+      .select()
+      .from(evaluationResults)
+      .where(and(where, afterKey([evaluationResults.position], key, 'asc')))
+      .orderBy(asc(evaluationResults.position))
+      .limit(size + 1),
+    ctx.db.$count(evaluationResults, where),
+  ]);
+  return { ...buildPage(rows, size, (row) => [row.position]), total_size: total };
+}
+
+/** Returns the means of a run by tag or by expected document. */
+export async function getBreakdown(ctx: TenantContext, runId: string, by: Breakdown): Promise<Group[]> {
+  const run = await getRun(ctx, runId);
+  return breakDownRun(ctx, run.id, by);
+}
