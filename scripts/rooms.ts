@@ -550,6 +550,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/services/connections',
       'src/services/files',
       'src/services/pipelines',
+      'src/services/traces',
       'src/services/jobs',
       'src/services/retention',
     ],

@@ -49,18 +49,9 @@ export function recordAnswer(ctx: Context, order: ChatOrder): Recording {
 async function* generateChunks(ctx: Context, order: ChatOrder, signal: AbortSignal) {
   const request = chatRequest.parse(order.request);
   const { retrieval_parameters: retrievalParameters, llm_parameters: parameters } = request.data ?? {};
-  // The state may have changed since the question was accepted, for example if the token budget is used up.
-  // Such errors are reported in the stream.
-  let failure: unknown;
-  const model = await getLanguageModel(ctx, order.projectId, 'chat', parameters?.model_name).catch(
-    (error) => {
-      failure = error;
-      return undefined;
-    },
-  );
-  const search = createSearch(ctx, order.corpus, retrievalParameters ?? {});
   const { kept, corpus } = order;
-  const tracing = await beginTrace(ctx, {
+  // The settings are read while the model is looked up, so that the answer does not wait for them.
+  const tracingBegun = beginTrace(ctx, {
     messageId: order.messageId,
     sessionId: kept?.sessionId,
     projectId: order.projectId,
@@ -72,6 +63,17 @@ async function* generateChunks(ctx: Context, order: ChatOrder, signal: AbortSign
     modelName: parameters?.model_name,
     parameters: retrievalParameters ?? {},
   });
+  // The state may have changed since the question was accepted, for example if the token budget is used up.
+  // Such errors are reported in the stream.
+  let failure: unknown;
+  const model = await getLanguageModel(ctx, order.projectId, 'chat', parameters?.model_name).catch(
+    (error) => {
+      failure = error;
+      return undefined;
+    },
+  );
+  const search = createSearch(ctx, order.corpus, retrievalParameters ?? {});
+  const tracing = await tracingBegun;
   yield* chat(
     {
       turns: toTurns(request.messages),

@@ -69,9 +69,8 @@ export async function answerOnce(
   { requestId, signal }: { requestId: string; signal: AbortSignal },
 ): Promise<ChatAnswer> {
   const corpus = await getReadyCorpus(ctx, params);
-  const model = await getLanguageModel(ctx, corpus.projectId, 'chat');
   const messageId = newId();
-  const tracing = await beginTrace(ctx, {
+  const tracingBegun = beginTrace(ctx, {
     ...toCorpusColumns(corpus),
     messageId,
     projectId: corpus.projectId,
@@ -80,6 +79,8 @@ export async function answerOnce(
     requestId,
     parameters,
   });
+  const model = await getLanguageModel(ctx, corpus.projectId, 'chat');
+  const tracing = await tracingBegun;
   let answer: ChatAnswer | undefined;
   let failure: unknown;
   const job = {

@@ -16,6 +16,7 @@ import { newId } from '#src/lib/ids.ts';
 import { forgetUser } from '#src/services/audit/record.ts';
 import { getMember, requireAdmin, whereWithoutOrganization } from '#src/services/tenancy/memberships.ts';
 import { deleteInvitationsUnlessAdmin } from '#src/services/tenancy/open-invitations.ts';
+import { forgetAsker } from '#src/services/traces/list.ts';
 import { getOrganization } from './organizations.ts';
 
 export interface Member {
@@ -125,6 +126,7 @@ export async function removeMember(
   if (userId !== ctx.actor.userId || ctx.actor.projectId) await requireAdmin(ctx, organizationId);
   const known = await ctx.db.query.members.findFirst({ where: isMember(organizationId, userId) });
   if (known) await deleteMember(ctx, organizationId, userId);
+  await forgetAsker(ctx, organizationId, userId);
   const forgotten = await forgetUser(ctx, organizationId, userId);
   if (!known && forgotten === 0) throw new NotFound('Member', userId);
 }

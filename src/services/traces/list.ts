@@ -1,5 +1,5 @@
-import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, type SQL } from 'drizzle-orm';
-import type { TenantContext } from '#src/context/context.ts';
+import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { containsRegardlessOfCase } from '#src/db/contains.ts';
 import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
 import { type TraceRow, traces } from '#src/db/schema/index.ts';
@@ -44,8 +44,8 @@ const COLUMNS = {
 /** Trace without its details. */
 export type TraceSummary = Omit<TraceRow, 'details' | 'projectId'>;
 
-/** Maximum number of traces that one statement deletes. D1 aborts a statement after 30 seconds. */
-const ROWS_PER_DELETE = 1_000;
+/** Maximum number of traces that one statement deletes or changes. D1 aborts a statement after 30 seconds. */
+const ROWS_PER_STATEMENT = 1_000;
 
 /**
  * Returns a page of the traces of the request's project, newest first. Admins see all of them. Others see the traces of
@@ -84,10 +84,10 @@ export async function deleteTraces(ctx: TenantContext, filter: TraceFilter): Pro
     ...listConditions(filter),
   );
   for (let deleted = 0; ; ) {
-    const some = ctx.db.select({ id: traces.id }).from(traces).where(condition).limit(ROWS_PER_DELETE);
+    const some = ctx.db.select({ id: traces.id }).from(traces).where(condition).limit(ROWS_PER_STATEMENT);
     const { meta } = await ctx.db.delete(traces).where(inArray(traces.id, some));
     deleted += meta.changes;
-    if (meta.changes < ROWS_PER_DELETE) return deleted;
+    if (meta.changes < ROWS_PER_STATEMENT) return deleted;
   }
 }
 
@@ -114,4 +114,17 @@ function toNullCondition(
 ): SQL | undefined {
   if (isSet === null || isSet === undefined) return undefined;
   return isSet ? isNotNull(column) : isNull(column);
+}
+
+/** Removes what identifies a user from the traces of an organization. The traces stay until they expire. */
+export async function forgetAsker(ctx: Context, organizationId: string, userId: string): Promise<void> {
+  const own = sql`select traces.rowid from traces join projects on projects.id = traces.project_id
+    where traces.user_id = ${userId} and projects.organization_id = ${organizationId} limit ${ROWS_PER_STATEMENT}`;
+  for (;;) {
+    const { meta } = await ctx.db
+      .update(traces)
+      .set({ userId: null, keyId: null })
+      .where(sql`rowid in (${own})`);
+    if (meta.changes < ROWS_PER_STATEMENT) return;
+  }
 }

@@ -107,6 +107,17 @@ describe('access to traces', () => {
     expect((await member('DELETE', '/api/v1/traces?all=true')).body).toEqual({ deleted: 0 });
   });
 
+  it('ends for a removed member, whose traces no longer name them', async () => {
+    const { client, pipeline, tenant } = await traced({ sample_rate: 1 });
+    const member = await join(tenant, 'member');
+    const id = (await retrieve(member, pipeline)).metadata.trace_id!;
+    const { user_id } = await readTrace(client, id);
+    expect(user_id).not.toBeNull();
+    const path = `/api/v1/organizations/${tenant.organizationId}/users/${user_id}`;
+    expect((await client('DELETE', path)).status).toBe(204);
+    expect(await readTrace(client, id)).toMatchObject({ user_id: null, kind: 'retrieval' });
+  });
+
   it('lets only admins change the settings', async () => {
     const { client, tenant } = await traced({});
     const path = '/api/v1/traces/settings';
