@@ -38,6 +38,7 @@ import { pipelineSyncOperations } from './v1/pipelines/pipeline-sync.ts';
 import { pipelineOperations } from './v1/pipelines/pipelines.ts';
 import { retrievalOperations } from './v1/pipelines/retrieval.ts';
 import { retrieverOperations } from './v1/retrievers.ts';
+import { traceOperations } from './v1/traces.ts';
 import { batchOperations } from './v2/batches.ts';
 import { classifyOperations } from './v2/classify.ts';
 import { extractOperations } from './v2/extract.ts';
@@ -90,6 +91,7 @@ export const OPERATIONS = [
   ...retrieverOperations,
   ...chatSessionOperations,
   ...chatOperations,
+  ...traceOperations,
   ...parseOperations,
   // Before the jobs, because the path of a job would match the path of the examples too.
   ...extractReviewOperations,

@@ -12,7 +12,7 @@ import { getModelName } from '#src/ports/language-model.ts';
 import { checkCitations, type DroppedCitation } from './check-citations.ts';
 import { condenseQuestion } from './condense.ts';
 import type { LanguageModelParameters, Turn } from './input.ts';
-import type { ChatJob, Found } from './job.ts';
+import type { ChatJob, Found, TracedPrompt } from './job.ts';
 import { type Passages, selectPassages } from './passages.ts';
 import { searchParts, splitQuestion } from './search-parts.ts';
 
@@ -48,7 +48,15 @@ export interface Usage {
  * citations follow in any number, and `done` ends the answer.
  */
 export type AnswerEvent =
-  | { type: 'found'; retrieval: Found; retrievedAt: Date; model: string; notes: Record<string, string> }
+  | {
+      type: 'found';
+      retrieval: Found;
+      retrievedAt: Date;
+      model: string;
+      notes: Record<string, string>;
+      /** Prompt with placeholders instead of the passages. Absent if built-in code answers. */
+      prompt?: TracedPrompt;
+    }
   | { type: 'text'; delta: string }
   | DroppedCitation
   /** `unsupported` lists the settings that the model ignored, by their AI SDK names. */
@@ -69,8 +77,10 @@ export async function* answer(job: ChatJob, signal: AbortSignal): AsyncGenerator
   const chunks = retrieval.chunks.map(({ chunk }) => chunk);
   const passages = job.model && (await selectPassages(chunks, job.excludedKeys));
   const isRelevant = !passages || (await hasAnswer(question, chunks, retrieval.wordCounts));
+  const prompt = passages && job.onTrace && tracePrompt(job, passages, isRelevant);
   yield {
     type: 'found',
+    ...(prompt && { prompt }),
     retrieval,
     retrievedAt,
     model: job.model ? getModelName(job.model) : createBuiltinAnswerer().modelId,
@@ -92,6 +102,18 @@ export async function* answer(job: ChatJob, signal: AbortSignal): AsyncGenerator
     const showsMarks = job.parameters.use_citation !== false;
     yield* checkCitations(streamModelAnswer(job, system, signal), passages.texts, showsMarks);
   }
+}
+
+/** Returns the prompt of an answer for its trace. Passages are replaced by their numbers. */
+function tracePrompt(job: ChatJob, { texts }: Passages, isRelevant: boolean): TracedPrompt {
+  const placeholders = texts.map((_, index) => `{passage ${index + 1}}`);
+  const system = buildSystemPrompt(placeholders, job.parameters, isRelevant);
+  const turns = job.turns.map(({ role, text }) => ({
+    role,
+    text,
+    mayQuote: role === 'assistant' || role === 'data',
+  }));
+  return { messages: [{ role: 'system', text: system }, ...turns], passageCount: texts.length };
 }
 
 async function* streamModelAnswer(

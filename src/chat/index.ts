@@ -1,6 +1,7 @@
 import type { UIMessageChunk } from 'ai';
 import { DomainError, getErrorMessage } from '#src/lib/errors.ts';
 import { type AnswerEvent, answer } from './answer.ts';
+import { buildAnswerTrace, type TracedEvents } from './answer-trace.ts';
 import { findCitedSentences } from './cited-sentences.ts';
 import type { ChatAnswer, ChatJob, Found, FoundChunk, PrintedBox } from './job.ts';
 import { listCitations, toCitation, toDroppedCitation, toSource } from './sources.ts';
@@ -8,7 +9,8 @@ import { Abandoned } from './stream/abandoned.ts';
 
 /** Measures how many seconds after its beginning an answer reaches each event. */
 class Stopwatch {
-  readonly #begun = Date.now();
+  /** Milliseconds since 1970. */
+  readonly begun = Date.now();
   readonly #noted: Record<string, number> = {};
 
   /** Records the time of an event. Later events with the same name are ignored. */
@@ -22,7 +24,7 @@ class Stopwatch {
   }
 
   #seconds(): number {
-    return (Date.now() - this.#begun) / 1000;
+    return (Date.now() - this.begun) / 1000;
   }
 }
 
@@ -31,6 +33,8 @@ type FoundEvent = Extract<AnswerEvent, { type: 'found' }>;
 interface AnswerState {
   text: string;
   found: Found | undefined;
+  /** Events that the trace of the answer describes. */
+  events: TracedEvents;
   metadata: Record<string, unknown>;
   isStored: boolean;
   watch: Stopwatch;
@@ -45,6 +49,7 @@ export async function* chat(job: ChatJob, signal: AbortSignal): AsyncGenerator<U
   const state: AnswerState = {
     text: '',
     found: undefined,
+    events: { dropped: [] },
     metadata: {},
     isStored: false,
     watch: new Stopwatch(),
@@ -54,6 +59,7 @@ export async function* chat(job: ChatJob, signal: AbortSignal): AsyncGenerator<U
     for await (const event of answer(job, signal)) {
       signal.throwIfAborted();
       if (event.type === 'found') {
+        state.events.found = event;
         yield* openAnswer(job, state, event);
         yield { type: 'text-start', id: textId };
       } else if (event.type === 'text') {
@@ -61,8 +67,10 @@ export async function* chat(job: ChatJob, signal: AbortSignal): AsyncGenerator<U
         state.text += event.delta;
         yield { type: 'text-delta', id: textId, delta: event.delta };
       } else if (event.type === 'dropped') {
+        state.events.dropped.push(event);
         yield { type: 'data-citation-dropped', data: toDroppedCitation(event, state.found!.chunks) };
       } else {
+        state.events.done = event;
         yield { type: 'text-end', id: textId };
         const citations = await locateCitations(job, state.text, state.found!.chunks);
         const data = { citations, usage: event.usage };
@@ -79,6 +87,7 @@ export async function* chat(job: ChatJob, signal: AbortSignal): AsyncGenerator<U
           ...buildAnswer(state, isComplete ? 'complete' : 'cut', messageMetadata),
           citations,
         });
+        reportTrace(job, state, isComplete ? 'complete' : 'cut');
         yield { type: 'finish', finishReason: event.finishReason, messageMetadata };
       }
     }
@@ -151,6 +160,19 @@ async function locateCitations(job: ChatJob, text: string, found: FoundChunk[]) 
   });
 }
 
+function reportTrace(job: ChatJob, state: AnswerState, status: ChatAnswer['status'], error?: unknown): void {
+  const { text, watch } = state;
+  job.onTrace?.(
+    buildAnswerTrace(job, state.events, {
+      status,
+      text,
+      startedAt: watch.begun,
+      timings: watch.stop(),
+      error,
+    }),
+  );
+}
+
 async function* endAnswer(
   job: ChatJob,
   state: AnswerState,
@@ -162,6 +184,7 @@ async function* endAnswer(
   if (!state.isStored) {
     const answer = buildAnswer(state, isAbandoned ? 'aborted' : 'failed', messageMetadata);
     await job.onEnd?.(answer).catch((lost: unknown) => job.onError(lost));
+    reportTrace(job, state, answer.status, isAbandoned ? undefined : error);
   }
   if (isAbandoned) {
     yield { type: 'abort', reason: getErrorMessage(signal.reason) };

@@ -1,6 +1,7 @@
 import type { LanguageModel } from 'ai';
 import type { Warning } from '#src/lib/schema/effect.ts';
 import type { RankedChunk, Retrieval } from '#src/retrieval/index.ts';
+import type { TraceAnswer, TraceCandidate, TraceDraft, TraceMessage } from '#src/services/traces/draft.ts';
 import type { GenerationSettings, LanguageModelParameters, Turn } from './input.ts';
 import type { Citation, Source } from './sources.ts';
 
@@ -23,14 +24,32 @@ export interface ChatJob {
   warnings: Warning[];
   messageId: string;
   /**
-   * Ids of the session and the question for the metadata of the answer. Empty if the conversation is not
-   * stored.
+   * Ids of the session, the question and the trace for the metadata of the answer. Ids of what is not stored are
+   * absent.
    */
   sessionMetadata: Record<string, string>;
   requestId: string;
   /** Called with the finished answer before the response stream ends. */
   onEnd?(answer: ChatAnswer): Promise<void>;
   onError(error: unknown): void;
+  /** Receives the trace of the ended answer. Absent if no trace is recorded. */
+  onTrace?(trace: AnswerTrace): void;
+}
+
+/** Prompt of a language model as a trace shows it. */
+export interface TracedPrompt {
+  messages: TraceMessage[];
+  /** Number of passages that the model received. */
+  passageCount: number;
+}
+
+/** What is known about an ended answer, for its trace. */
+export interface AnswerTrace
+  extends Pick<
+    TraceDraft,
+    'startedAt' | 'durationMs' | 'question' | 'inferredFilters' | 'candidates' | 'notes' | 'latency' | 'error'
+  > {
+  answer: TraceAnswer;
 }
 
 /** Box of a printed line in points from the top left corner of the page. `page_index` is 0-based. */
@@ -57,8 +76,10 @@ export interface FoundChunk extends RankedChunk {
   fileId: string | null;
 }
 
-export interface Found extends Omit<Retrieval, 'chunks'> {
+export interface Found extends Omit<Retrieval, 'chunks' | 'candidates'> {
   chunks: FoundChunk[];
+  /** All chunks that the search considered, if a trace is recorded. */
+  considered?: TraceCandidate[];
 }
 
 /**

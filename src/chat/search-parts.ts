@@ -89,6 +89,7 @@ export async function searchParts(
     chunks,
     latency,
     wordCounts,
+    considered: found.flatMap(({ considered = [] }) => considered),
     notes: Object.assign({}, ...found.map(({ notes }) => notes)),
   };
 }

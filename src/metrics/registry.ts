@@ -77,6 +77,14 @@ export const METRICS = {
     'Attempts of webhook deliveries, by outcome: `delivered`, `failed` (retried), `dead` (after all attempts).',
     ['outcome'],
   ),
+  sluice_traces_total: counter(
+    'Traces of retrievals and answers by outcome: `recorded`, `over_limit` or `failed`.',
+    ['outcome'],
+  ),
+  sluice_trace_exports_total: counter(
+    'Traces for the OpenTelemetry collector by outcome: `sent`, `failed` or `dropped`.',
+    ['outcome'],
+  ),
   sluice_expired_total: counter(
     'Expired data that was deleted, by kind: files, contents of parses, jobs, rows.',
     ['kind'],

@@ -62,6 +62,8 @@ export interface CompositeNode extends RankedChunk {
 
 export interface CompositeRetrieval {
   nodes: CompositeNode[];
+  /** Results of all pipelines in the order before reranking. */
+  candidates: CompositeNode[];
   pictures: Pick<Pictures, 'screenshots' | 'figures'>;
   /**
    * Remarks about the whole retrieval, for the response. `pipelineNotes` contains the remarks about each
@@ -102,7 +104,7 @@ export async function retrieveComposite(
 ): Promise<CompositeRetrieval> {
   if (inline) await Promise.all(members.map(({ pipeline_id }) => getTarget(ctx, pipeline_id)));
   const report = createReport();
-  const { answers, failed, nodes, warnings } = await report.timed('total', () =>
+  const { answers, failed, nodes, candidates, warnings } = await report.timed('total', () =>
     queryPipelines(ctx, members, request, report, options),
   );
   const pictures = await collectPictures(ctx, answers, nodes, report);
@@ -121,7 +123,7 @@ export async function retrieveComposite(
     }
   }
   Object.assign(latency, report.latency);
-  return { nodes, pictures, notes: report.notes, pipelineNotes, latency, warnings };
+  return { nodes, candidates, pictures, notes: report.notes, pipelineNotes, latency, warnings };
 }
 
 async function queryPipelines(
@@ -157,8 +159,8 @@ async function queryPipelines(
   const all = interleave(answers.map((answer) => answer.nodes));
   const nodes = chosen
     ? await report.timed('rerank', () => rerankNodes(ctx, query, all, topN, chosen.reranker, report))
-    : all.sort(compareRanked).slice(0, topN);
-  return { answers, failed, nodes, warnings };
+    : all.toSorted(compareRanked).slice(0, topN);
+  return { answers, failed, nodes, candidates: all, warnings };
 }
 
 /** Compares two results by score. Equal scores are ordered as in every other search. */

@@ -10,6 +10,7 @@ import {
   pipelineIndexes,
   pipelines,
   projects,
+  traceSettings,
 } from '#src/db/schema/index.ts';
 import type { ChunkMetadata, DisabledChunks } from '#src/ports/index-types.ts';
 import { isPlayground } from '#src/services/pipelines/pipelines.ts';
@@ -25,12 +26,14 @@ const sourceId = sql`coalesce(${managed.id}, ${pipelines.id})`;
 const onOwner = eq(owners.id, pipelines.projectId);
 const onManaged = and(eq(managed.id, pipelines.managedPipelineId), eq(pipelines.pipelineType, 'PLAYGROUND'));
 const onManagedOwner = eq(managedOwners.id, managed.projectId);
+const onTracing = eq(traceSettings.projectId, pipelines.projectId);
 const onLiveIndex = and(eq(pipelineIndexes.pipelineId, sourceId), eq(pipelineIndexes.state, 'live'));
 
 const COLUMNS = {
   pipeline: pipelines,
   managed,
   index: pipelineIndexes,
+  tracing: traceSettings,
   organizationId: owners.organizationId,
   managedOrganizationId: managedOwners.organizationId,
   hasExclusions: sql<number>`exists (select 1 from pipeline_members
@@ -45,6 +48,7 @@ interface Row {
   pipeline: typeof pipelines.$inferSelect;
   managed: typeof pipelines.$inferSelect | null;
   index: typeof pipelineIndexes.$inferSelect | null;
+  tracing: typeof traceSettings.$inferSelect | null;
   organizationId: string;
   managedOrganizationId: string | null;
   hasExclusions: number;
@@ -63,6 +67,7 @@ export async function findTarget(ctx: Context, pipelineId: string): Promise<Foun
     .leftJoin(managed, onManaged)
     .leftJoin(managedOwners, onManagedOwner)
     .leftJoin(pipelineIndexes, onLiveIndex)
+    .leftJoin(traceSettings, onTracing)
     .where(eq(pipelines.id, pipelineId))
     .limit(1);
   return found && toTarget(found);
@@ -92,6 +97,7 @@ export async function findTargetByKey(
     .leftJoin(managed, onManaged)
     .leftJoin(managedOwners, onManagedOwner)
     .leftJoin(pipelineIndexes, onLiveIndex)
+    .leftJoin(traceSettings, onTracing)
     .where(eq(apiKeys.hash, hash))
     .limit(1);
   if (!row) return { row: undefined, found: undefined };
@@ -111,6 +117,7 @@ function toTarget(found: Row): FoundTarget {
       ? { source: found.managed ?? undefined, sourceOrganizationId: found.managedOrganizationId }
       : { source: pipeline, sourceOrganizationId: organizationId }),
     index: found.index ?? undefined,
+    tracing: found.tracing ?? undefined,
     hasExclusions: found.hasExclusions === 1,
     edits: {
       disabled: JSON.parse(found.disabled) as DisabledChunks[],

@@ -13,6 +13,8 @@ export type { RankedChunk, RetrievalPorts } from './ports.ts';
 
 export interface Retrieval {
   chunks: RankedChunk[];
+  /** Chunks in the order before reranking. Absent if nothing was reranked. */
+  candidates?: RankedChunk[] | undefined;
   inferredFilters?: Filters | undefined;
   latency: Record<string, number>;
   /** Absent if the index does not count words. */
@@ -69,7 +71,8 @@ export async function retrieve(
     return { chunks: chunks.map(removeFigureLinks), inferredFilters: inferred };
   };
   const answer = await report.timed('total', runRetrieval);
-  return { ...answer, latency: report.latency, notes: report.notes, wordCounts: report.wordCounts };
+  const { latency, notes, wordCounts, candidates } = report;
+  return { ...answer, latency, notes, wordCounts, candidates };
 }
 
 /**

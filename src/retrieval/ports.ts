@@ -66,6 +66,8 @@ export interface Report {
   notes: Record<string, string>;
   /** How many chunks of the index contain the words of the query, if the index counts words. */
   wordCounts?: WordCounts;
+  /** Chunks in the order before reranking. Absent if nothing was reranked. */
+  candidates?: RankedChunk[];
   timed<T>(stage: string, work: () => Promise<T>): Promise<T>;
 }
 

@@ -1,5 +1,5 @@
 import type { Context, TenantContext } from '#src/context/context.ts';
-import type { Pipeline, PipelineIndex } from '#src/db/schema/index.ts';
+import type { Pipeline, PipelineIndex, TraceSettings } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/lib/errors.ts';
 import type { Embedder } from '#src/ports/embedder.ts';
 import type { StoredChunk } from '#src/ports/index-types.ts';
@@ -47,6 +47,8 @@ export interface Target {
   hasExclusions: boolean;
   /** Settings of single chunks, such as disabled chunks. */
   edits: ChunkEdits;
+  /** Trace settings of the pipeline's project. Undefined if the project has none, so that nothing is recorded. */
+  tracing?: TraceSettings | undefined;
 }
 
 /**

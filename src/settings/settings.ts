@@ -81,6 +81,13 @@ export const settingsSchema = z.object({
   RETENTION_AUDIT_LOG_DAYS: days.default(400),
   /** Whether the audit log stores the address of each client. */
   AUDIT_LOG_ADDRESSES: flag,
+  /**
+   * Base URL of an OpenTelemetry collector, without `/v1/traces`. Recorded traces of retrievals and answers are sent
+   * to it.
+   */
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  /** Headers for the collector: `name=value` pairs with percent-encoded values, separated by commas. */
+  OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),
   /** OpenID Connect providers by id, as JSON. `identity-providers.ts` parses the value. */
   OIDC_PROVIDERS: z.string().optional(),
   /** Maximum requests per minute for each API key. In all three rate limits, 0 means no limit. */

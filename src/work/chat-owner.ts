@@ -43,6 +43,8 @@ export interface ChatOrder {
   /** Chat session in which question and answer are stored. If the session is missing, nothing is stored. */
   kept?: SessionTarget;
   messageId: string;
+  /** User and API key of the request. Absent if an earlier release sent the order. */
+  asker?: { userId: string; keyId: string | null };
   request: object;
   generation?: object;
   requestId: string;

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { TestProject } from 'vitest/node';
+import { findProblem } from './otlp-collector.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -45,16 +46,28 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
   const body = Buffer.concat(parts).toString();
-  const { seen, left } = getCalls(searchParams.get('id') ?? '');
+  const [, failures, collected] = COLLECTOR.exec(pathname) ?? [];
+  const { seen, left } = getCalls(collected ?? searchParams.get('id') ?? '');
   if (pathname === '/seen') return void response.end(JSON.stringify(seen));
   if (pathname === '/left') return void left.promise.then(() => response.end('it left'));
   response.on('close', () => response.writableFinished || left.resolve());
   const { method = '', url = '', headers } = request;
   const count = seen.push({ method, url, headers, body });
-  const way = WAYS[pathname];
+  const way = collected === undefined ? WAYS[pathname] : collect(Number(failures));
   if (!way) return void response.writeHead(404).end();
   await way({ request, response, query: searchParams, body, count });
 }
+
+/** Path of a collector that fails as often as the path says. The last part identifies its requests. */
+const COLLECTOR = /^\/collector\/(\d+)\/([^/]+)\/v1\/traces$/;
+
+const collect =
+  (failures: number) =>
+  ({ response, body, count }: Call) => {
+    const problem = findProblem(body);
+    const status = count <= failures ? 503 : problem ? 400 : 200;
+    response.writeHead(status, { 'content-type': 'application/json' }).end(problem ?? '{}');
+  };
 
 interface Call {
   request: IncomingMessage;

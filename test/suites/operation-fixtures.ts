@@ -1,3 +1,6 @@
+import { env } from 'cloudflare:workers';
+import { openDatabase } from '#src/db/client.ts';
+import { traces } from '#src/db/schema/index.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { call, upload } from '#test/support/client.ts';
 import { INVOICE, RULES } from '#test/support/jobs.ts';
@@ -64,6 +67,13 @@ export function createFixtures(tenant: Tenant) {
         name: named('embedding'),
         embedding_config: embedding,
       }),
+    async trace() {
+      const id = crypto.randomUUID();
+      const { projectId, userId } = tenant;
+      const row = { id, projectId, userId, kind: 'retrieval' as const, details: null, requestId: 'r' };
+      await openDatabase(env.DB).insert(traces).values(row);
+      return id;
+    },
     apiKey: () => createAndGetId('POST', '/api/v1/api-keys', { name: 'spare' }),
     /** Signs a browser in and returns the id of its session. */
     async browserSession() {

@@ -103,6 +103,7 @@ export const sources: Make = async (make) => ({
 /** Fixture that creates a resource and returns its id. */
 type KindOfThing =
   | 'pipeline'
+  | 'trace'
   | 'dataSink'
   | 'dataSource'
   | 'embeddingModelConfig'

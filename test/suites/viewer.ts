@@ -38,6 +38,7 @@ const OPEN_TO_VIEWERS = new Set([
   'createPageFigureUrl',
   'validateExtractSchema',
   'validateExtractionAgentSchema',
+  'putTraceFeedback',
   'createEmbeddings',
   'createChatCompletion',
 ]);

@@ -28,6 +28,7 @@ export const getMainItems = (): readonly NavigationItem[] => [
 /** Returns the pages of the administration that the user may open. */
 export const getAdminItems = ({ administer }: Permissions): readonly NavigationItem[] => [
   { to: '/usage', label: t('Usage'), icon: 'usage', key: 'u' },
+  { to: '/traces', label: t('Traces'), icon: 'trace', key: 'x' },
   { to: '/keys', label: t('API keys'), icon: 'key', key: 'k' },
   { to: '/team', label: t('Team'), icon: 'team', key: 't' },
   { to: '/projects', label: t('Projects'), icon: 'project', key: 'o' },

@@ -93,6 +93,14 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     () => t('Webhooks'),
     () => import('../screens/webhooks/webhooks.tsx'),
   ),
+  '/traces': page(
+    () => t('Traces'),
+    () => import('../screens/traces/traces.tsx'),
+  ),
+  '/traces/:id': page(
+    () => t('Trace'),
+    () => import('../screens/traces/trace.tsx'),
+  ),
   '/usage': page(
     () => t('Usage'),
     () => import('../screens/admin/usage.tsx'),

@@ -179,6 +179,7 @@ export const chatCompletion = z.object({
     retrieval: z
       .record(z.string(), z.unknown())
       .describe('Notes of the search, such as the methods that were used.'),
+    trace_id: z.string().optional().describe('Id of the recorded trace. Absent if none is recorded.'),
   }),
   warnings: warningsSchema.shape.warnings,
 });

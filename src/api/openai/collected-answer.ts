@@ -28,8 +28,12 @@ export class CollectedAnswer {
 
   addChunk(chunk: UIMessageChunk): void {
     if (chunk.type === 'start') {
-      const { model, retrieval } = chunk.messageMetadata as Metadata;
-      this.details = { answered_by: String(model), retrieval: retrieval as Metadata };
+      const { model, retrieval, trace_id } = chunk.messageMetadata as Metadata;
+      this.details = {
+        answered_by: String(model),
+        retrieval: retrieval as Metadata,
+        ...(typeof trace_id === 'string' && { trace_id }),
+      };
     } else if (chunk.type === 'source-document') {
       this.sources.push(toSource(chunk));
     } else if (chunk.type === 'text-delta') {

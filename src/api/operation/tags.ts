@@ -18,6 +18,7 @@ export const TAGS = {
   Retrieval: 'Searching the index of a pipeline.',
   Retrievers: 'Searching several pipelines as one.',
   Chat: 'Answers from documents, and the conversations with them.',
+  Traces: 'Recorded retrievals and answers, and feedback on them.',
   Parse: 'Jobs that turn a file into text, Markdown and typed items.',
   Extract: 'Jobs that extract data from a document into the shape of a JSON Schema.',
   Classify: 'Jobs that decide which of your rules describes a document best.',

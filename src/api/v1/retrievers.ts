@@ -7,7 +7,6 @@ import {
   type CompositeNode,
   type CompositeRetrieval,
   compositeQuery,
-  retrieveComposite,
 } from '#src/retrieval/composite-retrieval.ts';
 import {
   createRetriever,
@@ -23,6 +22,7 @@ import {
   updateRetriever,
   upsertRetriever,
 } from '#src/retrieval/retrievers.ts';
+import { retrieveCompositeTraced } from '#src/retrieval/traced-retrieval.ts';
 import { pageMetadata } from '#src/search/pages.ts';
 import { countActivity } from '#src/services/usage/activity.ts';
 import { figureNode, pictureNode, scoreParts } from './pipelines/pipelines.schemas.ts';
@@ -164,9 +164,9 @@ export const retrieverOperations = [
     body: { json: compositeQuery.extend({ pipelines: retrieverPipelines.nullish() }) },
     response: { status: 200, json: compositeResult },
     errors: [502],
-    async handle({ ctx, body }) {
+    async handle({ ctx, body, requestId }) {
       const pipelines = body.pipelines ?? [];
-      const retrieval = await retrieveComposite(ctx, pipelines, body, true);
+      const retrieval = await retrieveCompositeTraced(ctx, pipelines, body, requestId);
       countActivity(ctx, ctx.projectId, 'retrievals');
       return presentResult(retrieval, await deriveInlineId(ctx, pipelines));
     },
@@ -200,9 +200,9 @@ export const retrieverOperations = [
     body: { json: compositeQuery },
     response: { status: 200, json: compositeResult },
     errors: [502],
-    async handle({ ctx, params, body }) {
+    async handle({ ctx, params, body, requestId }) {
       const retriever = await getRetriever(ctx, params.retriever_id);
-      const retrieval = await retrieveComposite(ctx, parsePipelines(retriever), body, false);
+      const retrieval = await retrieveCompositeTraced(ctx, retriever, body, requestId);
       countActivity(ctx, retriever.projectId, 'retrievals');
       return presentResult(retrieval, retriever.id);
     },

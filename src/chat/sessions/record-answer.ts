@@ -11,6 +11,7 @@ import type { ChatOrder } from '#src/work/chat-owner.ts';
 import { buildAnnotations } from './annotations.ts';
 import { storeAnswer } from './messages.ts';
 import { createSearch } from './search.ts';
+import { beginTrace } from './trace-answer.ts';
 
 /**
  * Interval of heartbeats in milliseconds during an answer. A disconnected reader is detected at the third
@@ -58,7 +59,19 @@ async function* generateChunks(ctx: Context, order: ChatOrder, signal: AbortSign
     },
   );
   const search = createSearch(ctx, order.corpus, retrievalParameters ?? {});
-  const { kept } = order;
+  const { kept, corpus } = order;
+  const tracing = await beginTrace(ctx, {
+    messageId: order.messageId,
+    sessionId: kept?.sessionId,
+    projectId: order.projectId,
+    pipelineId: 'pipelineId' in corpus ? corpus.pipelineId : null,
+    retrieverId: 'retrieverId' in corpus ? corpus.retrieverId : null,
+    userId: order.asker?.userId ?? null,
+    keyId: order.asker?.keyId ?? null,
+    requestId: order.requestId,
+    modelName: parameters?.model_name,
+    parameters: retrievalParameters ?? {},
+  });
   yield* chat(
     {
       turns: toTurns(request.messages),
@@ -73,7 +86,11 @@ async function* generateChunks(ctx: Context, order: ChatOrder, signal: AbortSign
       ...(order.generation && { generation: generationSettings.parse(order.generation) }),
       excludedKeys: order.excludedKeys,
       messageId: order.messageId,
-      sessionMetadata: kept ? { session_id: kept.sessionId, question_id: kept.questionId } : {},
+      sessionMetadata: {
+        ...(kept && { session_id: kept.sessionId, question_id: kept.questionId }),
+        ...tracing.metadata,
+      },
+      ...(tracing.onTrace && { onTrace: tracing.onTrace }),
       requestId: order.requestId,
       async onEnd(answer) {
         if (!kept) return;

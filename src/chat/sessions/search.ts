@@ -9,8 +9,10 @@ import { findTarget } from '#src/retrieval/find-target.ts';
 import type { RankedChunk, RetrievalOptions } from '#src/retrieval/index.ts';
 import { findExcludedKeys, getExcludedKeys, retrieveFrom, type Target } from '#src/retrieval/retrieval.ts';
 import { getRetriever, parsePipelines } from '#src/retrieval/retrievers.ts';
+import { toScoredNode } from '#src/retrieval/traced-retrieval.ts';
 import type { PresetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import { flattenBoxes, locateChunks } from '#src/services/pipelines/documents/chunk-locations.ts';
+import { listCandidates } from '#src/services/traces/candidates.ts';
 import type { ChatCorpus, RetrieverCaller } from '#src/work/chat-owner.ts';
 
 type Search = Required<Pick<ChatJob, 'retrieve' | 'findBoxes'>>;
@@ -48,7 +50,13 @@ async function searchPipeline(
   const target = await findTarget(ctx, pipelineId);
   if (!target) throw new NotFound('Pipeline', pipelineId);
   const { retrieval } = await retrieveFrom(ctx, target, question, parameters, options);
-  return { ...retrieval, chunks: await toFoundChunks(ctx, target, retrieval.chunks, [], pipelines) };
+  const { candidates, ...found } = retrieval;
+  const toScored = (each: RankedChunk) => ({ ...each, pipelineId: (target.source ?? target.pipeline).id });
+  return {
+    ...found,
+    chunks: await toFoundChunks(ctx, target, retrieval.chunks, [], pipelines),
+    considered: listCandidates(candidates?.map(toScored), retrieval.chunks.map(toScored)),
+  };
 }
 
 /**
@@ -69,7 +77,7 @@ async function searchRetriever(
     // Openings are in order, and their words say nothing about the question.
     ...(options.wantsOpenings && { rerank_config: { type: 'disabled' as const } }),
   };
-  const { nodes, notes, pipelineNotes, latency } = await retrieveComposite(
+  const { nodes, candidates, notes, pipelineNotes, latency } = await retrieveComposite(
     caller,
     members,
     query,
@@ -86,6 +94,7 @@ async function searchRetriever(
   }
   return {
     chunks: nodes.map((each) => chunks.get(each)!),
+    considered: listCandidates(candidates.map(toScoredNode), nodes.map(toScoredNode)),
     latency,
     notes: { ...notes, pipelines: JSON.stringify(pipelineNotes) },
   };

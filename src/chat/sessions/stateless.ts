@@ -3,12 +3,22 @@ import type { ChatAnswer, Found } from '#src/chat/job.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import { getErrorMessage, Unavailable } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
+import { splitParameters } from '#src/retrieval/traced-retrieval.ts';
 import type { PresetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import { getLanguageModel } from '#src/services/models/language.ts';
+import { findTraceSettings } from '#src/services/traces/settings.ts';
+import { traceRetrieval } from '#src/services/traces/trace-retrieval.ts';
 import { countActivity } from '#src/services/usage/activity.ts';
 import { toChatCorpus } from './chat.ts';
-import { type CorpusParams, getWritableCorpus, openCorpus, type SearchableCorpus } from './corpus.ts';
+import {
+  type CorpusParams,
+  getWritableCorpus,
+  openCorpus,
+  type SearchableCorpus,
+  toCorpusColumns,
+} from './corpus.ts';
 import { createSearch } from './search.ts';
+import { beginTrace } from './trace-answer.ts';
 
 // Search and chat answers without a session. Nothing is stored.
 
@@ -18,12 +28,31 @@ export async function searchOnce(
   params: CorpusParams,
   query: string,
   parameters: PresetRetrievalParameters,
+  requestId: string,
 ): Promise<Found> {
   const corpus = await getReadyCorpus(ctx, params);
-  const found = await createSearch(ctx, toChatCorpus(ctx, corpus), parameters).retrieve(query);
+  const { result: found, traceId } = await traceRetrieval(
+    ctx,
+    {
+      projectId: corpus.projectId,
+      ...toCorpusColumns(corpus),
+      question: query,
+      requestId,
+      settings: findTraceSettings(ctx, corpus.projectId),
+      ...splitParameters(parameters),
+    },
+    () => createSearch(ctx, toChatCorpus(ctx, corpus), parameters).retrieve(query),
+    ({ considered = [], notes, latency, inferredFilters }) => ({
+      candidates: considered,
+      notes,
+      latency,
+      inferredFilters,
+    }),
+  );
   countActivity(ctx, corpus.projectId, 'retrievals');
   return {
     ...found,
+    ...(traceId && { notes: { ...found.notes, trace_id: traceId } }),
     chunks: found.chunks.map((each) => ({ ...each, chunk: removeExcludedKeys(each.chunk, corpus) })),
   };
 }
@@ -41,6 +70,16 @@ export async function answerOnce(
 ): Promise<ChatAnswer> {
   const corpus = await getReadyCorpus(ctx, params);
   const model = await getLanguageModel(ctx, corpus.projectId, 'chat');
+  const messageId = newId();
+  const tracing = await beginTrace(ctx, {
+    ...toCorpusColumns(corpus),
+    messageId,
+    projectId: corpus.projectId,
+    userId: ctx.actor.userId,
+    keyId: ctx.actor.keyId,
+    requestId,
+    parameters,
+  });
   let answer: ChatAnswer | undefined;
   let failure: unknown;
   const job = {
@@ -50,8 +89,9 @@ export async function answerOnce(
     parameters: {},
     excludedKeys: corpus.excludedKeys,
     warnings: [],
-    messageId: newId(),
-    sessionMetadata: {},
+    messageId,
+    sessionMetadata: tracing.metadata,
+    ...(tracing.onTrace && { onTrace: tracing.onTrace }),
     requestId,
     async onEnd(ended: ChatAnswer) {
       answer = ended;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '#src/context/context.ts';
 import type { ChatMessage, ChatSession } from '#src/db/schema/index.ts';
+import { type Rating, readRatings } from '#src/services/traces/feedback.ts';
 import type { Annotation } from './annotations.ts';
 import { countMessages, selectMessages } from './messages.ts';
 
@@ -34,16 +35,22 @@ export async function listUiMessages(
   session: ChatSession,
   { limit, before }: { limit: number; before: number | undefined },
 ) {
-  const [rows, total] = await Promise.all([
+  const [rows, total, ratings] = await Promise.all([
     selectMessages(ctx, session.id, before).limit(limit + 1),
     countMessages(ctx, session.id),
+    readRatings(ctx, session.id),
   ]);
   const page = rows.slice(0, limit).toReversed();
   const nextBefore = rows.length > limit ? page[0]!.position : null;
-  return { messages: page.map((row) => toUiMessage(row, session)), nextBefore, total };
+  const messages = page.map((row) => toUiMessage(row, session, ratings.get(row.id)));
+  return { messages, nextBefore, total };
 }
 
-function toUiMessage(message: ChatMessage, session: ChatSession): StoredUiMessage {
+function toUiMessage(
+  message: ChatMessage,
+  session: ChatSession,
+  rating: Rating | undefined,
+): StoredUiMessage {
   const { id, clientId, role, position, createdAt } = message;
   const text = { type: 'text', text: message.content ?? '' };
   const common = { index: position, created_at: createdAt.toISOString() };
@@ -62,6 +69,7 @@ function toUiMessage(message: ChatMessage, session: ChatSession): StoredUiMessag
       message_id: id,
       ...readAnnotation(annotations, 'metadata', metadata),
       status: ended,
+      ...(rating && { rating }),
       ...common,
     },
     parts: [

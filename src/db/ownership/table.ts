@@ -324,6 +324,20 @@ export const OWNERSHIP = {
     erase: 'service',
   },
 
+  trace_settings: {
+    table: schema.traceSettings,
+    ...projectRows,
+    export: { file: 'trace_settings', position: 23, sortedBy: ['projectId'] },
+  },
+  traces: {
+    table: schema.traces,
+    owners: ['projectId', 'pipelineId', 'retrieverId', 'sessionId'],
+    backup: { omittedBecause: 'Traces expire and refer to an index that a restore builds again.' },
+    export: {
+      omittedBecause: 'Traces refer to passages of the index. The API returns them with their texts.',
+    },
+    erase: 'batches',
+  },
   usage_records: {
     table: schema.usageRecords,
     ...projectRows,

@@ -1,3 +1,4 @@
+import { parseHeaderList } from './header-list.ts';
 import { secretMembers } from './redaction.ts';
 import { looksSecret } from './secret-names.ts';
 
@@ -9,6 +10,9 @@ type Variables = Readonly<Record<string, unknown>>;
  */
 const DEFINITIONS = ['LLM_MODELS', 'RERANK_MODELS', 'OIDC_PROVIDERS'] as const;
 
+/** Environment variable with headers for the OpenTelemetry collector, which may contain credentials. */
+const HEADERS = 'OTEL_EXPORTER_OTLP_HEADERS';
+
 /**
  * Matches variables that set limits. They are no secrets, although their names contain words such as
  * `TOKENS`.
@@ -17,7 +21,7 @@ const LIMITS = /^(RATE_LIMIT_|LLM_DAILY_TOKENS$)/;
 
 /**
  * Returns the secrets among environment variables: values of variables with secret names, encryption keys
- * without their ids, and API keys in model definitions.
+ * without their ids, API keys in model definitions, and headers for the OpenTelemetry collector.
  */
 export function listSecretVariables(variables: Variables): string[] {
   const { ENCRYPTION_KEY = '', ENCRYPTION_KEYS_PREVIOUS = '' } = variables;
@@ -26,7 +30,8 @@ export function listSecretVariables(variables: Variables): string[] {
     secretMembers(parseDefinition(variables[name], variables)),
   );
   const named = Object.entries(variables).filter(([name]) => isSecretVariable(name));
-  return [...secretMembers(Object.fromEntries(named)), ...keys, ...definitions].filter(
+  const headers = parseHeaderList(variables[HEADERS] as string | undefined).map(([, value]) => value);
+  return [...secretMembers(Object.fromEntries(named)), ...keys, ...definitions, ...headers].filter(
     (value) => value !== '',
   );
 }
@@ -52,4 +57,4 @@ function parseDefinition(text: unknown, variables: Variables): unknown {
 
 /** Returns whether an environment variable contains a secret, or a model definition that may contain one. */
 export const isSecretVariable = (name: string): boolean =>
-  (looksSecret(name) && !LIMITS.test(name)) || (DEFINITIONS as readonly string[]).includes(name);
+  (looksSecret(name) && !LIMITS.test(name)) || [...DEFINITIONS, HEADERS].includes(name);

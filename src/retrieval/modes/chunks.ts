@@ -81,6 +81,7 @@ export async function retrieveChunks(
 ): Promise<RankedChunk[]> {
   const found = await searchChunks(query, parameters, filters, ports, report);
   if (!parameters.enable_reranking || found.length === 0) return found;
+  report.candidates = found;
   return report.timed('rerank', () => rerankChunks(query, found, parameters.rerank_top_n, ports, report));
 }
 

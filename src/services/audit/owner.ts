@@ -13,6 +13,7 @@ const TABLES: Readonly<Record<string, string>> = {
   pipelines: 'pipelines',
   files: 'files',
   retrievers: 'retrievers',
+  traces: 'traces',
   'data-sinks': 'data_sinks',
   'data-sources': 'data_sources',
   'embedding-model-configs': 'embedding_model_configs',

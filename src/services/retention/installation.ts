@@ -2,14 +2,15 @@ import { and, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { auditEvents, invitations, organizations } from '#src/db/schema/index.ts';
 import { DAY_MS } from '#src/lib/day.ts';
+import { removeExpiredTraces } from './traces.ts';
 
 const ROWS_PER_STEP = 1_000;
 /** Days after which an invitation that was accepted or has expired is deleted. */
 const INVITATION_DAYS = 30;
 
 /**
- * Deletes expired data that belongs to no project, until the time `until`: events of the audit log that are older
- * than RETENTION_AUDIT_LOG_DAYS, and old invitations. Returns whether nothing is left.
+ * Deletes expired data of all projects together, until the time `until`: events of the audit log that are older than
+ * RETENTION_AUDIT_LOG_DAYS, old invitations and expired traces. Returns whether nothing is left.
  */
 export async function removeExpiredOfInstallation(ctx: Context, until: number): Promise<boolean> {
   const before = (days: number) => new Date(Date.now() - days * DAY_MS);
@@ -30,7 +31,8 @@ export async function removeExpiredOfInstallation(ctx: Context, until: number): 
     sql`coalesce(accepted_at, expires_at) < ${before(INVITATION_DAYS).getTime()}`,
     until,
   );
-  return areEventsGone && areInvitationsGone;
+  const areTracesGone = await removeExpiredTraces(ctx, until);
+  return areEventsGone && areInvitationsGone && areTracesGone;
 }
 
 async function deleteRows(

@@ -57,7 +57,7 @@ const valuesIn = (text: string) =>
 
 describe('excluded metadata', () => {
   it.each(CORPORA)('is not in the passages that are found in %s', async (_, toParams, expected) => {
-    const { chunks } = await searchOnce(await scopeOf(operator), toParams(), QUESTION, {});
+    const { chunks } = await searchOnce(await scopeOf(operator), toParams(), QUESTION, {}, 'request');
     expect(valuesIn(JSON.stringify(chunks.map(({ chunk }) => chunk.metadata)))).toEqual(expected);
   });
 

@@ -166,7 +166,7 @@ describe.each([
 
   it.each(corpora)('hides metadata in the passages that a search of %s returns', async (_, getParams) => {
     const { scope } = await createRecorder();
-    const { chunks } = await searchOnce(scope, await getParams(), QUESTION, {});
+    const { chunks } = await searchOnce(scope, await getParams(), QUESTION, {}, 'request');
     expect(chunks).toHaveLength(2);
     expect(findPlanted(chunks.map(({ chunk }) => chunk.metadata))).toEqual(visible);
   });

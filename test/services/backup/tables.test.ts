@@ -38,6 +38,7 @@ describe('the tables of a backup', () => {
       'webhook_deliveries',
       'chat_sessions',
       'chat_messages',
+      'trace_settings',
       'usage_records',
       'model_usage',
       'daily_activity',

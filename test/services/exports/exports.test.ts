@@ -111,6 +111,7 @@ describe('the export of a project', () => {
       'batches',
       'batch_items',
       'file_tags',
+      'trace_settings',
     ]);
     expect([...PIPELINE_FILES.keys()]).toEqual(['data_sources', 'jobs', 'retrieval_presets']);
   });

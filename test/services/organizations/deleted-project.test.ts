@@ -65,6 +65,12 @@ async function fill(tenant: Tenant, { id, make, key }: Made): Promise<void> {
   await env.DB.prepare("insert into model_usage values (?, '2026-01-01', 'chat', 'm', 1, 0, 1, 1, 0, 1)")
     .bind(id)
     .run();
+  await env.DB.batch([
+    env.DB.prepare('insert into trace_settings values (?, 1, 30, 1, null, 0)').bind(id),
+    env.DB.prepare(
+      "insert into traces (id, project_id, pipeline_id, kind) values (?, ?, ?, 'retrieval')",
+    ).bind(crypto.randomUUID(), id, pipeline_id),
+  ]);
 }
 
 const countRows = (lines: string[], table: string) =>

@@ -15,6 +15,7 @@ import {
   FILE_IN_BODY,
   FILES_INSTEAD,
   FILTER_PIPELINE_FILES,
+  FILTER_TRACES,
   filter,
   ILLUSTRATED_FILE,
   ignored,
@@ -37,6 +38,7 @@ import {
   RETRIEVER_PIPELINES,
   SAVED_EXTRACTION,
   SAVED_PARSE,
+  TRACE,
   WEBHOOK_CONFIG,
 } from './namings.ts';
 
@@ -246,6 +248,11 @@ export const NAMED_THINGS = {
   renameRetrieverChatSession: RETRIEVER_CHAT_SESSION,
   deleteRetrieverChatSession: RETRIEVER_CHAT_SESSION,
   listRetrieverChatMessages: RETRIEVER_CHAT_SESSION,
+  listTraces: FILTER_TRACES,
+  deleteTraces: FILTER_TRACES,
+  getTrace: TRACE,
+  deleteTrace: TRACE,
+  putTraceFeedback: TRACE,
   chat: {
     'path.pipeline_id': 'pipeline',
     'body.id': chosen('chat'),

@@ -81,6 +81,11 @@ export const RETRIEVER_CHAT_SESSION = {
   'path.retriever_id': 'retriever',
   'path.session_id': 'retrieverChatSession',
 } as const;
+export const TRACE = { 'path.trace_id': 'trace' } as const;
+export const FILTER_TRACES = {
+  'query.pipeline_id': filter('pipeline'),
+  'query.retriever_id': filter('retriever'),
+} as const;
 export const PARSE_JOB = { 'path.job_id': 'parseJob' } as const;
 export const FILE_IN_BODY = { 'body.file_id': anywhere('file') } as const;
 export const EXTRACT_JOB = { 'path.job_id': 'extractJob' } as const;

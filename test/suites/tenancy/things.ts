@@ -342,6 +342,7 @@ const kinds = {
     remove: deleteIn(PRESETS, 'retrieval-presets'),
     parentParameter: 'pipeline_id',
   },
+  trace: { make: whole((make) => make.trace()), remove: deleteAt('/api/v1/traces') },
   run: {
     async make(make) {
       const { pipeline_id, job_id } = await make.run();

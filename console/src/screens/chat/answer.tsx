@@ -6,6 +6,7 @@ import { CopyButton } from '../../ui/copy.tsx';
 import { duration } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import styles from './answer.module.css';
+import { Feedback } from './feedback.tsx';
 import { Markdown } from './markdown.tsx';
 import {
   type AnswerState,
@@ -81,6 +82,9 @@ export const Answer = memo(function Answer({ message, state, onOpen, onRegenerat
             <Button small icon="retry" onClick={regenerate}>
               {t('Regenerate')}
             </Button>
+          )}
+          {text && message.metadata?.message_id && (
+            <Feedback id={message.metadata.message_id} given={message.metadata.rating} />
           )}
           <AnswerDetails message={message} />
         </div>

@@ -33,6 +33,10 @@ interface Metadata {
   /** True if the answer was generated to its end. The service sends this field last. */
   complete?: boolean;
   status?: 'complete' | 'cut' | 'aborted' | 'failed';
+  /** Id of the stored answer. Absent if the answer is not stored. */
+  message_id?: string;
+  /** Feedback of the user. */
+  rating?: 'up' | 'down';
 }
 
 interface Citation {

@@ -35,6 +35,10 @@ export const ask = tool({
     complete: z.boolean().describe('False if the language model stopped before the end of the answer.'),
     model: z.string().describe('Model that answered. `builtin…` quotes passages without a language model.'),
     sources: z.array(source),
+    trace_id: z
+      .string()
+      .optional()
+      .describe('Id of the recorded trace of the answer. Absent if none is recorded.'),
   }),
   annotations: READS,
   async handle({ ctx, input, signal, requestId, fence }) {
@@ -55,7 +59,9 @@ export const ask = tool({
     const text = `Answered by ${model} from the documents:\n${fence(answer)}\n\nSources that it cites:\n${
       listed.length > 0 ? fence(listed.join('\n')) : 'none'
     }`;
-    return { data: { answer, complete: said.status === 'complete', model, sources }, text };
+    const { trace_id } = said.metadata as { trace_id?: string };
+    const complete = said.status === 'complete';
+    return { data: { answer, complete, model, sources, ...(trace_id && { trace_id }) }, text };
   },
 });
 

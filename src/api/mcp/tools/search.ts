@@ -29,18 +29,24 @@ export const search = tool({
       .describe('Models and methods that were used, and reasons for deviations from the request.'),
   }),
   annotations: READS,
-  async handle({ ctx, input, fence }) {
+  async handle({ ctx, input, fence, requestId }) {
     const most = input.top_k ?? DEFAULTS.rerank_top_n;
-    const found = await searchOnce(ctx, toCorpusParams(input), input.query, {
-      ...(input.filters && { search_filters: input.filters }),
-      ...(input.top_k && { rerank_top_n: input.top_k }),
-      // The reranker cannot add results. The dense and sparse searches must therefore return as many results
-      // as the caller wants.
-      ...(most > DEFAULTS.dense_similarity_top_k && {
-        dense_similarity_top_k: most,
-        sparse_similarity_top_k: most,
-      }),
-    });
+    const found = await searchOnce(
+      ctx,
+      toCorpusParams(input),
+      input.query,
+      {
+        ...(input.filters && { search_filters: input.filters }),
+        ...(input.top_k && { rerank_top_n: input.top_k }),
+        // The reranker cannot add results. The dense and sparse searches must therefore return as many results
+        // as the caller wants.
+        ...(most > DEFAULTS.dense_similarity_top_k && {
+          dense_similarity_top_k: most,
+          sparse_similarity_top_k: most,
+        }),
+      },
+      requestId,
+    );
     const wanted = found.chunks.slice(0, input.top_k ?? found.chunks.length);
     const budget = new Budget();
     const results = wanted.flatMap((each) => (budget.left > 0 ? [presentPassage(each, budget)] : []));

@@ -4,7 +4,8 @@ import type { StoredChunk } from '#src/ports/index-types.ts';
 import { findTarget, findTargetByKey } from '#src/retrieval/find-target.ts';
 import type { RankedChunk } from '#src/retrieval/index.ts';
 import { findPictures, type ScoredFigure, type ScoredScreenshot } from '#src/retrieval/pictures.ts';
-import { findExcludedKeys, getExcludedKeys, getTarget, retrieveFrom } from '#src/retrieval/retrieval.ts';
+import { findExcludedKeys, getExcludedKeys, getTarget } from '#src/retrieval/retrieval.ts';
+import { retrieveTraced } from '#src/retrieval/traced-retrieval.ts';
 import { retrievalRequest } from '#src/retrieval-contract/parameters.ts';
 import { pageMetadata } from '#src/search/pages.ts';
 import type { ExcludedKeys } from '#src/services/pipelines/documents/documents.ts';
@@ -106,11 +107,11 @@ export const retrievalOperations = [
       readAlone: () => findTarget(ctx, params.pipeline_id),
       readWithKey: (hash) => findTargetByKey(ctx, params.pipeline_id, hash),
     }),
-    async handle({ ctx, params, body, preloaded }) {
+    async handle({ ctx, params, body, preloaded, requestId }) {
       const target = await getTarget(ctx, params.pipeline_id, preloaded);
       const { pipeline } = target;
       const { query, ...asked } = body;
-      const { retrieval, parameters } = await retrieveFrom(ctx, target, query, asked);
+      const { retrieval, parameters } = await retrieveTraced(ctx, target, query, asked, requestId);
       const chunks = retrieval.chunks.map(({ chunk }) => chunk);
       countActivity(ctx, pipeline.projectId, 'retrievals');
       const [own, pictures] = await Promise.all([
