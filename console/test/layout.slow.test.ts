@@ -109,13 +109,13 @@ it('shows the whole choice in the parameters of a retriever', async () => {
   const panel = page.getByRole('complementary', { name: 'Parameters' });
   await panel.getByLabel('Page images').waitFor();
   const findCut = () =>
-    panel.locator('select').evaluateAll((selects: HTMLSelectElement[]) =>
-      selects.flatMap((select) => {
+    panel.locator('select').evaluateAll((selects) =>
+      (selects as HTMLSelectElement[]).flatMap((select) => {
         const given = select.getBoundingClientRect().width;
         const natural = select.cloneNode(true) as HTMLSelectElement;
         natural.replaceChildren(select.selectedOptions[0]!.cloneNode(true));
         natural.style.cssText = 'position: absolute; width: max-content';
-        select.after(natural);
+        select.parentElement!.appendChild(natural);
         const { width } = natural.getBoundingClientRect();
         natural.remove();
         return width > given + 1 ? [`${select.id}: ${given} of ${width} px`] : [];
