@@ -93,7 +93,11 @@ function* encodeRows(item: ItemRow, result: unknown, columns: ValueColumn[]): Ge
 }
 
 /** Reads the completed jobs `ids` with one query, and yields their results in this order. */
-async function* readResults(ctx: Context, { jobType }: Batch, ids: readonly string[]): AsyncGenerator<unknown> {
+async function* readResults(
+  ctx: Context,
+  { jobType }: Batch,
+  ids: readonly string[],
+): AsyncGenerator<unknown> {
   if (ids.length === 0) return;
   if (jobType === 'parse') {
     const { id, pageCount } = parseJobs;
