@@ -112,6 +112,26 @@ describe('an evaluation run', () => {
     expect(ended.summary?.metrics).toMatchObject({ said: 1, cited: 0.75 });
   });
 
+  it('shows nothing of documents that were deleted since', async () => {
+    const pipeline_id = await createPipeline();
+    const [lamp] = await addFiles(pipeline_id, { 'lamp.md': 'The lamp of the pier is green.' });
+    expect((await sync(pipeline_id)).status).toBe('SUCCESS');
+    const question_set_id = await createQuestionSet([
+      { text: 'Which colour has the lamp of the pier?', expected_documents: [{ document_id: lamp }] },
+    ]);
+    const { id } = await startRun({ question_set_id, pipeline_id, answer: true });
+    await untilRunEnds(id);
+    const [before] = await listResults(id);
+    expect(before).toMatchObject({ retrieved: [{ title: 'lamp.md' }], answer: { cited: true } });
+    expect(before).toHaveProperty('answer.text', expect.stringContaining('green'));
+    expect((await call('DELETE', `/api/v1/beta/files/${lamp}`)).status).toBeLessThan(300);
+    const [after] = await listResults(id);
+    expect(after).toMatchObject({
+      retrieved: [{ title: '', relevance: 1 }],
+      answer: { text: null, cited: true },
+    });
+  });
+
   it('evaluates a retriever, and uses the questions as they were at its start', async () => {
     const { pipeline_id } = await shared();
     const question_set_id = await sharedSet();

@@ -3,6 +3,7 @@ import { BACKUP_USAGE, RESTORE_USAGE } from '#scripts/backup/options.ts';
 import { USAGE as DEPLOY_USAGE, DESTROY_USAGE } from '#scripts/deploy/options.ts';
 import { USAGE as EVALUATE_USAGE } from '#scripts/evaluate/options.ts';
 import { USAGE as IMPORT_USAGE } from '#scripts/import/options.ts';
+import { USAGE as TUNE_USAGE } from '#scripts/tune/options.ts';
 import manifest from '../../package.json';
 
 const [page = ''] = Object.values(
@@ -33,6 +34,7 @@ it.each([
   ['destroy', DESTROY_USAGE],
   ['import', IMPORT_USAGE],
   ['evaluate', EVALUATE_USAGE],
+  ['tune', TUNE_USAGE],
 ])('lists every option of %s', (_, usage) => {
   const options = [...new Set(usage.match(/--[a-z-]+\b/g))];
   expect(options.length).toBeGreaterThan(0);

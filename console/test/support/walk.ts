@@ -55,6 +55,12 @@ export async function furnishScreens(service: ServiceClient): Promise<Record<str
     question_set_id: questionSet,
     pipeline_id: pipelineId,
   });
+  await service.call('PUT', '/api/v1/traces/settings', { sample_rate: 1, record_text: true });
+  const { metadata } = await service.call<{ metadata: { trace_id: string } }>(
+    'POST',
+    `/api/v1/pipelines/${pipelineId}/retrieve`,
+    { query: 'How deep may a ship be?' },
+  );
   await make('/api/v1/data-sinks', {
     name: 'Elsewhere',
     sink_type: 'VENDOR_G',
@@ -84,6 +90,7 @@ export async function furnishScreens(service: ServiceClient): Promise<Record<str
     '/classify/:job': `/classify/${jobs.classify}`,
     '/batches/:id': `/batches/${batch}`,
     '/retrievers/:id': `/retrievers/${retriever}`,
+    '/traces/:id': `/traces/${metadata.trace_id}`,
     '/evaluations/sets/:id': `/evaluations/sets/${questionSet}`,
     '/evaluations/runs/:id': `/evaluations/runs/${run}`,
   };

@@ -3,6 +3,7 @@ import type { TenantContext } from '#src/context/context.ts';
 import { deleteInBatches } from '#src/db/ownership/delete-in-batches.ts';
 import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
 import {
+  type AnswerMeasures,
   type EvaluationResult,
   type EvaluationRun,
   evaluationResults,
@@ -13,6 +14,7 @@ import {
 import { NotFound } from '#src/lib/errors.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { startWaitingRuns } from './advance-run.ts';
+import { findDocuments } from './documents.ts';
 import type { PageQuery } from './question-sets.ts';
 import { whereOpenRun } from './run-state.ts';
 import { type Breakdown, breakDownRun, type Group, summarizeRun } from './summary.ts';
@@ -103,7 +105,7 @@ export async function getResultPage(
   ctx: TenantContext,
   runId: string,
   query: ResultQuery,
-): Promise<Page<EvaluationResult> & { total_size: number }> {
+): Promise<Page<ShownResult> & { total_size: number }> {
   const run = await getRun(ctx, runId);
   const key = parsePageToken(query.page_token, ['number']);
   const size = query.page_size ?? DEFAULT_PAGE_SIZE;
@@ -129,7 +131,32 @@ export async function getResultPage(
       .limit(size + 1),
     ctx.db.$count(evaluationResults, where),
   ]);
-  return { ...buildPage(rows, size, (row) => [row.position]), total_size: total };
+  const page = buildPage(rows, size, (row) => [row.position]);
+  return { ...page, items: await withholdDeleted(ctx, run.projectId, page.items), total_size: total };
+}
+
+/** A result whose answer has no text if a document that it may quote was deleted. */
+export type ShownResult = Omit<EvaluationResult, 'answer'> & {
+  answer: (Omit<AnswerMeasures, 'text'> & { text: string | null }) | null;
+};
+
+/** Removes the titles of documents that were deleted since the run, and the answers that may quote them. */
+async function withholdDeleted(
+  ctx: TenantContext,
+  projectId: string,
+  results: EvaluationResult[],
+): Promise<ShownResult[]> {
+  const ids = results.flatMap(({ retrieved }) => (retrieved ?? []).map((each) => each.document_id));
+  const known = await findDocuments(ctx, projectId, [...new Set(ids)]);
+  return results.map((result) => {
+    const { retrieved, answer } = result;
+    if (!retrieved?.some((each) => !known.has(each.document_id))) return result;
+    return {
+      ...result,
+      retrieved: retrieved.map((each) => (known.has(each.document_id) ? each : { ...each, title: '' })),
+      answer: answer && { ...answer, text: null },
+    };
+  });
 }
 
 /** Returns the means of a run by tag or by expected document. */

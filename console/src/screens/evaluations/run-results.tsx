@@ -136,7 +136,7 @@ function ResultDetails({ result }: { result: Result }) {
         <ol>
           {(retrieved ?? []).map(({ chunk_id, title, page, relevance }) => (
             <li key={chunk_id}>
-              <bdi>{title}</bdi>
+              <bdi>{title || t('Deleted document')}</bdi>
               {page && `, ${t('page {page}', { page })}`}
               {relevance > 0 && ` · ${t('expected')}`}
             </li>
@@ -146,7 +146,7 @@ function ResultDetails({ result }: { result: Result }) {
       {answer && (
         <section>
           <h2>{t('Answer')}</h2>
-          <p dir="auto">{answer.text}</p>
+          <p dir="auto">{answer.text ?? t('Not shown, because a document was deleted.')}</p>
           {expected && <p className={layout.soft}>{t('Expected: {answer}', { answer: expected })}</p>}
         </section>
       )}

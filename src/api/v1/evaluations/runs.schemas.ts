@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { timestamp } from '#src/api/operation/schemas.ts';
-import type { EvaluationResult, RunSummary } from '#src/db/schema/index.ts';
+import type { RunSummary } from '#src/db/schema/index.ts';
 import { METRICS } from '#src/evaluation/metrics.ts';
 import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import type { RunComparison } from '#src/services/evaluations/compare-runs.ts';
 import { questionSample } from '#src/services/evaluations/new-run.ts';
-import type { ShownRun } from '#src/services/evaluations/runs.ts';
+import type { ShownResult, ShownRun } from '#src/services/evaluations/runs.ts';
 import type { Group } from '#src/services/evaluations/summary.ts';
 import { expectationFields, presentExpectations } from './question-sets.schemas.ts';
 
@@ -102,7 +102,7 @@ export const resultBody = z
         z.object({
           chunk_id: z.string(),
           document_id: z.string(),
-          title: z.string(),
+          title: z.string().describe('Empty if the document was deleted since.'),
           page: z.int().nullish().describe('First page of the chunk, counted from 1.'),
           score: z.number(),
           relevance: z.int().describe('Grade of the best expectation that the chunk meets, or 0.'),
@@ -112,7 +112,12 @@ export const resultBody = z
       .describe('The first 20 results of the search, best first.'),
     answer: z
       .object({
-        text: z.string(),
+        text: z
+          .string()
+          .nullable()
+          .describe(
+            'Null if one of the retrieved documents was deleted since, because the answer may quote it.',
+          ),
         said: z.boolean().nullish().describe('Whether the answer has the content of `expected_answer`.'),
         cited: z.boolean().nullish().describe('Whether a citation points to an expected result.'),
         refused: z.boolean().describe('Whether the answer cites nothing.'),
@@ -124,7 +129,7 @@ export const resultBody = z
   })
   .meta({ id: 'EvaluationResult' });
 
-export const presentResult = (row: EvaluationResult): z.input<typeof resultBody> => ({
+export const presentResult = (row: ShownResult): z.input<typeof resultBody> => ({
   question_id: row.questionId,
   position: row.position,
   text: row.text,
