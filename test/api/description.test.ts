@@ -131,7 +131,10 @@ describe('the API description', () => {
   });
 
   it('has only registered formats', () => {
-    expect(texts('format').filter(([, format]) => !FORMATS.includes(format))).toEqual([]);
+    // A member of an example may have the same name.
+    const formats = texts('format').filter(([place]) => !/\/examples?(?:\/|$)/.test(place));
+    expect(formats.length).toBeGreaterThan(0);
+    expect(formats.filter(([, format]) => !FORMATS.includes(format))).toEqual([]);
   });
 
   it('does not name a schema like a JavaScript global', () => {

@@ -120,7 +120,7 @@ export const evaluationRunOperations = [
     description: 'Returns the means for the questions of each tag, or for those that expect each document.',
     access: 'resource',
     params,
-    query: z.object({ by: z.enum(BREAKDOWNS) }),
+    query: z.object({ by: z.enum(BREAKDOWNS).describe('What the questions are grouped by.') }),
     response: { status: 200, json: breakdownBody },
     async handle({ ctx, params, query }) {
       const groups = await getBreakdown(ctx, params.run_id, query.by);
