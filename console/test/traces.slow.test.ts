@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, it } from 'vitest';
-import { SharedService } from '../../test/process/shared-client.ts';
+import { Service } from '../../test/process/service.ts';
 import { launch, visit } from './support/browser.ts';
 import { addFiles, eventually, newIndex, synced } from './support/papers.ts';
 
-const service = new SharedService();
+const service = new Service();
 let browser: Browser;
 
 beforeAll(async () => {
@@ -13,6 +13,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(async () => {
   await browser?.close();
+  await service.end();
 });
 
 it('records an answer, shows how it came about, and takes feedback', async () => {

@@ -55,12 +55,11 @@ export async function furnishScreens(service: ServiceClient): Promise<Record<str
     question_set_id: questionSet,
     pipeline_id: pipelineId,
   });
-  await service.call('PUT', '/api/v1/traces/settings', { sample_rate: 1, record_text: true });
-  const { metadata } = await service.call<{ metadata: { trace_id: string } }>(
-    'POST',
-    `/api/v1/pipelines/${pipelineId}/retrieve`,
-    { query: 'How deep may a ship be?' },
-  );
+  const chat = { id: 'walk', messages: [{ role: 'user', content: 'How deep may a ship be?' }] };
+  const stream = await service.fetch('POST', `/api/v1/pipelines/${pipelineId}/chat`, chat);
+  // Feedback on an answer makes a trace, whatever the settings of the project are.
+  const trace = /"messageId":"([^"]+)"/.exec(await stream.text())![1]!;
+  await service.call('PUT', `/api/v1/traces/${trace}/feedback`, { rating: 'down', comment: 'Too short.' });
   await make('/api/v1/data-sinks', {
     name: 'Elsewhere',
     sink_type: 'VENDOR_G',
@@ -90,7 +89,7 @@ export async function furnishScreens(service: ServiceClient): Promise<Record<str
     '/classify/:job': `/classify/${jobs.classify}`,
     '/batches/:id': `/batches/${batch}`,
     '/retrievers/:id': `/retrievers/${retriever}`,
-    '/traces/:id': `/traces/${metadata.trace_id}`,
+    '/traces/:id': `/traces/${trace}`,
     '/evaluations/sets/:id': `/evaluations/sets/${questionSet}`,
     '/evaluations/runs/:id': `/evaluations/runs/${run}`,
   };

@@ -56,7 +56,7 @@ export const BOUNDS = {
     'object requests': 2.1,
     'object rows read': 1500,
     'object rows written': 4,
-    'D1 statements': 13.1,
+    'D1 statements': 14.1,
     'D1 rows read': 35,
     'D1 rows written': 15,
     'queue operations': 0,
