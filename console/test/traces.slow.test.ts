@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 it('records an answer, shows how it came about, and takes feedback', async () => {
-  const index = await newIndex(service, 'Harbour');
+  const index = await newIndex(service, `Harbour ${crypto.randomUUID()}`);
   await addFiles(service, index, [
     await service.upload('manual.txt', 'The north quay is 140 metres long. Rye bread rests for hours.'),
   ]);

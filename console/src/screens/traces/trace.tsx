@@ -201,7 +201,7 @@ function Candidates({ candidates }: { candidates: readonly Candidate[] }) {
   if (sorted.length === 0) return <p>{t('Nothing was found.')}</p>;
   return (
     <Table
-      label={t('Passages')}
+      label={t('Ranked passages')}
       columns={columns}
       rows={sorted}
       getRowKey={({ pipeline_id, chunk_id }) => `${pipeline_id} ${chunk_id}`}
