@@ -94,6 +94,7 @@ it('contains only what the server needs', () => {
   expect(globSync('src/**/*.ts', { cwd: folder }).toSorted()).toEqual([
     'src/lib/log.ts',
     'src/lib/schema/operation-marks.ts',
+    'src/lib/secrets/header-list.ts',
     'src/lib/secrets/redaction.ts',
     'src/lib/secrets/secret-names.ts',
     'src/lib/secrets/secret-variables.ts',
