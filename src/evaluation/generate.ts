@@ -50,11 +50,17 @@ export function generateFromChunk(chunk: SourceChunk): GeneratedQuestion[] {
 
 const isTableRow = (line: string | undefined): line is string => line !== undefined && /^\|.*\|$/.test(line);
 const isDivider = (line: string | undefined): boolean => line !== undefined && /^\|[\s:|-]+\|$/.test(line);
+/** Returns the cells of a row, on one line each and without emphasis. */
 const readCells = (line: string): string[] =>
   line
     .slice(1, -1)
-    .split('|')
-    .map((cell) => cell.trim());
+    .split(/(?<!\\)\|/)
+    .map((cell) =>
+      cell
+        .replace(/<br ?\/?>/gi, ' ')
+        .replace(/\\\||[*`]/g, (mark) => (mark === '\\|' ? '|' : ''))
+        .trim(),
+    );
 
 /** Asks for the second column of the first rows of Markdown tables with a header. */
 function* askForTable(lines: readonly string[]): Generator<GeneratedQuestion> {
@@ -66,7 +72,7 @@ function* askForTable(lines: readonly string[]): Generator<GeneratedQuestion> {
       const [name, value] = cells;
       const column = header[1];
       if (cells.length !== header.length || !column || !name || !value || !/\p{L}/u.test(name)) continue;
-      if (name.length > MAX_TERM_CHARACTERS) continue;
+      if (name.length > MAX_TERM_CHARACTERS || column.length > MAX_TERM_CHARACTERS) continue;
       const text = `${column}: ${name}?`;
       yield { text, tag: 'table', passage: lines[row]!.slice(0, MAX_PASSAGE_CHARACTERS), answer: value };
     }

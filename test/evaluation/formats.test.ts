@@ -97,6 +97,13 @@ describe('generated questions', () => {
     expect(found[3]).toMatchObject({ passage: 'The notice period of both parties amounts to three months.' });
   });
 
+  it('show cells of tables on one line, without marks', () => {
+    const text = ['| Pier | **Depth**<br>in metres |', '|---|---|', '| North<br/>A \\| B | 9 |'].join('\n');
+    expect(generateFromChunk({ documentId: 'a', text, headings: [] })).toMatchObject([
+      { text: 'Depth in metres: North A | B?', answer: '9' },
+    ]);
+  });
+
   it('are none in a chunk without structure, and few in a large chunk', () => {
     expect(generateFromChunk({ documentId: 'a', text: 'Some words.', headings: [] })).toEqual([]);
     const text = 'A lease is a contract. '.repeat(5_000);
