@@ -44,6 +44,8 @@ const screens = ({ pipelineId, fileId, projectFileId }: Furnished): Record<strin
   batches: '/batches',
   'new-batch': '/batches/new',
   retrievers: '/retrievers',
+    evaluations: '/evaluations',
+    traces: '/traces',
   connections: '/connections',
   webhooks: '/webhooks',
   usage: '/usage',
