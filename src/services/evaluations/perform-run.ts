@@ -13,6 +13,11 @@ import { claimRun, finishRun, releaseRun, renewRun } from './run-state.ts';
  */
 const QUESTIONS_PER_MESSAGE = 20;
 const TIME_PER_MESSAGE_MS = 10_000;
+/**
+ * Maximum time in milliseconds for which a run rests after a question. It rests as long as the question took, so that
+ * at least half of the time is left to others where all Workers share one thread.
+ */
+const MAX_REST_MS = 200;
 /** Maximum number of times that a question is started, for example after a crash or a failure of a model. */
 const MAX_ATTEMPTS = 3;
 /** Wait in milliseconds after a failure that may be temporary. */
@@ -76,7 +81,9 @@ async function evaluateQuestions(
   for (const question of pending) {
     await hold.checkpoint();
     if (Date.now() - start > TIME_PER_MESSAGE_MS) return 'more';
+    const begun = Date.now();
     if ((await evaluateOne(ctx, run, question, hold)) === 'pause') return 'pause';
+    await scheduler.wait(Math.min(Date.now() - begun, MAX_REST_MS));
   }
   return pending.length === QUESTIONS_PER_MESSAGE ? 'more' : 'done';
 }
