@@ -448,6 +448,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/services/tenancy',
       'src/services/usage',
       'src/services/pipelines',
+      'src/services/webhooks',
+      'src/webhook-protocol',
       'src/retrieval',
       'src/chat',
     ],

@@ -39,6 +39,7 @@ import {
   ofQuestionSet,
   ofRetrieverChat,
   ofRetrieverSession,
+  ofSchedule,
   ofSession,
   page,
   reviewed,
@@ -314,6 +315,12 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
     const { pipeline_id } = await make.pipelineNode();
     return { params: { question_set_id: await make.questionSet() }, body: { pipeline_id } };
   },
+  getEvaluationSchedule: ofSchedule,
+  putEvaluationSchedule: async (make) => ({
+    params: { question_set_id: await make.questionSet() },
+    body: { interval_seconds: 86_400, pipeline_id: await make.pipeline(), at_least: { 'recall@5': 0.85 } },
+  }),
+  deleteEvaluationSchedule: ofSchedule,
   createEvaluationRun: async (make) => {
     const body = { question_set_id: await make.questionSet(), pipeline_id: await make.pipeline() };
     return { body };

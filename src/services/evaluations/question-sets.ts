@@ -8,6 +8,7 @@ import { Conflict, NotFound } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { startWaitingRuns } from './advance-run.ts';
+import { removeDeliveriesOfSet } from './delete-run.ts';
 import { MAX_QUESTION_SETS, type NewQuestionSet, type QuestionSetChanges } from './input.ts';
 
 export interface PageQuery {
@@ -109,6 +110,7 @@ export async function updateQuestionSet(
 /** Deletes a question set with its questions, its runs and their results. */
 export async function deleteQuestionSet(ctx: TenantContext, id: string): Promise<void> {
   const row = await getQuestionSet(ctx, id);
+  await removeDeliveriesOfSet(ctx, row.id);
   await deleteInBatches(ctx.db, 'question_sets', row.id);
   await ctx.db.delete(questionSets).where(eq(questionSets.id, row.id));
   await startWaitingRuns(ctx, row.projectId);
