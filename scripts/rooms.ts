@@ -449,6 +449,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/services/usage',
       'src/services/pipelines',
       'src/services/webhooks',
+      'src/services/traces',
       'src/webhook-protocol',
       'src/retrieval',
       'src/chat',

@@ -205,6 +205,7 @@ export const AUTHORISATION = {
   updateQuestion: CHANGE_ANYWHERE,
   deleteQuestion: CHANGE_ANYWHERE,
   importQuestions: CHANGE_ANYWHERE,
+  collectQuestions: CHANGE_ANYWHERE,
   generateQuestions: CHANGE_ANYWHERE,
   getEvaluationSchedule: READ_ANYWHERE,
   putEvaluationSchedule: CHANGE_ANYWHERE,

@@ -311,6 +311,7 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
     format: 'csv',
     content: 'question,expected_passage\nWhat does marmalade need?,needs oranges\n',
   }),
+  collectQuestions: ofQuestionSet({}),
   generateQuestions: async (make) => {
     const { pipeline_id } = await make.pipelineNode();
     return { params: { question_set_id: await make.questionSet() }, body: { pipeline_id } };

@@ -249,6 +249,11 @@ export const NAMED_THINGS = {
   },
   deleteQuestion: QUESTION,
   importQuestions: QUESTION_SET,
+  collectQuestions: {
+    ...QUESTION_SET,
+    'body.pipeline_id': filter('pipeline'),
+    'body.retriever_id': filter('retriever'),
+  },
   generateQuestions: { ...QUESTION_SET, 'body.pipeline_id': 'pipeline' },
   getEvaluationSchedule: QUESTION_SET,
   putEvaluationSchedule: {

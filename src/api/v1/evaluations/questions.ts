@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { buildPageSchema, idParams, pageQuery } from '#src/api/operation/schemas.ts';
 import { QUESTION_ORIGINS } from '#src/db/schema/index.ts';
+import { collection, collectQuestions } from '#src/services/evaluations/collect/collect-questions.ts';
 import { generateQuestions, generation } from '#src/services/evaluations/generate-questions.ts';
 import { importQuestions, questionImport } from '#src/services/evaluations/import-questions.ts';
 import { newQuestions, questionChanges } from '#src/services/evaluations/input.ts';
@@ -11,7 +12,14 @@ import {
   getQuestionPage,
   updateQuestion,
 } from '#src/services/evaluations/questions.ts';
-import { importBody, presentImport, presentQuestion, questionBody } from './question-sets.schemas.ts';
+import {
+  collectionBody,
+  importBody,
+  presentCollection,
+  presentImport,
+  presentQuestion,
+  questionBody,
+} from './question-sets.schemas.ts';
 import { questionSetParams, questionSetPath } from './question-sets.ts';
 
 const tag = 'Evaluations';
@@ -105,6 +113,25 @@ export const questionOperations = [
     errors: [409],
     handle: async ({ ctx, params, body }) =>
       presentImport(await importQuestions(ctx, params.question_set_id, body)),
+  }),
+  operation({
+    method: 'post',
+    path: `${questionSetPath}/collect`,
+    id: 'collectQuestions',
+    tag,
+    summary: 'Collect questions from rated answers',
+    description:
+      'Adds the questions of chat answers that were rated `up`, with the cited sentences as expected passages. They have ' +
+      'the origin `collected`. Examines up to 50 answers that are not in the set yet: all of the project if you are an ' +
+      'admin, otherwise your own. The question and the answer must have been recorded in a trace, or be in one of your ' +
+      'own chat sessions.',
+    access: 'resource',
+    params: questionSetParams,
+    body: { json: collection },
+    response: { status: 200, json: collectionBody },
+    errors: [409, 502],
+    handle: async ({ ctx, params, body }) =>
+      presentCollection(await collectQuestions(ctx, params.question_set_id, body)),
   }),
   operation({
     method: 'post',
