@@ -2,15 +2,14 @@ import type { Tool } from './tool.ts';
 import { ask } from './tools/ask.ts';
 import { classify } from './tools/classify.ts';
 import { compareEvaluations } from './tools/compare-evaluations.ts';
+import { getEvaluation, startEvaluation } from './tools/evaluation-runs.ts';
 import { extract } from './tools/extract.ts';
 import { findFiles } from './tools/find-files.ts';
-import { getEvaluation } from './tools/get-evaluation.ts';
 import { getJob } from './tools/get-job.ts';
 import { listPipelines } from './tools/list-pipelines.ts';
 import { listQuestionSets } from './tools/list-question-sets.ts';
 import { readPages } from './tools/read-pages.ts';
 import { search } from './tools/search.ts';
-import { startEvaluation } from './tools/start-evaluation.ts';
 
 /** Tools in the order in which clients see them. */
 export const TOOL_NAMES = [

@@ -16,9 +16,10 @@ export interface PageQuery {
   page_token?: string | null | undefined;
 }
 
-export type CountedQuestionSet = QuestionSet & { questionCount: number };
+export type CountedQuestionSet = QuestionSet & { questionCount: number; hasSchedule: boolean };
 
 const questionCount = sql<number>`(select count(*) from questions where question_set_id = question_sets.id)`;
+const hasSchedule = sql<number>`exists (select 1 from evaluation_schedules where question_set_id = question_sets.id)`;
 const columns = {
   id: questionSets.id,
   projectId: questionSets.projectId,
@@ -28,6 +29,7 @@ const columns = {
   createdAt: questionSets.createdAt,
   updatedAt: questionSets.updatedAt,
   questionCount,
+  hasSchedule: hasSchedule.mapWith(Boolean),
 };
 
 /** Returns a page of the project's question sets, newest first. `name` selects the set with exactly this name. */
@@ -78,7 +80,7 @@ export async function createQuestionSet(
   const hasRoom = sql`(select count(*) from question_sets where project_id = ${ctx.projectId}) < ${MAX_QUESTION_SETS}`;
   await buildConditionalInsert(ctx, createConditionalRow(questionSets, row, hasRoom));
   const created = await ctx.db.query.questionSets.findFirst({ where: eq(questionSets.id, row.id) });
-  if (created) return { ...created, questionCount: 0 };
+  if (created) return { ...created, questionCount: 0, hasSchedule: false };
   await requireFreeName(ctx, row);
   throw new Conflict(
     `The project has ${MAX_QUESTION_SETS} question sets, which is the maximum. Delete others first.`,

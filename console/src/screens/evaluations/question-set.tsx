@@ -107,7 +107,7 @@ function Actions({ set }: { set: QuestionSet }) {
         {t('Delete')}
       </Button>
       {dialog === 'run' && <NewRun set={set} onClose={close} />}
-      {dialog === 'schedule' && <EvaluationSchedule setId={set.id} onClose={close} />}
+      {dialog === 'schedule' && <EvaluationSchedule set={set} onClose={close} />}
       {dialog === 'collect' && <CollectQuestions setId={set.id} onClose={close} />}
       {dialog === 'add' && <EditQuestion setId={set.id} onClose={close} />}
       {dialog === 'import' && <ImportQuestions setId={set.id} onClose={close} />}

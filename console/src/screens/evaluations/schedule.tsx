@@ -9,7 +9,7 @@ import { moment } from '../../ui/format.ts';
 import { Failure, Skeleton } from '../../ui/states.tsx';
 import { intervalChoices } from '../index/intervals.ts';
 import { getMetricLabel } from './metrics.ts';
-import { RUNS } from './operations.ts';
+import { type QuestionSet, RUNS, SET } from './operations.ts';
 import { readTarget, useTargets, writeTarget } from './targets.ts';
 
 const READ = 'GET /api/v1/evaluations/question-sets/{question_set_id}/schedule';
@@ -23,11 +23,15 @@ const LIMITED = ['recall@5', 'ndcg@10', 'mrr', 'hit@5', 'said', 'cited'] as cons
 type Schedule = Answer<typeof READ>;
 
 /** Dialog in which a question set gets a schedule. */
-export function EvaluationSchedule({ setId, onClose }: { setId: string; onClose: () => void }) {
-  const read = useApiQuery(READ, { params: { question_set_id: setId } });
-  const isMissing = read.error?.status === 404;
-  if (read.data || isMissing) {
-    return <EditSchedule setId={setId} schedule={isMissing ? undefined : read.data} onClose={onClose} />;
+export function EvaluationSchedule({ set, onClose }: { set: QuestionSet; onClose: () => void }) {
+  // A cached schedule may be older than the saved one, and the fields keep their first values.
+  const read = useApiQuery(
+    READ,
+    { params: { question_set_id: set.id } },
+    { enabled: set.has_schedule, gcTime: 0 },
+  );
+  if (read.data || !set.has_schedule) {
+    return <EditSchedule setId={set.id} schedule={read.data} onClose={onClose} />;
   }
   return (
     <Dialog title={t('Schedule')} onClose={onClose}>
@@ -89,8 +93,8 @@ interface EditProps {
 
 function EditSchedule({ setId, schedule, onClose }: EditProps) {
   const edited = useEditedSchedule(schedule);
-  const save = useApiMutation(SAVE, [READ, RUNS]);
-  const remove = useApiMutation(REMOVE, [READ]);
+  const save = useApiMutation(SAVE, [SET, RUNS]);
+  const remove = useApiMutation(REMOVE, [SET]);
   const params = { question_set_id: setId };
   const done = { onSuccess: onClose };
   return (

@@ -14,6 +14,7 @@ export const questionSetBody = z
     description: z.string().nullish(),
     version: z.int().describe('Increases with each change of the questions.'),
     question_count: z.int(),
+    has_schedule: z.boolean().describe('Whether a schedule evaluates the set regularly.'),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -26,6 +27,7 @@ export const presentQuestionSet = (row: CountedQuestionSet): z.input<typeof ques
   description: row.description,
   version: row.version,
   question_count: row.questionCount,
+  has_schedule: row.hasSchedule,
   created_at: row.createdAt.toISOString(),
   updated_at: row.updatedAt.toISOString(),
 });

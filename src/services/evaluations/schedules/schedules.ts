@@ -61,7 +61,7 @@ export async function putSchedule(
     updatedAt: now,
   };
   const intake = ctx.objects.jobIntake(set.projectId);
-  // The intake is told before the row is written, so that a crash in between loses no schedule.
+  // The intake is notified before the row is written, so that a crash in between loses no schedule.
   await intake.scheduleEvaluations(set.id);
   if (before) {
     await ctx.db
