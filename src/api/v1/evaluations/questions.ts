@@ -141,15 +141,25 @@ export const questionOperations = [
     summary: 'Generate questions',
     description:
       'Adds questions from headings, definitions and table rows of the indexed documents of a pipeline, spread over ' +
-      'the documents. Uses no language model. Review the questions, which have the origin `generated`.',
+      'the documents. With `use_language_model`, the chat model of the project writes them, and questions whose quote is ' +
+      'not in its passage are left out. Review the questions, which have the origin `generated`.',
     access: 'resource',
     params: questionSetParams,
     body: { json: generation },
-    response: { status: 200, json: z.object({ questions: z.array(questionBody) }) },
+    response: {
+      status: 200,
+      json: z.object({
+        questions: z.array(questionBody),
+        model: z
+          .string()
+          .nullish()
+          .describe('Language model that wrote the questions. Null if none was used.'),
+      }),
+    },
     errors: [409, 502],
-    async handle({ ctx, params, body }) {
-      const added = await generateQuestions(ctx, params.question_set_id, body);
-      return { questions: added.map(presentQuestion) };
+    async handle({ ctx, params, body, request }) {
+      const { questions, model } = await generateQuestions(ctx, params.question_set_id, body, request.signal);
+      return { questions: questions.map(presentQuestion), model };
     },
   }),
 ];
