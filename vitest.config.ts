@@ -223,6 +223,8 @@ export default defineConfig({
           name: 'console',
           ...selectFiles(['console/test/*.test.ts']),
           globalSetup: ['test/process/shared-service.ts'],
+          testTimeout: 15 * 60_000,
+          hookTimeout: 15 * 60_000,
           fileParallelism: false,
         },
       },

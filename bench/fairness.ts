@@ -1,9 +1,9 @@
 /**
  * Measures the service that one project gets while another one is heavily used. It times queries, uploads
- * until they are found, and parse and extract jobs, alone and during a bulk sync, many jobs and many readers
- * of the other project.
- * Run: npm run bench:fairness -- [--files 600] [--jobs 400] [--readers 16] [--rounds 12]
- * [--only 'many jobs']
+ * until they are found, and parse and extract jobs, alone and during a bulk sync, many jobs, many readers and an
+ * evaluation of the other project.
+ * Run: npm run bench:fairness -- [--files 600] [--jobs 400] [--readers 16] [--questions 1000] [--rounds 12]
+ * [--only 'an evaluation']
  */
 import { parseArgs } from 'node:util';
 import { Service, sleep } from '#test/process/service.ts';
@@ -13,16 +13,22 @@ const { values: options } = parseArgs({
     files: { type: 'string', default: '600' },
     jobs: { type: 'string', default: '400' },
     readers: { type: 'string', default: '16' },
+    questions: { type: 'string', default: '1000' },
     rounds: { type: 'string', default: '12' },
     only: { type: 'string' },
   },
 });
-const [files, jobs, readers, rounds] = [options.files, options.jobs, options.readers, options.rounds].map(
-  Number,
-) as [number, number, number, number];
+const { files, jobs, readers, questions, rounds } = {
+  files: Number(options.files),
+  jobs: Number(options.jobs),
+  readers: Number(options.readers),
+  questions: Number(options.questions),
+  rounds: Number(options.rounds),
+};
 
 const UPLOADS_AT_ONCE = 4;
 const JOBS_AT_ONCE = 32;
+const QUESTIONS_AT_ONCE = 100;
 const INVOICE = 'Invoice number: INV-77\nInvoice date: 2026-03-01\nTotal due: 19.50 EUR\n';
 const data_schema = {
   type: 'object',
@@ -51,6 +57,7 @@ try {
     ['a bulk sync', () => runBulkSync(heavy)],
     ['many jobs', () => runManyJobs(heavy)],
     ['many readers', (isOver) => runManyReaders(heavy, isOver)],
+    ['an evaluation', () => runEvaluation(heavy)],
     [
       'all of it',
       (isOver) => Promise.all([runBulkSync(heavy), runManyJobs(heavy), runManyReaders(heavy, isOver)]),
@@ -61,7 +68,7 @@ try {
   for (const [name, load] of wanted) rows.push(buildRow(name, await measureUnderLoad(light, load), alone));
   console.table(rows);
   console.log(
-    'Median and worst time in milliseconds, and the median as a multiple of the median without load. Locally, all Workers,\n' +
+    'Median, 95th percentile and worst time in milliseconds, and the median as a multiple of the median without load. Locally, all Workers,\n' +
       'objects and queues share one thread, so the machine itself causes some of the delay.',
   );
 } finally {
@@ -213,11 +220,38 @@ async function runManyReaders({ pipeline }: Project, isOver: () => boolean): Pro
   await Promise.all(Array.from({ length: readers }, reader));
 }
 
+/** Evaluates a question set with the heavy project's pipeline. */
+async function runEvaluation({ id, pipeline }: Project): Promise<void> {
+  const sets = '/api/v1/evaluations/question-sets';
+  const name = crypto.randomUUID();
+  const set = await service.call<{ id: string }>('POST', `${sets}?project_id=${id}`, { name });
+  const asked = Array.from({ length: questions }, (_, at) => ({
+    text: `Who keeps the lighthouse of bay ${at % 200}?`,
+    expected_passages: [{ text: `keeper ${at % 200}.` }],
+  }));
+  for (let at = 0; at < asked.length; at += QUESTIONS_AT_ONCE) {
+    const some = asked.slice(at, at + QUESTIONS_AT_ONCE);
+    await service.call('POST', `${sets}/${set.id}/questions`, { questions: some });
+  }
+  const body = { question_set_id: set.id, pipeline_id: pipeline };
+  const run = await service.call<{ id: string }>('POST', '/api/v1/evaluations/runs', body);
+  for (;;) {
+    const { status } = await service.call<{ status: string }>('GET', `/api/v1/evaluations/runs/${run.id}`);
+    if (status === 'COMPLETED') return;
+    if (status !== 'PENDING' && status !== 'RUNNING') throw new Error(`the evaluation ended as ${status}`);
+    await sleep(250);
+  }
+}
+
 function buildRow(load: string, times: Times, alone: Times) {
   const cells = MEASURED.map((what) => {
-    const [median, worst] = [quantile(times[what], 0.5), quantile(times[what], 1)];
+    const [median, high, worst] = [0.5, 0.95, 1].map((share) => quantile(times[what], share)) as [
+      number,
+      number,
+      number,
+    ];
     const ratio = (median / quantile(alone[what], 0.5)).toFixed(1);
-    return [what, `${Math.round(median)} / ${Math.round(worst)} (${ratio}x)`];
+    return [what, `${Math.round(median)} / ${Math.round(high)} / ${Math.round(worst)} (${ratio}x)`];
   });
   return { load, rounds: times['parse job'].length, ...Object.fromEntries(cells) };
 }

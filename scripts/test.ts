@@ -30,7 +30,7 @@ const mutants: Step = { name: 'mutants', command: node('scripts/mutants/run.ts',
 /** Steps by group. Groups run in parallel, and the steps of a group one after the other. */
 const GROUPS = {
   usual: [[project('service')], [project('process'), project('console'), project('modules'), check]],
-  slow: [[project('process')], [project('console')], [project('modules'), project('service'), mutants]],
+  slow: [[project('process'), project('modules'), project('service'), mutants], [project('console')]],
 };
 
 /** Number of tests that may pass on a retry. More than a few mean that tests depend on the speed of the machine. */
@@ -149,7 +149,7 @@ function printReports(): boolean {
   }
   const retried = reports.flatMap((report) => report.retried);
   console.log(`\nTests that passed only when they were run once more: ${retried.length}`);
-  for (const { test, reason } of retried) console.log(`  ${test}\n    first failure: ${reason}`);
+  for (const { test, reason } of retried) console.log(`  ${test}\n${reason.replace(/^/gm, '    ')}`);
   for (const { test, reason } of reports.flatMap((report) => report.failed)) {
     console.log(`\nFAILED: ${test}\n${reason.replace(/^/gm, '    ')}`);
   }

@@ -97,7 +97,7 @@ describe('slow or failing service', () => {
   it('is distinguished from an offline browser', async () => {
     await visitor.open('/projects');
     await visitor.page.getByRole('row').filter({ hasText: 'Default' }).waitFor();
-    await visitor.context.setOffline(true);
+    await visitor.goOffline();
     await visitor.page.getByText('You are offline.').waitFor();
     await visitor.expectAccessible();
     await visitor.context.setOffline(false);

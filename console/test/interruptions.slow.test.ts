@@ -114,7 +114,7 @@ it('stays on the page if Chat cannot be loaded offline, and recovers', async () 
     .getByRole('navigation', { name: 'Parts of the index' })
     .getByRole('link', { name: 'Chat' });
   await chat.waitFor();
-  await visitor.context.setOffline(true);
+  await visitor.goOffline();
   await chat.click();
   await failure().getByText('There is no connection to the service.').waitFor();
   expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
@@ -135,7 +135,7 @@ it('changes between loaded pages offline, without loading them again', async () 
   await page.locator('main textarea').waitFor();
   await parts.getByRole('link', { name: 'Overview' }).click();
   await eventually(() => new URL(page.url()).pathname).toBe(`/console/indexes/${index}`);
-  await visitor.context.setOffline(true);
+  await visitor.goOffline();
   await page.getByText('You are offline.').waitFor();
   // The click is handled and the address read in one task, so that nothing can be loaded in between.
   const pathAfterClick = await parts.getByRole('link', { name: 'Chat' }).evaluate((link: HTMLElement) => {
@@ -151,7 +151,7 @@ it('lets the user close a command palette that cannot be loaded, and loads it la
   visitor.expectErrors('net::ERR', 'Failed to fetch dynamically imported module', 'Unable to preload CSS');
   await visitor.open('/indexes');
   await heading('Indexes').waitFor();
-  await visitor.context.setOffline(true);
+  await visitor.goOffline();
   await page.getByText('You are offline.').waitFor();
   await page.keyboard.press('Control+k');
   const palette = page.getByRole('dialog', { name: 'Command palette' });

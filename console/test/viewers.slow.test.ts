@@ -137,6 +137,10 @@ async function visitScreens(key: string, at: Visit): Promise<Map<string, string[
   for (const [path, writing] of screens) {
     await at.open(path);
     if (writing) await at.page.getByRole('button', { name: writing, exact: true }).first().waitFor();
+    // Buttons can change while the page is read: an index that begins to sync offers to cancel instead.
+    if (writing && key === service.key) {
+      await eventually(() => listEnabledButtons(at.page)).toContain(writing);
+    }
     found.set(path, await listEnabledButtons(at.page));
   }
   return found;

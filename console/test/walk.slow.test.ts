@@ -42,6 +42,8 @@ it.each(listRoutes())('%s is accessible and fits the window in every look', asyn
   const { page } = visitor;
   const address = route.includes(':') ? addresses[route] : route;
   expect(address, `support/walk.ts has no address of ${route}`).toBeDefined();
+  // A busy machine can fail a check of the service's health, which this page shows.
+  if (route === '/about') visitor.expectErrors('/health');
   await visitor.open(address!);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForLoadState('networkidle');

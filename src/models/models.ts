@@ -12,7 +12,7 @@ import { checkEmbedder, MANAGED_TYPE, openEmbedder } from './embedding/registry.
 import { testEmbedder } from './embedding/shared/definition.ts';
 import { type NamedModels, readNamedModels } from './language/named.ts';
 import { resolveOwnModel } from './language/own-model.ts';
-import { openLanguageModel } from './language/registry.ts';
+import { languageModels, openLanguageModel } from './language/registry.ts';
 import {
   type ConfiguredRerankers,
   type NamedRerankerKind,
@@ -36,6 +36,8 @@ export interface Models {
    * configured no prices.
    */
   languagePrices(use: LanguageUse, name?: string | null): Prices | undefined;
+  /** Returns the name of a language model's provider in exported traces. Returns `undefined` if there is no model. */
+  languageProvider(use: LanguageUse, name?: string | null): string | undefined;
   /**
    * Opens a language model that the caller configured in the request, with the restrictions for tenants. If
    * the model cannot be used, returns the problem instead.
@@ -95,6 +97,10 @@ export function createModels(settings: Settings, bindings: ModelDeps['bindings']
     config.type === MANAGED_TYPE
       ? managed.open(config.standsFor ?? managed.default, config.component)
       : openEmbedder(config, tenant);
+  const findLanguage = (use: LanguageUse, name?: string | null) => {
+    const { byName, defaults } = configured().language;
+    return name ? byName.get(name) : defaults[use];
+  };
   return {
     language(use, name) {
       const { byName, defaults, problems } = configured().language;
@@ -105,9 +111,10 @@ export function createModels(settings: Settings, bindings: ModelDeps['bindings']
       if (name && !config) throw new Conflict(`This installation has no language model named ${name}.`);
       return config && openLanguageModel(config, use, operator);
     },
-    languagePrices(use, name) {
-      const { byName, defaults } = configured().language;
-      return (name ? byName.get(name) : defaults[use])?.prices;
+    languagePrices: (use, name) => findLanguage(use, name)?.prices,
+    languageProvider(use, name) {
+      const config = findLanguage(use, name);
+      return config && languageModels[config.kind].telemetryName;
     },
     ownLanguage(use, own) {
       const config = resolveOwnModel(own, configured().language.byName);

@@ -94,7 +94,11 @@ const listSpans = (body: string) => {
 describe('traces', () => {
   it('are sent as spans that the protocol and the conventions for generative AI define', async () => {
     const headers = { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Basic%20abc, x-team = birds,broken' };
-    const { seen, counts, logged } = await send([record(DRAFT, true)], 0, headers);
+    const { seen, counts, logged } = await send(
+      [{ ...record(DRAFT, true), modelProvider: 'aws.bedrock' }],
+      0,
+      headers,
+    );
     expect(logged).toEqual([]);
     expect(counts).toEqual({ sent: 1 });
     expect(seen).toHaveLength(1);
@@ -127,6 +131,7 @@ describe('traces', () => {
       startTimeUnixNano: retrieval!.endTimeUnixNano,
       endTimeUnixNano: workflow!.endTimeUnixNano,
       attributes: {
+        'gen_ai.provider.name': 'aws.bedrock',
         'gen_ai.request.model': 'some-model',
         'gen_ai.usage.input_tokens': '120',
         'gen_ai.usage.output_tokens': '7',

@@ -9,7 +9,7 @@ export const REPORT_FOLDER = 'dist/test-reports';
 export interface RunReport {
   /** Duration in milliseconds by project and file, such as `modules test/lib/csv.test.ts`. */
   files: Record<string, number>;
-  /** Tests that passed only when they were run once more, with the reason of the first failure. */
+  /** Tests that passed only when they were run once more, with the beginning of the first failure. */
   retried: { test: string; reason: string }[];
   /** Tests and files that failed, with the beginning of the last error. */
   failed: { test: string; reason: string }[];
@@ -27,8 +27,10 @@ export class RunReporter implements Reporter {
     const { state, errors } = test.result();
     if (state === 'failed') this.#addFailure(`${nameModule(test.module)} > ${test.fullName}`, errors);
     if (!test.diagnostic()?.flaky) return;
-    const reason = errors?.[0]?.message.split('\n')[0] ?? 'unknown reason';
-    this.#report.retried.push({ test: `${nameModule(test.module)} > ${test.fullName}`, reason });
+    this.#report.retried.push({
+      test: `${nameModule(test.module)} > ${test.fullName}`,
+      reason: describeFailure(errors?.[0]),
+    });
   }
 
   onTestModuleEnd(module: TestModule): void {
@@ -40,10 +42,7 @@ export class RunReporter implements Reporter {
   }
 
   #addFailure(test: string, errors: readonly { message: string; stack?: string }[]): void {
-    const { message = 'unknown reason', stack = '' } = errors.at(-1) ?? {};
-    const place = stack.split('\n').find((line) => line.includes('.test.ts')) ?? '';
-    const lines = [...message.split('\n').slice(0, MAX_LINES), place.trim()];
-    this.#report.failed.push({ test, reason: lines.filter((line) => line !== '').join('\n') });
+    this.#report.failed.push({ test, reason: describeFailure(errors.at(-1)) });
   }
 
   onTestRunEnd(): void {
@@ -54,3 +53,11 @@ export class RunReporter implements Reporter {
 }
 
 const nameModule = ({ project, relativeModuleId }: TestModule) => `${project.name} ${relativeModuleId}`;
+
+/** Returns the first lines of an error and the place in the test. */
+function describeFailure(error: { message: string; stack?: string } | undefined): string {
+  const { message = 'unknown reason', stack = '' } = error ?? {};
+  const place = stack.split('\n').find((line) => line.includes('.test.ts')) ?? '';
+  const lines = [...message.split('\n').slice(0, MAX_LINES), place.trim()];
+  return lines.filter((line) => line !== '').join('\n');
+}

@@ -7,18 +7,21 @@ async function isServiceReachable(signal?: AbortSignal): Promise<boolean> {
   return answer?.ok ?? false;
 }
 
-/** Delays in milliseconds before the service is asked again. */
-const RETRY_DELAYS_MS = [250, 500, 1_000, 2_000, 4_000, 8_000];
+/** Delays in milliseconds before the service is asked again. They double until they reach the longest. */
+const FIRST_DELAY_MS = 250;
+const LONGEST_DELAY_MS = 8_000;
+/** Time in milliseconds after which a request without an answer is given up, because networks can lose requests. */
+const ANSWER_MS = 10_000;
 
-/**
- * Resolves to true as soon as the service answers. Resolves to false after several attempts without an answer, or when
- * `signal` is aborted.
- */
+/** Resolves to true as soon as the service answers, and to false when `signal` is aborted. */
 export async function waitForService(signal: AbortSignal): Promise<boolean> {
-  for (const delay of [...RETRY_DELAYS_MS, undefined]) {
-    if (await isServiceReachable(signal)) return !signal.aborted;
-    if (delay === undefined || signal.aborted) break;
+  let delay = FIRST_DELAY_MS;
+  while (!signal.aborted) {
+    if (await isServiceReachable(AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]))) {
+      return !signal.aborted;
+    }
     await new Promise((resolve) => setTimeout(resolve, delay));
+    delay = Math.min(2 * delay, LONGEST_DELAY_MS);
   }
   return false;
 }

@@ -15,6 +15,11 @@ export interface Visit {
    * Declares errors in the browser's console that the test causes, by words that they contain, such as `401`.
    */
   expectErrors(...words: string[]): void;
+  /**
+   * Disconnects the browser when the page has loaded. Browsers remember a module that failed until the page is reloaded,
+   * and a page that is shown may still be loading some.
+   */
+  goOffline(): Promise<void>;
   /** Checks that the visible page has no violation of WCAG 2.2 AA. */
   expectAccessible(): Promise<void>;
   /** Checks that no unexpected error occurred and that no other origin was requested, and closes the page. */
@@ -64,6 +69,10 @@ export async function visit(browser: Browser, service: ServiceClient, options: O
     },
     expectErrors: (...words) => {
       expected.push(...words);
+    },
+    async goOffline() {
+      await page.waitForLoadState('networkidle');
+      await context.setOffline(true);
     },
     expectAccessible: () => expectAccessible(page),
     async end() {

@@ -27,16 +27,16 @@ const filter = z.object({
   retriever_id: z.uuid().nullish().describe('Only traces of this retriever.'),
   from: time.nullish().describe('Only traces at or after this time.'),
   to: time.nullish().describe('Only traces before this time.'),
-  has_feedback: z.stringbool().nullish().describe('Whether somebody has rated the retrieval or answer.'),
+  has_feedback: z.boolean().nullish().describe('Whether somebody has rated the retrieval or answer.'),
   feedback: z.enum(['up', 'down']).nullish().describe('Only traces with this rating.'),
-  min_duration_ms: z.coerce
+  min_duration_ms: z
     .number()
     .int()
     .min(0)
     .nullish()
     .describe('Only traces that took at least this many milliseconds.'),
-  refused: z.stringbool().nullish().describe('Whether the answer says that the documents do not answer.'),
-  error: z.stringbool().nullish().describe('Whether the retrieval or answer failed.'),
+  refused: z.boolean().nullish().describe('Whether the answer says that the documents do not answer.'),
+  error: z.boolean().nullish().describe('Whether the retrieval or answer failed.'),
   q: z
     .string()
     .max(MAX_NAME_PART_CHARACTERS)
@@ -101,7 +101,7 @@ export const traceOperations = [
     description:
       'Deletes the traces that the filters select, with their feedback. `all=true` deletes all traces that you can see.',
     access: 'project',
-    query: filter.extend({ all: z.stringbool().nullish().describe('Required if there is no filter.') }),
+    query: filter.extend({ all: z.boolean().nullish().describe('Required if there is no filter.') }),
     response: {
       status: 200,
       json: z.object({ deleted: z.number().int() }).meta({ id: 'DeletedTraces' }),

@@ -7,6 +7,7 @@ import { address, defineLanguageModel, MAX_ANSWER_BYTES, modelName } from './def
 export const anthropic = defineLanguageModel({
   kind: 'anthropic',
   className: 'Anthropic',
+  telemetryName: 'anthropic',
   settings: z.object({
     model: modelName(),
     api_key: secret().min(1),

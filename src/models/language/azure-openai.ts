@@ -8,6 +8,7 @@ import { address, defineLanguageModel, MAX_ANSWER_BYTES, modelName } from './def
 export const azureOpenai = defineLanguageModel({
   kind: 'azure_openai',
   className: 'AzureOpenAI',
+  telemetryName: 'azure.ai.openai',
   settings: z.object({
     base_url: address(),
     model: modelName().describe('Name of the deployment.'),

@@ -7,6 +7,7 @@ import { address, defineLanguageModel, MAX_ANSWER_BYTES, modelName } from './def
 export const bedrock = defineLanguageModel({
   kind: 'bedrock',
   className: 'BedrockConverse',
+  telemetryName: 'aws.bedrock',
   settings: z.object({
     model: modelName().describe('Id of a model or of an inference profile.'),
     region: z.string().regex(/^[a-z\d-]{1,40}$/, 'is a region, as in eu-central-1'),

@@ -9,6 +9,7 @@ import { address, defineLanguageModel, MAX_ANSWER_BYTES, modelName } from './def
 export const cohere = defineLanguageModel({
   kind: 'cohere',
   className: 'Cohere',
+  telemetryName: 'cohere',
   settings: z.object({
     model: modelName(),
     api_key: secret().min(1),

@@ -40,6 +40,11 @@ export type LanguageDefinition<Kind extends string = string> = ModelDefinition<
   LanguageModel
 > & {
   readonly settings: z.ZodObject;
+  /**
+   * Value of `gen_ai.provider.name` in exported traces: the well-known one of the semantic conventions of OpenTelemetry
+   * if there is one.
+   */
+  readonly telemetryName: string;
   openWithin(settings: unknown, limits: LanguageLimits, deps: ModelDeps): LanguageModel;
 };
 
@@ -57,6 +62,7 @@ const FIELDS: CheckFields = { address: 'base_url', key: 'api_key', model: 'model
 export function defineLanguageModel<const Kind extends string, Shape extends z.ZodObject>(driver: {
   kind: Kind;
   className: string;
+  telemetryName: string;
   settings: Shape;
   capabilities: LanguageCapabilities;
   /** Names of the settings in error messages of a model's test, if they differ from the usual names. */

@@ -10,6 +10,7 @@ import { address, defineLanguageModel, MAX_ANSWER_BYTES, modelName } from './def
 export const gemini = defineLanguageModel({
   kind: 'gemini',
   className: 'Gemini',
+  telemetryName: 'gcp.gemini',
   settings: z.object({
     model: modelName(),
     api_key: secret().min(1),

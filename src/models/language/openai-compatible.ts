@@ -7,6 +7,7 @@ import { address, defineLanguageModel, MAX_ANSWER_BYTES, modelName } from './def
 export const openaiCompatible = defineLanguageModel({
   kind: 'openai_compatible',
   className: 'OpenAILike',
+  telemetryName: 'openai_compatible',
   settings: z.object({
     base_url: address(),
     model: modelName(),

@@ -10,6 +10,7 @@ import { address, defineLanguageModel, MAX_ANSWER_BYTES, modelName } from './def
 export const openai = defineLanguageModel({
   kind: 'openai',
   className: 'OpenAI',
+  telemetryName: 'openai',
   settings: z.object({
     model: modelName(),
     api_key: secret().min(1),

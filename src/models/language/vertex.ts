@@ -13,6 +13,7 @@ import { address, defineLanguageModel, MAX_ANSWER_BYTES, modelName } from './def
 export const vertex = defineLanguageModel({
   kind: 'vertex',
   className: 'Vertex',
+  telemetryName: 'gcp.vertex_ai',
   settings: z
     .object({
       model: modelName(),

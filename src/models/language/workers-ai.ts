@@ -15,6 +15,7 @@ export const DEFAULT_WORKERS_AI_MODEL = '@cf/meta/llama-4-scout-17b-16e-instruct
 export const workersAi = defineLanguageModel({
   kind: 'workers_ai',
   className: 'WorkersAI',
+  telemetryName: 'cloudflare.workers_ai',
   settings: z.object({ model: modelName() }),
   capabilities: { structuredOutput: true },
   open({ model }, limits, { bindings: { AI } }) {

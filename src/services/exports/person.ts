@@ -10,6 +10,7 @@ import {
   pipelines,
   projects,
   retrievers,
+  traces,
 } from '#src/db/schema/index.ts';
 import { Forbidden } from '#src/lib/errors.ts';
 import { getJobTable, JOB_KINDS, TABLE_NAME } from '#src/services/jobs/kinds.ts';
@@ -49,6 +50,22 @@ async function* personEntries(ctx: TenantContext, membership: Membership): Async
   for await (const { id } of iterateProjects(ctx, organizationId)) {
     for await (const corpus of iterateCorpora(ctx, String(id)))
       yield* conversationEntries(ctx, corpus, userId);
+  }
+  const asked = iterateTraces(ctx, membership);
+  yield* rowEntries('traces', traces, asked, ({ details: _, ...row }) => row);
+}
+
+/**
+ * Yields the traces of what the member asked, one project after the other. Their details are left out, because answers
+ * in them may quote documents that were deleted since.
+ */
+async function* iterateTraces(
+  ctx: TenantContext,
+  { organizationId, userId }: Membership,
+): AsyncGenerator<Row[]> {
+  for await (const { id } of iterateProjects(ctx, organizationId)) {
+    const where = and(eq(traces.projectId, String(id)), eq(traces.userId, userId));
+    yield* iterateRows(ctx, { table: traces, where, key: [traces.createdAt, traces.id] });
   }
 }
 

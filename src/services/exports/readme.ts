@@ -43,6 +43,8 @@ api_keys.ndjson           API keys that act for the member, without the keys the
 identities.ndjson         accounts at identity providers with which the member signs in: issuer and subject
 conversations/<id>/       one folder per conversation with a pipeline or retriever: session.json, and messages.ndjson in
                           order
+traces.ndjson             questions of the member that were recorded as traces, with the ratings and comments, but without
+                          the answers
 parse_jobs, extract_jobs, classify_jobs
                           jobs that the member created, with small results; large results are in the project's export
 

@@ -54,10 +54,14 @@ async function recordTrace(
   modelName: string | null | undefined,
 ): Promise<void> {
   try {
-    const row = buildRow(draft, settings, await computeCost(ctx, draft, modelName));
+    const isByModel = (draft.answer?.messages.length ?? 0) > 0;
+    const chosen = isByModel ? await findChosenModel(ctx, draft.projectId, modelName) : undefined;
+    const row = buildRow(draft, settings, computeCost(ctx, draft, chosen));
     const isStored = await insertTrace(ctx, row);
     count('sluice_traces_total', { outcome: isStored ? 'recorded' : 'over_limit' });
-    if (isStored) exportTraceLater(ctx, row);
+    if (isStored) {
+      exportTraceLater(ctx, { ...row, modelProvider: ctx.models.languageProvider('chat', chosen) });
+    }
   } catch (error) {
     count('sluice_traces_total', { outcome: 'failed' });
     ctx.log.warn('trace not stored', { trace: draft.id, error: getErrorMessage(error) });
@@ -65,14 +69,22 @@ async function recordTrace(
   ctx.metrics.flush();
 }
 
-/** Returns the cost of the call that wrote the answer, or `undefined` if the operator configured no prices. */
-async function computeCost(
+/** Returns the name of the model that the request or the project chose. Otherwise the installation's default answers. */
+async function findChosenModel(
   ctx: Context,
-  { projectId, answer }: TraceDraft,
+  projectId: string,
   modelName: string | null | undefined,
-): Promise<number | undefined> {
+): Promise<string | null | undefined> {
+  return modelName ?? (await findModelSettings(ctx, projectId))?.models.chat;
+}
+
+/** Returns the cost of the call that wrote the answer, or `undefined` if the operator configured no prices. */
+function computeCost(
+  ctx: Context,
+  { answer }: TraceDraft,
+  chosen: string | null | undefined,
+): number | undefined {
   if (answer?.inputTokens === undefined && answer?.outputTokens === undefined) return undefined;
-  const chosen = modelName ?? (await findModelSettings(ctx, projectId))?.models.chat;
   const prices = ctx.models.languagePrices('chat', chosen);
   if (!prices) return undefined;
   const { inputTokens = 0, outputTokens = 0 } = answer;

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { keys } from '#src/bucket/keys.ts';
 import { createContext } from '#src/context/context.ts';
 import { projects } from '#src/db/schema/index.ts';
@@ -11,6 +11,7 @@ import { findKeyActor } from '#src/services/tenancy/api-keys.ts';
 import { resolveScope } from '#src/services/tenancy/request-scope.ts';
 import { createFixtures } from '#test/suites/operation-inputs.ts';
 import { call, fetchService, upload } from '#test/support/client.ts';
+import { PATIENCE_MS } from '#test/support/patience.ts';
 import { untar } from '#test/support/tar.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
 
@@ -229,11 +230,18 @@ describe('the export of a person', () => {
     const hers = await begun(ofAda, `/api/v1/pipelines/${pipeline}`, 'Of Ada');
     const also = await begun(ofAda, `/api/v1/retrievers/${retriever}`, 'Also of Ada');
     await begun(key, `/api/v1/pipelines/${pipeline}`, 'Of the admin');
+    const { projectId } = tenant;
+    const settings = { sample_rate: 1, record_text: true };
+    await call('PUT', `/api/v1/traces/settings?project_id=${projectId}`, { key, body: settings });
     const question = {
       messages: [{ id: 'q', role: 'user', content: 'What does marmalade need?' }],
       session_id: hers,
     };
     await call('POST', `/api/v1/pipelines/${pipeline}/chat`, { key: ofAda, body: question });
+    await call('POST', `/api/v1/pipelines/${pipeline}/retrieve`, { key, body: { query: 'Of the admin?' } });
+    const recorded = async () =>
+      (await call<{ items: unknown[] }>('GET', `/api/v1/traces?project_id=${projectId}`, { key })).body.items;
+    await vi.waitUntil(async () => (await recorded()).length === 2, { timeout: PATIENCE_MS });
     const file_id = await make.file();
     const job = await call<{ id: string }>('POST', '/api/v2/parse', { key: ofAda, body: { file_id } });
     await call('POST', '/api/v2/parse', { key, body: { file_id } });
@@ -255,6 +263,9 @@ describe('the export of a person', () => {
       });
       const [asked] = got.lines(`conversations/${hers}/messages.ndjson`);
       expect(asked).toMatchObject({ role: 'user', content: 'What does marmalade need?' });
+      const traced = got.lines('traces.ndjson');
+      expect(traced).toMatchObject([{ kind: 'chat', question: 'What does marmalade need?' }]);
+      expect(traced[0]).not.toHaveProperty('details');
       expect(got.text).not.toContain('Of the admin');
       expect(got.text).not.toContain(userId);
       expect(got.text).not.toContain('"hash":');

@@ -5,6 +5,7 @@ import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Checkbox, TextField } from '../../ui/field.tsx';
+import { JsonField } from '../../ui/json-field.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 
 const READ = 'GET /api/v1/traces/settings';
@@ -28,6 +29,7 @@ function Form({ settings, onClose }: { settings: Settings; onClose: () => void }
   const [share, setShare] = useState(String(Math.round(settings.sample_rate * 10_000) / 100));
   const [days, setDays] = useState(String(settings.retention_days));
   const [hasText, setHasText] = useState(settings.record_text);
+  const [filter, setFilter] = useState<Settings['redact_where'] | undefined>(settings.redact_where);
   const submit = () =>
     put.mutate(
       {
@@ -35,7 +37,7 @@ function Form({ settings, onClose }: { settings: Settings; onClose: () => void }
           sample_rate: Number(share) / 100,
           retention_days: Number(days),
           record_text: hasText,
-          redact_where: settings.redact_where,
+          redact_where: filter ?? null,
         },
       },
       { onSuccess: onClose },
@@ -80,6 +82,16 @@ function Form({ settings, onClose }: { settings: Settings; onClose: () => void }
         checked={hasText}
         onChange={(event) => setHasText(event.target.checked)}
       />
+      {hasText && (
+        <JsonField
+          label={t('Keep no text if a passage matches this filter')}
+          hint={t('A metadata filter as JSON. The prompt and the answer are then recorded without text.')}
+          value={filter ?? undefined}
+          placeholder={{ filters: [{ key: 'confidential', value: true, operator: '==' }] }}
+          error={put.error?.findFieldMessage('redact_where')}
+          onSet={setFilter}
+        />
+      )}
       {put.error && <Failure error={put.error} what={t('The settings could not be saved')} />}
     </Dialog>
   );

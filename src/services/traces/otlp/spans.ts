@@ -20,8 +20,8 @@ export interface OtlpSpan {
   status?: { code: number; message?: string };
 }
 
-/** Trace that was recorded with details. */
-export type RecordedTrace = TraceRow & { details: TraceDetails };
+/** Trace that was recorded with details. `modelProvider` is the provider of the chat model if there is one. */
+export type RecordedTrace = TraceRow & { details: TraceDetails; modelProvider?: string | undefined };
 
 /**
  * Converts a trace to spans that follow the semantic conventions for generative AI. A retrieval is one span. A chat
@@ -149,7 +149,7 @@ function describeModelCall(trace: RecordedTrace, answer: StoredAnswer): Attribut
   const others = shown.filter(({ role }) => role !== 'system');
   return {
     'gen_ai.operation.name': 'chat',
-    'gen_ai.provider.name': 'sluice',
+    'gen_ai.provider.name': answer.messages.length > 0 ? (trace.modelProvider ?? 'sluice') : 'sluice',
     'gen_ai.request.model': answer.model,
     'gen_ai.conversation.id': trace.sessionId ?? undefined,
     'gen_ai.response.finish_reasons': answer.finish_reason ? [answer.finish_reason] : undefined,
