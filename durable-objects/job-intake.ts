@@ -5,7 +5,13 @@ import type { Bindings } from '#src/settings/env.ts';
 import type { Intake, JobKind } from '#src/work/job-owner.ts';
 import type { Leftover, LeftoverOwner } from '#src/work/leftovers.ts';
 import { BATCHES_TABLE, BatchList } from './jobs/batch-list.ts';
-import { EVALUATIONS_TABLE, EvaluationList } from './jobs/evaluation-list.ts';
+import {
+  EVALUATIONS_TABLE,
+  EvaluationList,
+  RUNS,
+  SCHEDULES,
+  SCHEDULES_TABLE,
+} from './jobs/evaluation-list.ts';
 import { JobSlots, RUNNING_JOBS_TABLE } from './jobs/job-slots.ts';
 import { LeftoverList } from './jobs/leftover-list.ts';
 import { QUEUED_JOBS_TABLE, QueuedJobs } from './jobs/queued-jobs.ts';
@@ -64,6 +70,7 @@ export const INTAKE_UPGRADES: readonly Upgrade[] = [
   { changes: [addPriorityColumns, RUNNING_JOBS_TABLE] },
   { changes: [BATCHES_TABLE] },
   { changes: [EVALUATIONS_TABLE] },
+  { changes: [SCHEDULES_TABLE] },
 ];
 
 /**
@@ -84,6 +91,7 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
         waiting: WaitingJobs;
         batches: BatchList;
         evaluations: EvaluationList;
+        schedules: EvaluationList;
       }
     | undefined;
   #leftovers: LeftoverList | undefined;
@@ -108,7 +116,8 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
       room: new JobSlots(this.#sql),
       waiting: new WaitingJobs(this.#sql),
       batches: new BatchList(this.#sql, this.#context),
-      evaluations: new EvaluationList(this.#sql, this.#context),
+      evaluations: new EvaluationList(this.#sql, this.#context, RUNS),
+      schedules: new EvaluationList(this.#sql, this.#context, SCHEDULES),
     };
     return this.#tables;
   }
@@ -134,6 +143,11 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
 
   async advanceEvaluation(runId: string): Promise<void> {
     this.#ensureTables().evaluations.add(runId, Date.now() + FIRST_LOOKUP_MS);
+    await this.#arm();
+  }
+
+  async scheduleEvaluations(questionSetId: string): Promise<void> {
+    this.#ensureTables().schedules.add(questionSetId, Date.now() + FIRST_LOOKUP_MS);
     await this.#arm();
   }
 
@@ -164,7 +178,7 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
   async drop(): Promise<void> {
     if (this.#leftovers?.wakeAt() === undefined) return this.#deleteState();
     this.#ensureTables();
-    for (const table of ['announced', 'line', 'working', 'batches', 'evaluations'])
+    for (const table of ['announced', 'line', 'working', 'batches', 'evaluations', 'evaluation_schedules'])
       this.#sql.exec(`delete from ${table}`);
     await this.#arm();
   }
@@ -189,6 +203,7 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
       if (this.#admitNext() === 0 || round >= ROUNDS_PER_ALARM) break;
     }
     await this.#advanceBatches();
+    await this.#tables?.schedules.advance(Date.now());
     await this.#tables?.evaluations.advance(Date.now());
     // Deleting objects from the bucket comes last, so that no job waits for the bucket.
     if (await this.#leftovers?.clearDue(now)) return this.#deleteState();
@@ -302,11 +317,10 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
   }
 
   async #arm(): Promise<void> {
-    const { waiting, batches, evaluations } = this.#ensureTables();
+    const { waiting, batches, evaluations, schedules } = this.#ensureTables();
     const { at } = this.#sql.exec<{ at: number | null }>('select min(lookAt) as at from announced').one();
-    const times = [at, batches.wakeAt(), evaluations.wakeAt(), this.#leftovers?.wakeAt()].filter(
-      (time) => typeof time === 'number',
-    );
+    const lists = [batches, evaluations, schedules].map((list) => list.wakeAt());
+    const times = [at, ...lists, this.#leftovers?.wakeAt()].filter((time) => typeof time === 'number');
     if (!waiting.isEmpty()) times.push(this.#slotCheckAt);
     if (times.length > 0) await this.objectAlarm.setAt(Math.max(Math.min(...times), Date.now()));
     else await this.ctx.storage.deleteAlarm();

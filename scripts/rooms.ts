@@ -434,12 +434,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'src/evaluation': {
     holds:
       'Measures of retrieval and answers, comparison of runs, and formats of question sets. Pure functions.',
-    mayImport: ['src/lib', 'src/db', 'src/text-formats'],
+    mayImport: ['src/lib', 'src/languages', 'src/db', 'src/text-formats'],
   },
   'src/services/evaluations': {
     holds: 'Question sets, and runs that evaluate retrieval and answers with them.',
     mayImport: [
       'src/lib',
+      'src/languages',
       'src/db',
       'src/evaluation',
       'src/work',
@@ -448,6 +449,12 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/services/tenancy',
       'src/services/usage',
       'src/services/pipelines',
+      'src/services/webhooks',
+      'src/services/traces',
+      'src/services/models',
+      'src/webhook-protocol',
+      'src/ports',
+      'src/models/structured-output',
       'src/retrieval',
       'src/chat',
     ],

@@ -94,3 +94,28 @@ it('edits a question', async () => {
   await page.getByRole('cell', { name: 'No answer' }).waitFor();
   await page.getByText('1 question, version 3.').waitFor();
 });
+
+it('schedules a question set, and collects questions from rated answers', async () => {
+  await visitor.open('/evaluations');
+  await page.getByRole('link', { name: setName }).first().click();
+  await page.getByRole('button', { name: 'Schedule' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Index or retriever').selectOption({ label: 'Harbour' });
+  await dialog.getByLabel('Interval').selectOption({ label: 'Every week' });
+  await dialog.getByLabel('Least value of this measure').fill('0.85');
+  await dialog.getByLabel('Paused').check();
+  await visitor.expectAccessible();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Schedule' }).click();
+  await eventually(() => dialog.getByLabel('Interval').inputValue()).toBe('604800');
+  await eventually(() => dialog.getByLabel('Least value of this measure').inputValue()).toBe('0.85');
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await dialog.waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Collect' }).click();
+  await visitor.expectAccessible();
+  await dialog.getByRole('button', { name: 'Collect' }).click();
+  await dialog.getByText('0 questions added.').waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+});

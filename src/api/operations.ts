@@ -24,6 +24,7 @@ import { webhookDeliveryOperations } from './v1/connections/webhook-deliveries.t
 import { questionSetOperations } from './v1/evaluations/question-sets.ts';
 import { questionOperations } from './v1/evaluations/questions.ts';
 import { evaluationRunOperations } from './v1/evaluations/runs.ts';
+import { evaluationScheduleOperations } from './v1/evaluations/schedules.ts';
 import { exportOperations } from './v1/exports.ts';
 import { betaFileOperations } from './v1/files/beta-files.ts';
 import { filePageOperations } from './v1/files/file-pages.ts';
@@ -97,6 +98,7 @@ export const OPERATIONS = [
   ...traceOperations,
   ...questionSetOperations,
   ...questionOperations,
+  ...evaluationScheduleOperations,
   ...evaluationRunOperations,
   ...parseOperations,
   // Before the jobs, because the path of a job would match the path of the examples too.

@@ -1,3 +1,5 @@
+import { askForTable } from './table-questions.ts';
+
 /** A chunk from which questions are generated. */
 export interface SourceChunk {
   documentId: string;
@@ -41,42 +43,18 @@ const DEFINITIONS: readonly { sentence: RegExp; ask(term: string): string }[] = 
 const REFERRING =
   /^(it|this|that|these|those|there|he|she|they|we|you|i|which|what|who|here|dies\w*|das|es|er|sie|ce|c’|il|elle|ceci|cela|esto|esta|este|eso)\b/i;
 
-/** Generates questions from the headings, definitions and table rows of a chunk. */
-export function generateFromChunk(chunk: SourceChunk): GeneratedQuestion[] {
+/**
+ * Generates questions from the headings, definitions and table rows of a chunk. `language` is the language of the
+ * document, for chunks whose own language is unclear.
+ */
+export function generateFromChunk(chunk: SourceChunk, language?: string): GeneratedQuestion[] {
   const lines = chunk.text.split('\n').map((line) => line.trim());
-  const found = [...askForTable(lines), ...askForDefinitions(lines), ...askForHeading(chunk, lines)];
+  const found = [
+    ...askForTable(lines, language),
+    ...askForDefinitions(lines),
+    ...askForHeading(chunk, lines),
+  ];
   return found.slice(0, MAX_QUESTIONS_PER_CHUNK);
-}
-
-const isTableRow = (line: string | undefined): line is string => line !== undefined && /^\|.*\|$/.test(line);
-const isDivider = (line: string | undefined): boolean => line !== undefined && /^\|[\s:|-]+\|$/.test(line);
-/** Returns the cells of a row, on one line each and without emphasis. */
-const readCells = (line: string): string[] =>
-  line
-    .slice(1, -1)
-    .split(/(?<!\\)\|/)
-    .map((cell) =>
-      cell
-        .replace(/<br ?\/?>/gi, ' ')
-        .replace(/\\\||[*`]/g, (mark) => (mark === '\\|' ? '|' : ''))
-        .trim(),
-    );
-
-/** Asks for the second column of the first rows of Markdown tables with a header. */
-function* askForTable(lines: readonly string[]): Generator<GeneratedQuestion> {
-  for (const [at, line] of lines.entries()) {
-    if (!isTableRow(line) || !isDivider(lines[at + 1])) continue;
-    const header = readCells(line);
-    for (let row = at + 2; isTableRow(lines[row]); row += 1) {
-      const cells = readCells(lines[row]!);
-      const [name, value] = cells;
-      const column = header[1];
-      if (cells.length !== header.length || !column || !name || !value || !/\p{L}/u.test(name)) continue;
-      if (name.length > MAX_TERM_CHARACTERS || column.length > MAX_TERM_CHARACTERS) continue;
-      const text = `${column}: ${name}?`;
-      yield { text, tag: 'table', passage: lines[row]!.slice(0, MAX_PASSAGE_CHARACTERS), answer: value };
-    }
-  }
 }
 
 function* askForDefinitions(lines: readonly string[]): Generator<GeneratedQuestion> {

@@ -3,7 +3,8 @@ import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { headerMap } from '#src/lib/schema/header-map.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 
-export const WEBHOOK_EVENTS = [
+/** Events of jobs and batches, which clients of other services know too. */
+const JOB_EVENTS = [
   'batch.cancelled',
   'batch.error',
   'batch.pending',
@@ -38,6 +39,9 @@ export const WEBHOOK_EVENTS = [
   'split.success',
   'unmapped_event',
 ] as const;
+/** Events of scheduled evaluation runs. */
+export const EVALUATION_EVENTS = ['evaluation.success', 'evaluation.regression', 'evaluation.error'] as const;
+export const WEBHOOK_EVENTS = [...JOB_EVENTS, ...EVALUATION_EVENTS] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 export const webhookUrl = z.url({ protocol: /^https?$/ });

@@ -61,6 +61,16 @@ const BATCH_EVENTS = {
 /** Returns the webhook event for the status of a batch, or `null` if the status causes none. */
 export const getBatchEvent = (status: JobStatus): WebhookEvent | null => BATCH_EVENTS[status];
 
+/**
+ * Returns the webhook events that report the end of a scheduled evaluation run. A regression is reported in addition
+ * to the end. A cancelled run causes no event.
+ */
+export function listEvaluationEvents(status: JobStatus, isRegression: boolean): WebhookEvent[] {
+  if (status === 'FAILED') return ['evaluation.error'];
+  if (status !== 'COMPLETED') return [];
+  return isRegression ? ['evaluation.success', 'evaluation.regression'] : ['evaluation.success'];
+}
+
 /** Returns the position of a webhook event among the events of its job, starting at 1. */
 export function getEventSequence(status: string): number {
   if (status === 'PENDING') return 1;

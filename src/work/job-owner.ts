@@ -87,6 +87,11 @@ export interface Intake {
    */
   advanceEvaluation(runId: string): Promise<void>;
   /**
+   * Tells the intake that the evaluation schedule of a question set was created or changed. The intake starts the
+   * runs of the schedule until the schedule is paused or deleted.
+   */
+  scheduleEvaluations(questionSetId: string): Promise<void>;
+  /**
    * Returns the project's job that should run next when a queue message for `jobId` arrives. Returns
    * `undefined` if no job is left.
    */

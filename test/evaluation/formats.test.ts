@@ -83,11 +83,10 @@ describe('generated questions', () => {
       '| Fee | Amount |',
       '|---|---|',
       '| Late payment | 40 euros |',
-      '| | 7 |',
     ].join('\n');
     const found = generateFromChunk({ documentId: 'a', text, headings: ['Contract', 'Notice period'] });
     expect(found.map(({ text: question, tag }) => [tag, question])).toEqual([
-      ['table', 'Amount: Late payment?'],
+      ['table', 'What is the amount of Late payment?'],
       ['definition', 'What is a lease?'],
       ['definition', 'Was ist eine Miete?'],
       ['heading', 'Notice period'],
@@ -102,6 +101,54 @@ describe('generated questions', () => {
     expect(generateFromChunk({ documentId: 'a', text, headings: [] })).toMatchObject([
       { text: 'Depth in metres: North A | B?', answer: '9' },
     ]);
+    expect(generateFromChunk({ documentId: 'a', text, headings: [] }, 'en')).toMatchObject([
+      { text: 'What is the depth in metres of North A | B?', answer: '9' },
+    ]);
+  });
+
+  it.each([
+    [
+      'Preis',
+      'Miete im Monat',
+      'Die Preise sind ohne Steuer.',
+      'Was steht unter „Preis“ bei „Miete im Monat“?',
+    ],
+    [
+      'Prix',
+      'Loyer',
+      'Les prix sont donnés pour un mois.',
+      'Quelle est la valeur de « Prix » pour « Loyer » ?',
+    ],
+    [
+      'Precio',
+      'Renta',
+      'Los precios son para un mes y no incluyen nada.',
+      '¿Cuál es el valor de «Precio» para «Renta»?',
+    ],
+    ['Prezzo', 'Affitto', 'I prezzi sono per un mese e non di più.', 'Prezzo: Affitto?'],
+  ])('ask for cells in the language of the document: %s', (column, row, sentence, question) => {
+    const text = [sentence, '', `| | ${column} |`, '|---|---|', `| ${row} | 40 |`].join('\n');
+    const found = generateFromChunk({ documentId: 'a', text, headings: [] });
+    expect(found.filter(({ tag }) => tag === 'table')).toMatchObject([{ text: question, answer: '40' }]);
+  });
+
+  it.each([
+    ['a number as header', '| Pier | 2026 |', '| North | 9 |'],
+    ['a sentence as header', '| Pier | How deep the water is. |', '| North | 9 |'],
+    ['an empty header', '| Pier | |', '| North | 9 |'],
+    ['two equal headers', '| Pier | Depth | Depth |', '| North | 9 | 8 |'],
+    [
+      'a sentence in the first column',
+      '| Pier | Depth |',
+      '| This pier is closed at night; ask the guard. |9|',
+    ],
+    ['a long first cell', '| Pier | Depth |', `| ${'very '.repeat(9)}long | 9 |`],
+    ['a number in the first column', '| Pier | Depth |', '| 12 | 9 |'],
+    ['an empty first cell', '| Pier | Depth |', '| | 9 |'],
+    ['an address in the first column', '| Pier | Depth |', '| https://a.example | 9 |'],
+  ])('are none of a table with %s', (_, header, row) => {
+    const text = [header, '|---|---|', '| South | 7 |', row].join('\n');
+    expect(generateFromChunk({ documentId: 'a', text, headings: [] })).toEqual([]);
   });
 
   it('are none in a chunk without structure, and few in a large chunk', () => {

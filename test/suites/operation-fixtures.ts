@@ -141,6 +141,13 @@ export function createFixtures(tenant: Tenant) {
     async questionSet() {
       return (await this.question()).question_set_id;
     },
+    /** Creates a question set with a schedule that is paused. */
+    async scheduledSet() {
+      const id = await this.questionSet();
+      const body = { interval_seconds: 86_400, pipeline_id: await pipeline(), paused: true };
+      await create('PUT', `/api/v1/evaluations/question-sets/${id}/schedule`, body);
+      return id;
+    },
     async question(questionSetId?: string) {
       const path = '/api/v1/evaluations/question-sets';
       const question_set_id = questionSetId ?? (await createAndGetId('POST', path, { name: named('set') }));

@@ -39,6 +39,7 @@ import {
   ofQuestionSet,
   ofRetrieverChat,
   ofRetrieverSession,
+  ofSchedule,
   ofSession,
   page,
   reviewed,
@@ -310,10 +311,17 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
     format: 'csv',
     content: 'question,expected_passage\nWhat does marmalade need?,needs oranges\n',
   }),
+  collectQuestions: ofQuestionSet({}),
   generateQuestions: async (make) => {
     const { pipeline_id } = await make.pipelineNode();
     return { params: { question_set_id: await make.questionSet() }, body: { pipeline_id } };
   },
+  getEvaluationSchedule: ofSchedule,
+  putEvaluationSchedule: async (make) => ({
+    params: { question_set_id: await make.questionSet() },
+    body: { interval_seconds: 86_400, pipeline_id: await make.pipeline(), at_least: { 'recall@5': 0.85 } },
+  }),
+  deleteEvaluationSchedule: ofSchedule,
   createEvaluationRun: async (make) => {
     const body = { question_set_id: await make.questionSet(), pipeline_id: await make.pipeline() };
     return { body };

@@ -84,6 +84,9 @@ export const ofQuestionSet =
     params: { question_set_id: await make.questionSet() },
     ...(value !== undefined && { body: value }),
   });
+export const ofSchedule: Make = async (make) => ({
+  params: { question_set_id: await make.scheduledSet() },
+});
 export const ofQuestion =
   (value?: unknown): Make =>
   async (make) => ({ params: await make.question(), ...(value !== undefined && { body: value }) });

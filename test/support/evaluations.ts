@@ -35,6 +35,13 @@ export interface RunBody {
   question_set_version: number;
   question_count: number;
   error_message: string | null;
+  is_scheduled: boolean;
+  report: {
+    is_regression: boolean;
+    missed: { metric: string; limit: number; value: number | null }[];
+    comparison: { baseline_run_id: string; verdict: string } | null;
+    summary: string;
+  } | null;
   summary: {
     completed_count: number;
     failed_count: number;
@@ -90,4 +97,19 @@ export async function untilRunEnds(id: string, caller: Caller = {}): Promise<Run
 
 export async function listResults(id: string, query = '', caller: Caller = {}): Promise<ResultBody[]> {
   return (await call<{ items: ResultBody[] }>('GET', `${RUNS}/${id}/results${query}`, caller)).body.items;
+}
+
+export interface ScheduleBody {
+  question_set_id: string;
+  next_run_at: string | null;
+  paused: boolean;
+  keep_runs: number;
+}
+
+export const putSchedule = (setId: string, body: object, caller: Caller = {}) =>
+  call<ScheduleBody>('PUT', `${SETS}/${setId}/schedule`, { body, ...caller });
+
+export async function listRuns(setId: string, caller: Caller = {}): Promise<RunBody[]> {
+  const query = `?question_set_id=${setId}`;
+  return (await call<{ items: RunBody[] }>('GET', `${RUNS}${query}`, caller)).body.items;
 }

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { collectWarnings } from '#src/lib/schema/effect.ts';
 import { WEBHOOK_EVENTS, webhookConfiguration } from '#src/webhook-protocol/configuration.ts';
-import { getEventSequence, getWebhookEvent, isSubscribed } from '#src/webhook-protocol/events.ts';
+import {
+  getEventSequence,
+  getWebhookEvent,
+  isSubscribed,
+  listEvaluationEvents,
+} from '#src/webhook-protocol/events.ts';
 import { filterParseSubscribers, listParseEndpoints } from '#src/webhook-protocol/parse-endpoints.ts';
 
 it.each([
@@ -37,9 +42,10 @@ const KINDS = [
   ...['cancelled', 'error', 'partial_success', 'pending', 'success'].map((of) => `sheets.${of}`),
   ...['cancelled', 'error', 'pending', 'processing', 'success'].map((of) => `split.${of}`),
   'unmapped_event',
+  ...['error', 'regression', 'success'].map((of) => `evaluation.${of}`),
 ];
 
-it('all 33 event types can be subscribed to', () => {
+it('all 36 event types can be subscribed to', () => {
   expect([...WEBHOOK_EVENTS].toSorted()).toEqual(KINDS.toSorted());
   for (const event of WEBHOOK_EVENTS) {
     const configuration = webhookConfiguration.parse({
@@ -50,6 +56,15 @@ it('all 33 event types can be subscribed to', () => {
     expect(isSubscribed({ webhook_url: 'https://h.example' }, event)).toBe(true);
     expect(isSubscribed({ webhook_events: null }, event)).toBe(false);
   }
+});
+
+it.each([
+  ['COMPLETED', false, ['evaluation.success']],
+  ['COMPLETED', true, ['evaluation.success', 'evaluation.regression']],
+  ['FAILED', false, ['evaluation.error']],
+  ['CANCELLED', false, []],
+] as const)('an evaluation run that is %s and regressed (%s) raises %j', (status, isRegression, events) => {
+  expect(listEvaluationEvents(status, isRegression)).toEqual(events);
 });
 
 it('events of a job are ordered', () => {

@@ -1,10 +1,13 @@
 import type { Tool } from './tool.ts';
 import { ask } from './tools/ask.ts';
 import { classify } from './tools/classify.ts';
+import { compareEvaluations } from './tools/compare-evaluations.ts';
+import { getEvaluation, startEvaluation } from './tools/evaluation-runs.ts';
 import { extract } from './tools/extract.ts';
 import { findFiles } from './tools/find-files.ts';
 import { getJob } from './tools/get-job.ts';
 import { listPipelines } from './tools/list-pipelines.ts';
+import { listQuestionSets } from './tools/list-question-sets.ts';
 import { readPages } from './tools/read-pages.ts';
 import { search } from './tools/search.ts';
 
@@ -18,6 +21,10 @@ export const TOOL_NAMES = [
   'extract',
   'classify',
   'get_job',
+  'list_question_sets',
+  'start_evaluation',
+  'get_evaluation',
+  'compare_evaluations',
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
@@ -31,6 +38,10 @@ export const TOOLS: { readonly [Name in ToolName]: Tool<Name> } = {
   extract,
   classify,
   get_job: getJob,
+  list_question_sets: listQuestionSets,
+  start_evaluation: startEvaluation,
+  get_evaluation: getEvaluation,
+  compare_evaluations: compareEvaluations,
 };
 
 export const isToolName = (name: string): name is ToolName => Object.hasOwn(TOOLS, name);

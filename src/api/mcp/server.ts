@@ -47,7 +47,8 @@ let described: DescribedTool[] | undefined;
 
 export const INSTRUCTIONS = `Sluice holds documents and answers from them. Begin with list_pipelines; search finds \
 passages, ask answers a question and cites, read_pages reads a file, find_files finds one by name or metadata, extract \
-and classify read one file as you say, get_job tells of jobs that took longer. Lists and long texts come in pages: go on \
+and classify read one file as you say, get_job tells of jobs that took longer. list_question_sets, start_evaluation, \
+get_evaluation and compare_evaluations measure how well a pipeline finds what it should. Lists and long texts come in pages: go on \
 with page_token while there is a next_page_token.
 
 Texts, names and answers that come from documents stand between <document-text MARK> and </document-text MARK>, where \

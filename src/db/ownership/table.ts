@@ -306,6 +306,15 @@ export const OWNERSHIP = {
     internal: ['characterCount'],
     erase: 'batches',
   },
+  evaluation_schedules: {
+    table: schema.evaluationSchedules,
+    owners: ['projectId', 'questionSetId'],
+    backup: {},
+    mentions: { pipelineId: { table: 'pipelines' }, retrieverId: { table: 'retrievers' } },
+    export: { file: 'evaluation_schedules', position: 28, sortedBy: ['questionSetId'] },
+    internal: ['caller'],
+    erase: 'cascade',
+  },
   evaluation_runs: {
     table: schema.evaluationRuns,
     owners: ['projectId', 'questionSetId'],

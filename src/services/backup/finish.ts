@@ -2,7 +2,7 @@ import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm';
 import { keys } from '#src/bucket/keys.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import { parsePageToken } from '#src/db/paging.ts';
-import { batches, isOpenJob, pipelines, projects } from '#src/db/schema/index.ts';
+import { batches, evaluationSchedules, isOpenJob, pipelines, projects } from '#src/db/schema/index.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { encodeCursor } from '#src/lib/cursor.ts';
 import { deletePrefix } from '#src/services/files/bucket.ts';
@@ -40,6 +40,7 @@ export async function finishRestore(
   if (stage < JOB_KINDS.length) return { ...step, next_page_token: encodeCursor([stage + 1, '']) };
   await countLimitedProjects(ctx, order);
   if (!order.hold) await continueBatches(ctx, order);
+  if (!order.hold) await continueSchedules(ctx, order);
   // The stored restore parameters are deleted last. Without them, a repeated call could not delete what is
   // left.
   await deletePrefix(ctx.bucket, keys.restorePieces(restoreId));
@@ -101,6 +102,15 @@ async function startJobs(
     .limit(JOBS_PER_PAGE);
   await inParallel(rows, ({ id, projectId }) => ctx.objects.jobIntake(projectId).announce(kind, id));
   return rows.length < JOBS_PER_PAGE ? { count: rows.length } : { count: rows.length, id: rows.at(-1)!.id };
+}
+
+/** Tells the intakes about evaluation schedules, because their storage is not part of a backup. */
+async function continueSchedules(ctx: TenantContext, { project }: RestoreOrder): Promise<void> {
+  const rows = await ctx.db
+    .select({ id: evaluationSchedules.questionSetId, projectId: evaluationSchedules.projectId })
+    .from(evaluationSchedules)
+    .where(project === null ? undefined : eq(evaluationSchedules.projectId, project));
+  await inParallel(rows, ({ id, projectId }) => ctx.objects.jobIntake(projectId).scheduleEvaluations(id));
 }
 
 /** Continues batches whose jobs had not all ended, or were not all deleted, when the backup was made. */

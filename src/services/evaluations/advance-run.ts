@@ -1,6 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { type EvaluationRun, evaluationRuns } from '#src/db/schema/index.ts';
+import { hasPendingDeliveries } from '#src/services/webhooks/deliveries.ts';
 import { isOpenRun, whereOpenRun } from './run-state.ts';
 
 /** Number of runs of a project that are evaluated at the same time. The others wait for their end. */
@@ -11,14 +12,21 @@ const CHECK_MS = 30_000;
 /** `running` has the time at which the run has to be checked again, in milliseconds since 1970. */
 export type RunStep = { state: 'absent' } | { state: 'ended' } | { state: 'running'; checkAt: number };
 
-/** Sends a message that continues a run, unless a consumer is evaluating its questions. */
+/**
+ * Sends a message that continues a run, unless a consumer is evaluating its questions. After the end of a run, its
+ * webhook deliveries are announced again in case that their announcement was lost.
+ */
 export async function advanceRun(ctx: Context, runId: string): Promise<RunStep> {
   const run = await ctx.db.query.evaluationRuns.findFirst({
-    columns: { id: true, status: true, leaseUntil: true, projectId: true, createdAt: true },
+    columns: { id: true, status: true, leaseUntil: true, projectId: true, createdAt: true, limits: true },
     where: eq(evaluationRuns.id, runId),
   });
   if (!run) return { state: 'absent' };
-  if (!isOpenRun(run)) return { state: 'ended' };
+  if (!isOpenRun(run)) {
+    const hasDeliveries = run.limits && (await hasPendingDeliveries(ctx, runId));
+    if (hasDeliveries) await ctx.objects.jobState(runId).notify(runId);
+    return { state: 'ended' };
+  }
   const now = Date.now();
   const leaseUntil = run.leaseUntil?.getTime() ?? 0;
   if (leaseUntil > now) return { state: 'running', checkAt: leaseUntil + 1 };

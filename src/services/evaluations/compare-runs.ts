@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { TenantContext } from '#src/context/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { parsePageToken } from '#src/db/paging.ts';
 import { compareValues, type ValueComparison } from '#src/evaluation/compare-values.ts';
 import { isLowerBetter, type Metric } from '#src/evaluation/metrics.ts';
@@ -77,12 +77,16 @@ function compareChanges(a: Pair, b: Pair): number {
 }
 
 /** Returns different names for two runs, so that the summary is clear. */
-function nameRuns(baseline: ShownRun, run: ShownRun): { first: string; second: string } {
+export function nameRuns(
+  baseline: Pick<ShownRun, 'name'>,
+  run: Pick<ShownRun, 'name'>,
+): { first: string; second: string } {
   if (baseline.name !== run.name) return { first: `“${baseline.name}”`, second: `“${run.name}”` };
   return { first: `“${baseline.name}” (baseline)`, second: `“${run.name}”` };
 }
 
-async function readPairs(ctx: TenantContext, firstId: string, secondId: string, metric: Metric) {
+/** Reads the values of a measure for the questions that both runs have evaluated. Edited questions are counted. */
+export async function readPairs(ctx: Context, firstId: string, secondId: string, metric: Metric) {
   const value = (name: string) => sql`json_extract(${sql.raw(name)}.metrics, ${`$."${metric}"`})`;
   const rows = await ctx.db.all<Pair & { isSame: number }>(sql`
     select second.question_id as questionId, ${value('first')} as first, ${value('second')} as second,

@@ -3,7 +3,14 @@ import { z } from 'zod';
 import type { TenantContext } from '#src/context/context.ts';
 import { buildConditionalInsert, createConditionalRow } from '#src/db/conditional-insert.ts';
 import { retryUntilWritten } from '#src/db/retry-until-written.ts';
-import { type EvaluationRun, evaluationResults, evaluationRuns, questions } from '#src/db/schema/index.ts';
+import {
+  type EvaluationRun,
+  evaluationResults,
+  evaluationRuns,
+  type QuestionSet,
+  questions,
+  type RunLimits,
+} from '#src/db/schema/index.ts';
 import { Conflict, Invalid } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
@@ -63,18 +70,36 @@ export const newRun = z
       .nullish()
       .describe('Whether the questions are also answered as a chat would, and the answers measured.'),
   })
-  .superRefine(({ pipeline_id, retriever_id }, context) => {
-    if (Boolean(pipeline_id) !== Boolean(retriever_id)) return;
-    const message = 'Provide either pipeline_id or retriever_id';
-    context.addIssue({ code: 'custom', path: ['pipeline_id'], message });
-  });
+  .superRefine(requireOneTarget);
 type NewRun = z.infer<typeof newRun>;
+
+/** Reports an input that names both a pipeline and a retriever, or none of them. */
+export function requireOneTarget({ pipeline_id, retriever_id }: TargetInput, context: z.RefinementCtx): void {
+  if (Boolean(pipeline_id) !== Boolean(retriever_id)) return;
+  const message = 'Provide either pipeline_id or retriever_id';
+  context.addIssue({ code: 'custom', path: ['pipeline_id'], message });
+}
+
+interface TargetInput {
+  pipeline_id?: string | null | undefined;
+  retriever_id?: string | null | undefined;
+}
+
+/** Id and limits of a run that a schedule starts. */
+interface Scheduled {
+  id: string;
+  limits: RunLimits;
+}
 
 /**
  * Records a run with a copy of all questions of the set, and returns before they are evaluated. The job intake of
- * the project continues the run, also after a crash.
+ * the project continues the run, also after a crash. Scheduled runs do not count against the limits of a project.
  */
-export async function createRun(ctx: TenantContext, input: NewRun): Promise<EvaluationRun> {
+export async function createRun(
+  ctx: TenantContext,
+  input: NewRun,
+  scheduled?: Scheduled,
+): Promise<EvaluationRun> {
   const [first, target] = await Promise.all([
     getQuestionSet(ctx, input.question_set_id),
     getEvaluated(ctx, input),
@@ -91,11 +116,12 @@ export async function createRun(ctx: TenantContext, input: NewRun): Promise<Eval
       throw new Conflict(`Question set ${set.id} has no questions. Add some first.`);
     const questionCount = await countSample(ctx, set, input.sample);
     if (questionCount === 0) throw Invalid.field(['sample'], 'The sample contains no question of the set');
-    return insertRun(ctx, set, { ...target, input, questionCount });
+    return insertRun(ctx, set, { ...target, input, questionCount, scheduled });
   });
 }
 
-async function getEvaluated(ctx: TenantContext, { pipeline_id, retriever_id }: NewRun) {
+/** Returns the pipeline or retriever to evaluate. Throws `NotFound` if the caller cannot access it. */
+export async function getEvaluated(ctx: TenantContext, { pipeline_id, retriever_id }: TargetInput) {
   if (pipeline_id) {
     const { id, name, projectId } = await getWritablePipeline(ctx, pipeline_id);
     return { pipelineId: id, retrieverId: null, name, projectId };
@@ -108,56 +134,91 @@ async function getEvaluated(ctx: TenantContext, { pipeline_id, retriever_id }: N
 async function insertRun(
   ctx: TenantContext,
   set: CountedQuestionSet,
-  target: Awaited<ReturnType<typeof getEvaluated>> & { input: NewRun; questionCount: number },
+  target: Awaited<ReturnType<typeof getEvaluated>> & {
+    input: NewRun;
+    questionCount: number;
+    scheduled: Scheduled | undefined;
+  },
 ): Promise<EvaluationRun | undefined> {
+  const { input, questionCount, scheduled } = target;
+  const row = buildRunRow({
+    id: scheduled?.id ?? newId(),
+    set,
+    target,
+    input,
+    caller: describeCaller(ctx),
+    userId: ctx.actor.userId,
+    questionCount,
+    limits: scheduled?.limits ?? null,
+  });
+  await ctx.objects.jobIntake(set.projectId).advanceEvaluation(row.id);
+  const isUnchanged = sql`exists (select 1 from question_sets where id = ${set.id} and version = ${set.version})`;
+  const hasRoom = scheduled
+    ? sql`1`
+    : sql`${countRuns(set.projectId)} < ${MAX_RUNS}
+      and ${countRuns(set.projectId, sql`and status in ('PENDING', 'RUNNING')`)} < ${MAX_OPEN_RUNS}`;
+  const condition = sql`${isUnchanged} and ${hasRoom}`;
+  await ctx.db.batch([
+    buildConditionalInsert(ctx, createConditionalRow(evaluationRuns, row, condition)),
+    copyQuestions(ctx, row),
+  ]);
+  const created = await ctx.db.query.evaluationRuns.findFirst({ where: eq(evaluationRuns.id, row.id) });
+  if (!created && !scheduled) await requireRoom(ctx, set.projectId);
+  return created;
+}
+
+interface RunFacts {
+  id: string;
+  set: QuestionSet;
+  target: Pick<EvaluationRun, 'pipelineId' | 'retrieverId'> & { name: string };
+  input: Pick<NewRun, 'name' | 'retrieval_parameters' | 'answer' | 'sample'>;
+  caller: Record<string, unknown>;
+  userId: string;
+  questionCount: number;
+  /** Null if no schedule started the run. */
+  limits: RunLimits | null;
+}
+
+/** Returns the row of a run that has not started. */
+export function buildRunRow({ id, set, target, input, limits, ...facts }: RunFacts): EvaluationRun {
   const now = new Date();
-  const row: EvaluationRun = {
-    id: newId(),
+  return {
+    ...facts,
+    id,
     projectId: set.projectId,
     questionSetId: set.id,
     questionSetVersion: set.version,
-    userId: ctx.actor.userId,
-    name:
-      target.input.name ?? `${target.name.slice(0, 180)} ${now.toISOString().slice(0, 16).replace('T', ' ')}`,
+    name: input.name ?? `${target.name.slice(0, 180)} ${now.toISOString().slice(0, 16).replace('T', ' ')}`,
     pipelineId: target.pipelineId,
     retrieverId: target.retrieverId,
     targetName: target.name,
-    parameters: target.input.retrieval_parameters ?? {},
-    hasAnswers: target.input.answer ?? false,
-    caller: describeCaller(ctx),
+    parameters: input.retrieval_parameters ?? {},
+    hasAnswers: input.answer ?? false,
     status: 'PENDING',
     errorMessage: null,
-    questionCount: target.questionCount,
-    sample: target.input.sample ?? null,
+    sample: input.sample ?? null,
     summary: null,
+    isScheduled: limits !== null,
+    limits,
+    report: null,
     consumer: null,
     leaseUntil: null,
     finishedAt: null,
     createdAt: now,
     updatedAt: now,
   };
-  await ctx.objects.jobIntake(set.projectId).advanceEvaluation(row.id);
-  const isUnchanged = sql`exists (select 1 from question_sets where id = ${set.id} and version = ${set.version})`;
-  const condition = sql`${isUnchanged} and ${countRuns(set.projectId)} < ${MAX_RUNS}
-    and ${countRuns(set.projectId, sql`and status in ('PENDING', 'RUNNING')`)} < ${MAX_OPEN_RUNS}`;
-  await ctx.db.batch([
-    buildConditionalInsert(ctx, createConditionalRow(evaluationRuns, row, condition)),
-    copyQuestions(ctx, row),
-  ]);
-  const created = await ctx.db.query.evaluationRuns.findFirst({ where: eq(evaluationRuns.id, row.id) });
-  if (!created) await requireRoom(ctx, set.projectId);
-  return created;
 }
 
-/** Access rights of the caller. The run searches only what the caller can access. */
-function describeCaller(ctx: TenantContext): Record<string, unknown> {
+/** Describes the access rights of the caller. The run searches only what the caller can access. */
+export function describeCaller(ctx: TenantContext): Record<string, unknown> {
   const { organizationId, projectId, onlyProjectId, onlyOrganizationId } = ctx;
   const { defaultProject: _, sessionId: __, signedInUntil: ___, ...actor } = ctx.actor;
   return { actor, organizationId, projectId, onlyProjectId, onlyOrganizationId };
 }
 
 const countRuns = (projectId: string, condition: SQL = sql``): SQL =>
-  sql`(select count(*) from evaluation_runs where project_id = ${projectId} ${condition})`;
+  sql`(select count(*) from evaluation_runs
+    where project_id = ${projectId} and is_scheduled = 0 ${condition})`;
 
 const countSample = async (ctx: TenantContext, set: CountedQuestionSet, sample: NewRun['sample']) =>
   sample
@@ -192,7 +253,7 @@ function copyQuestions(ctx: TenantContext, { id, questionSetId, sample }: Evalua
 }
 
 async function requireRoom(ctx: TenantContext, projectId: string): Promise<void> {
-  const where = eq(evaluationRuns.projectId, projectId);
+  const where = and(eq(evaluationRuns.projectId, projectId), eq(evaluationRuns.isScheduled, false));
   const isOpen = sql`${evaluationRuns.status} in ('PENDING', 'RUNNING')`;
   if ((await ctx.db.$count(evaluationRuns, and(where, isOpen))) >= MAX_OPEN_RUNS) {
     throw new Conflict(`The project already has ${MAX_OPEN_RUNS} unfinished runs. Wait until one has ended.`);

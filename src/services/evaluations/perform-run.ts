@@ -5,7 +5,8 @@ import { DomainError, getErrorMessage, NotFound } from '#src/lib/errors.ts';
 import { ClaimLost, type HeldLease, holdLease } from '#src/work/held-lease.ts';
 import { startWaitingRuns } from './advance-run.ts';
 import { evaluateQuestion, requireTarget } from './evaluate-question.ts';
-import { claimRun, finishRun, releaseRun, renewRun } from './run-state.ts';
+import { finishRun } from './finish-run.ts';
+import { claimRun, releaseRun, renewRun } from './run-state.ts';
 
 /**
  * Maximum number of questions that one message evaluates, and time in milliseconds after which it starts no other.
@@ -50,12 +51,12 @@ export async function performRun(ctx: Context, runId: string): Promise<void> {
 
 async function endRun(
   ctx: Context,
-  { id, projectId }: EvaluationRun,
+  run: EvaluationRun,
   consumer: string,
   errorMessage?: string,
 ): Promise<void> {
-  await finishRun(ctx, id, consumer, errorMessage);
-  await startWaitingRuns(ctx, projectId);
+  await finishRun(ctx, run, consumer, errorMessage);
+  await startWaitingRuns(ctx, run.projectId);
 }
 
 /** Thrown if the pipeline or retriever of a run was deleted. */

@@ -8,6 +8,7 @@ import { Conflict, NotFound } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { startWaitingRuns } from './advance-run.ts';
+import { removeDeliveriesOfSet } from './delete-run.ts';
 import { MAX_QUESTION_SETS, type NewQuestionSet, type QuestionSetChanges } from './input.ts';
 
 export interface PageQuery {
@@ -15,9 +16,10 @@ export interface PageQuery {
   page_token?: string | null | undefined;
 }
 
-export type CountedQuestionSet = QuestionSet & { questionCount: number };
+export type CountedQuestionSet = QuestionSet & { questionCount: number; hasSchedule: boolean };
 
 const questionCount = sql<number>`(select count(*) from questions where question_set_id = question_sets.id)`;
+const hasSchedule = sql<number>`exists (select 1 from evaluation_schedules where question_set_id = question_sets.id)`;
 const columns = {
   id: questionSets.id,
   projectId: questionSets.projectId,
@@ -27,6 +29,7 @@ const columns = {
   createdAt: questionSets.createdAt,
   updatedAt: questionSets.updatedAt,
   questionCount,
+  hasSchedule: hasSchedule.mapWith(Boolean),
 };
 
 /** Returns a page of the project's question sets, newest first. `name` selects the set with exactly this name. */
@@ -77,7 +80,7 @@ export async function createQuestionSet(
   const hasRoom = sql`(select count(*) from question_sets where project_id = ${ctx.projectId}) < ${MAX_QUESTION_SETS}`;
   await buildConditionalInsert(ctx, createConditionalRow(questionSets, row, hasRoom));
   const created = await ctx.db.query.questionSets.findFirst({ where: eq(questionSets.id, row.id) });
-  if (created) return { ...created, questionCount: 0 };
+  if (created) return { ...created, questionCount: 0, hasSchedule: false };
   await requireFreeName(ctx, row);
   throw new Conflict(
     `The project has ${MAX_QUESTION_SETS} question sets, which is the maximum. Delete others first.`,
@@ -109,6 +112,7 @@ export async function updateQuestionSet(
 /** Deletes a question set with its questions, its runs and their results. */
 export async function deleteQuestionSet(ctx: TenantContext, id: string): Promise<void> {
   const row = await getQuestionSet(ctx, id);
+  await removeDeliveriesOfSet(ctx, row.id);
   await deleteInBatches(ctx.db, 'question_sets', row.id);
   await ctx.db.delete(questionSets).where(eq(questionSets.id, row.id));
   await startWaitingRuns(ctx, row.projectId);

@@ -2,7 +2,6 @@ import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { type EvaluationRun, evaluationRuns } from '#src/db/schema/index.ts';
 import { LEASE_MS } from '#src/work/lease.ts';
-import { summarizeRun } from './summary.ts';
 
 /** SQL condition that a run has not ended. */
 export const whereOpenRun = sql`${evaluationRuns.status} in ('PENDING', 'RUNNING')`;
@@ -27,7 +26,7 @@ export async function claimRun(
 }
 
 /** SQL condition that the consumer holds the run and that the run was not cancelled. */
-const isHeldBy = (runId: string, consumer: string): SQL =>
+export const isHeldBy = (runId: string, consumer: string): SQL =>
   sql`${evaluationRuns.id} = ${runId} and ${evaluationRuns.consumer} = ${consumer}
     and ${evaluationRuns.status} = 'RUNNING'`;
 
@@ -45,27 +44,4 @@ export async function renewRun(ctx: Context, runId: string, consumer: string): P
 export async function releaseRun(ctx: Context, runId: string, consumer: string, waitMs = 0): Promise<void> {
   const leaseUntil = waitMs > 0 ? new Date(Date.now() + waitMs) : null;
   await ctx.db.update(evaluationRuns).set({ consumer: null, leaseUntil }).where(isHeldBy(runId, consumer));
-}
-
-/** Ends a run whose questions were all evaluated, or that cannot be continued because of `errorMessage`. */
-export async function finishRun(
-  ctx: Context,
-  runId: string,
-  consumer: string,
-  errorMessage?: string,
-): Promise<void> {
-  const summary = await summarizeRun(ctx, runId);
-  const hasFailed = errorMessage !== undefined || summary.completed === 0;
-  await ctx.db
-    .update(evaluationRuns)
-    .set({
-      status: hasFailed ? 'FAILED' : 'COMPLETED',
-      errorMessage:
-        errorMessage ?? (hasFailed ? 'Every question failed. The results have the errors.' : null),
-      summary,
-      consumer: null,
-      leaseUntil: null,
-      finishedAt: new Date(),
-    })
-    .where(isHeldBy(runId, consumer));
 }

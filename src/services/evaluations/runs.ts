@@ -1,6 +1,5 @@
 import { and, asc, desc, eq, sql } from 'drizzle-orm';
 import type { TenantContext } from '#src/context/context.ts';
-import { deleteInBatches } from '#src/db/ownership/delete-in-batches.ts';
 import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
 import {
   type AnswerMeasures,
@@ -79,18 +78,6 @@ export async function cancelRun(ctx: TenantContext, id: string): Promise<ShownRu
     .where(and(eq(evaluationRuns.id, run.id), eq(evaluationRuns.status, 'CANCELLED')));
   await startWaitingRuns(ctx, run.projectId);
   return getRun(ctx, id);
-}
-
-/** Deletes a run with its results. A consumer that evaluates its questions stops. */
-export async function deleteRun(ctx: TenantContext, id: string): Promise<void> {
-  const run = await getRun(ctx, id);
-  await ctx.db
-    .update(evaluationRuns)
-    .set({ status: 'CANCELLED', consumer: null })
-    .where(and(eq(evaluationRuns.id, run.id), whereOpenRun));
-  await deleteInBatches(ctx.db, 'evaluation_runs', run.id);
-  await ctx.db.delete(evaluationRuns).where(eq(evaluationRuns.id, run.id));
-  await startWaitingRuns(ctx, run.projectId);
 }
 
 export interface ResultQuery extends PageQuery {

@@ -24,7 +24,7 @@ parsed/<content hash>/    parse results, by the content_hash of files and parse 
                           screenshots/ and small-screenshots/ have images of pages, figures/ and layout/ have images of
                           parts of pages, readings/ has the output of models
 webhook_deliveries        events that were sent to webhook endpoints
-question_sets, questions, evaluation_runs, evaluation_results
+question_sets, questions, evaluation_schedules, evaluation_runs, evaluation_results
                           questions with expected results, and runs that measured retrieval with them
 usage, daily_usage, model_usage
                           usage records

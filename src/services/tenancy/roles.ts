@@ -13,10 +13,20 @@ const VIEWER_REFUSED =
  */
 export async function findRole(ctx: Context, actor: Actor, organizationId: string): Promise<Role | null> {
   if (organizationId === actor.organizationId) return actor.role;
-  const member = await ctx.db.query.members.findFirst({
-    where: and(eq(members.organizationId, organizationId), eq(members.userId, actor.userId)),
+  const role = await findMemberRole(ctx, actor.userId, organizationId);
+  return role && actor.isReadOnly ? 'viewer' : role;
+}
+
+/** Returns the role of a user in an organization. Returns null if the user is not a member. */
+export async function findMemberRole(
+  { db }: Context,
+  userId: string,
+  organizationId: string,
+): Promise<Role | null> {
+  const member = await db.query.members.findFirst({
+    where: and(eq(members.organizationId, organizationId), eq(members.userId, userId)),
   });
-  return member && actor.isReadOnly ? 'viewer' : (member?.role ?? null);
+  return member?.role ?? null;
 }
 
 /**

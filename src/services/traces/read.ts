@@ -44,7 +44,8 @@ export async function getTrace(ctx: TenantContext, id: string): Promise<ShownTra
   const row = await requireTrace(ctx, id);
   const details = row.details as TraceDetails | null;
   if (!details) return { row, details: undefined };
-  const passages = await readPassages(ctx, details.candidates);
+  const results = details.candidates.filter(({ rank_after }) => rank_after !== null);
+  const passages = await readPassages(ctx, results);
   const candidates = details.candidates.map((candidate): ShownCandidate => {
     const found = passages.get(candidate);
     const hasText = found?.state === 'available' && !candidate.is_redacted;
@@ -55,7 +56,6 @@ export async function getTrace(ctx: TenantContext, id: string): Promise<ShownTra
       is_available: found ? found.state === 'available' : null,
     };
   });
-  const results = details.candidates.filter(({ rank_after }) => rank_after !== null);
   const states = results.map((candidate) => passages.get(candidate)?.state);
   const isWithheld = hasQuotes(details.answer) && states.some((state) => state !== 'available');
   if (!isWithheld) return { row, details: { ...details, candidates, is_withheld: false } };
@@ -83,15 +83,23 @@ const removeQuotes = (answer: StoredAnswer | null): StoredAnswer | null =>
     })),
   };
 
-type Passage = { state: 'available'; chunk: StoredChunk } | { state: 'gone' } | { state: 'unreadable' };
+export type Passage =
+  | { state: 'available'; chunk: StoredChunk }
+  | { state: 'gone' }
+  | { state: 'unreadable' };
 
-/** Reads the results of a search from the indexes of their pipelines. */
-async function readPassages(
+/** Place of a passage in an index. Without a hash, the passage may have another text than when it was found. */
+export type PassagePlace = Pick<StoredCandidate, 'chunk_id' | 'document_id' | 'pipeline_id'> & {
+  hash?: string;
+};
+
+/** Reads at most 100 passages from the indexes of their pipelines. */
+export async function readPassages<Place extends PassagePlace>(
   ctx: TenantContext,
-  candidates: StoredCandidate[],
-): Promise<Map<StoredCandidate, Passage>> {
-  const passages = new Map<StoredCandidate, Passage>();
-  const results = candidates.filter(({ rank_after }) => rank_after !== null).slice(0, MAX_PASSAGES);
+  places: readonly Place[],
+): Promise<Map<Place, Passage>> {
+  const passages = new Map<Place, Passage>();
+  const results = places.slice(0, MAX_PASSAGES);
   for (const pipelineId of new Set(results.map(({ pipeline_id }) => pipeline_id))) {
     const own = results.filter(({ pipeline_id }) => pipeline_id === pipelineId);
     const found = await readPipelinePassages(ctx, pipelineId, own);
@@ -103,7 +111,7 @@ async function readPassages(
 async function readPipelinePassages(
   ctx: TenantContext,
   pipelineId: string,
-  candidates: StoredCandidate[],
+  candidates: readonly PassagePlace[],
 ): Promise<Passage[]> {
   const all = (state: 'gone' | 'unreadable') => candidates.map((): Passage => ({ state }));
   let sink: Sink | undefined;
@@ -125,7 +133,7 @@ async function readPipelinePassages(
   );
   return inParallel(candidates, async ({ chunk_id, document_id, hash }): Promise<Passage> => {
     const chunk = documents.has(document_id) ? await sink.chunk(chunk_id) : undefined;
-    const isSame = chunk?.documentId === document_id && chunk.hash === hash;
+    const isSame = chunk?.documentId === document_id && (hash === undefined || chunk.hash === hash);
     return isSame ? { state: 'available', chunk } : { state: 'gone' };
   });
 }

@@ -57,7 +57,7 @@ it('tools/list describes every tool with self-contained schemas', async () => {
 
 it('only the tools that start jobs are not read-only', () => {
   const writing = TOOL_NAMES.filter((name) => !TOOLS[name].annotations.readOnlyHint);
-  expect(writing).toEqual(['extract', 'classify']);
+  expect(writing).toEqual(['extract', 'classify', 'start_evaluation']);
 });
 
 it('the server instructions explain how document text is marked', () => {

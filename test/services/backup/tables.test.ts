@@ -37,6 +37,7 @@ describe('the tables of a backup', () => {
       'batch_items',
       'question_sets',
       'questions',
+      'evaluation_schedules',
       'evaluation_runs',
       'evaluation_results',
       'webhook_deliveries',

@@ -117,6 +117,7 @@ describe('the export of a project', () => {
       'questions',
       'evaluation_runs',
       'evaluation_results',
+      'evaluation_schedules',
     ]);
     expect([...PIPELINE_FILES.keys()]).toEqual(['data_sources', 'jobs', 'retrieval_presets']);
   });

@@ -249,7 +249,20 @@ export const NAMED_THINGS = {
   },
   deleteQuestion: QUESTION,
   importQuestions: QUESTION_SET,
+  collectQuestions: {
+    ...QUESTION_SET,
+    'body.pipeline_id': filter('pipeline'),
+    'body.retriever_id': filter('retriever'),
+  },
   generateQuestions: { ...QUESTION_SET, 'body.pipeline_id': 'pipeline' },
+  getEvaluationSchedule: QUESTION_SET,
+  putEvaluationSchedule: {
+    ...QUESTION_SET,
+    'body.pipeline_id': 'pipeline',
+    'body.retriever_id': anywhere('retriever', ['pipeline_id']),
+    'body.webhook_configuration_ids': 'webhookConfig',
+  },
+  deleteEvaluationSchedule: QUESTION_SET,
   createEvaluationRun: {
     'body.question_set_id': anywhere('questionSet'),
     'body.pipeline_id': anywhere('pipeline', ['retriever_id']),

@@ -3,7 +3,7 @@ import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
 import { t } from '../../i18n/messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Select, TextField } from '../../ui/field.tsx';
+import { Checkbox, Select, TextField } from '../../ui/field.tsx';
 import { notify } from '../../ui/notify.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { CHANGED_BY_QUESTIONS } from './operations.ts';
@@ -16,11 +16,17 @@ export function GenerateQuestions({ setId, onClose }: { setId: string; onClose: 
   const { data: indexes = [] } = useApiQuery('GET /api/v1/pipelines', {}, { staleTime: 30_000 });
   const [chosen, setChosen] = useState<string>();
   const [count, setCount] = useState('20');
+  const [usesModel, setUsesModel] = useState(false);
+  const { data: capabilities } = useApiQuery('GET /api/v1/capabilities', {}, { staleTime: 60_000 });
+  const hasModel = capabilities?.models.language.chat.built_in === false;
   const generate = useApiMutation(GENERATE, CHANGED_BY_QUESTIONS);
   const index = chosen ?? indexes[0]?.id ?? '';
   const submit = () =>
     generate.mutate(
-      { params: { question_set_id: setId }, body: { pipeline_id: index, count: Number(count) } },
+      {
+        params: { question_set_id: setId },
+        body: { pipeline_id: index, count: Number(count), use_language_model: usesModel },
+      },
       {
         onSuccess: ({ questions }) => {
           notify(
@@ -65,6 +71,14 @@ export function GenerateQuestions({ setId, onClose }: { setId: string; onClose: 
         value={count}
         onChange={({ target }) => setCount(target.value)}
       />
+      {hasModel && (
+        <Checkbox
+          label={t('Let the language model write the questions')}
+          hint={t('At most 50 questions. Questions whose quote is not in its passage are left out.')}
+          checked={usesModel}
+          onChange={({ target }) => setUsesModel(target.checked)}
+        />
+      )}
       {generate.error && <Failure error={generate.error} what={t('The questions could not be generated')} />}
     </Dialog>
   );

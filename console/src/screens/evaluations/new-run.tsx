@@ -8,6 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Checkbox, Select, TextField } from '../../ui/field.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { type QuestionSet, RUNS } from './operations.ts';
+import { readTarget, useTargets } from './targets.ts';
 
 const CACHED = { staleTime: 30_000 };
 const DEFAULT = '';
@@ -16,30 +17,22 @@ const DEFAULT = '';
 export function NewRun({ set, onClose }: { set: QuestionSet; onClose: () => void }) {
   const pathTo = useProjectPath();
   const [, navigate] = useLocation();
-  const { data: indexes = [] } = useApiQuery('GET /api/v1/pipelines', {}, CACHED);
-  const { data: retrievers = [] } = useApiQuery('GET /api/v1/retrievers', {}, CACHED);
+  const targets = useTargets();
   const [chosen, setChosen] = useState<string>();
   const [preset, setPreset] = useState(DEFAULT);
   const [name, setName] = useState('');
   const [hasAnswers, setAnswers] = useState(false);
   const create = useApiMutation('POST /api/v1/evaluations/runs', [RUNS]);
-  const targets = [
-    ...indexes.map((index) => ({ value: `index ${index.id}`, label: index.name })),
-    ...retrievers.map((retriever) => ({
-      value: `retriever ${retriever.id}`,
-      label: t('{name} (retriever)', { name: retriever.name }),
-    })),
-  ];
   const target = chosen ?? targets[0]?.value ?? '';
-  const [kind, id = ''] = target.split(' ');
-  const presets = usePresets(kind === 'index' ? id : undefined);
+  const evaluated = readTarget(target);
+  const presets = usePresets(evaluated && 'pipeline_id' in evaluated ? evaluated.pipeline_id : undefined);
   const parameters = presets.find((each) => each.id === preset)?.parameters;
   const submit = () =>
     create.mutate(
       {
         body: {
           question_set_id: set.id,
-          ...(kind === 'index' ? { pipeline_id: id } : { retriever_id: id }),
+          ...evaluated,
           ...(name.trim() && { name: name.trim() }),
           ...(parameters && { retrieval_parameters: parameters }),
           answer: hasAnswers,
@@ -55,7 +48,7 @@ export function NewRun({ set, onClose }: { set: QuestionSet; onClose: () => void
       actions={
         <>
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button look="primary" type="submit" writes disabled={!id} busy={create.isPending}>
+          <Button look="primary" type="submit" writes disabled={!evaluated} busy={create.isPending}>
             {t('Run')}
           </Button>
         </>

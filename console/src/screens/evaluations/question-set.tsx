@@ -10,6 +10,7 @@ import { count } from '../../ui/format.ts';
 import layout from '../../ui/layout.module.css';
 import { Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import { CollectQuestions } from './collect-questions.tsx';
 import { EditQuestion } from './edit-question.tsx';
 import { GenerateQuestions } from './generate-questions.tsx';
 import { ImportQuestions } from './import-questions.tsx';
@@ -17,6 +18,7 @@ import { NewRun } from './new-run.tsx';
 import { QUESTIONS, type QuestionSet, RUNS, SET, SETS } from './operations.ts';
 import { QuestionTable } from './question-table.tsx';
 import { RunTable } from './run-table.tsx';
+import { EvaluationSchedule } from './schedule.tsx';
 
 /** Page of a question set with its questions and its runs. */
 export default function QuestionSetPage() {
@@ -63,10 +65,12 @@ export default function QuestionSetPage() {
   );
 }
 
+type Action = 'run' | 'schedule' | 'add' | 'import' | 'generate' | 'collect' | 'delete';
+
 function Actions({ set }: { set: QuestionSet }) {
   const pathTo = useProjectPath();
   const [, navigate] = useLocation();
-  const [dialog, setDialog] = useState<'run' | 'add' | 'import' | 'generate' | 'delete'>();
+  const [dialog, setDialog] = useState<Action>();
   const remove = useApiMutation('DELETE /api/v1/evaluations/question-sets/{question_set_id}', [SETS, RUNS]);
   const close = () => setDialog(undefined);
   const deleteSet = async () => {
@@ -84,6 +88,9 @@ function Actions({ set }: { set: QuestionSet }) {
       >
         {t('Run')}
       </Button>
+      <Button icon="clock" writes onClick={() => setDialog('schedule')}>
+        {t('Schedule')}
+      </Button>
       <Button icon="plus" writes onClick={() => setDialog('add')}>
         {t('Add question')}
       </Button>
@@ -93,10 +100,15 @@ function Actions({ set }: { set: QuestionSet }) {
       <Button icon="retry" writes onClick={() => setDialog('generate')}>
         {t('Generate')}
       </Button>
+      <Button icon="chat" writes onClick={() => setDialog('collect')}>
+        {t('Collect')}
+      </Button>
       <Button icon="trash" look="danger" onClick={() => setDialog('delete')}>
         {t('Delete')}
       </Button>
       {dialog === 'run' && <NewRun set={set} onClose={close} />}
+      {dialog === 'schedule' && <EvaluationSchedule set={set} onClose={close} />}
+      {dialog === 'collect' && <CollectQuestions setId={set.id} onClose={close} />}
       {dialog === 'add' && <EditQuestion setId={set.id} onClose={close} />}
       {dialog === 'import' && <ImportQuestions setId={set.id} onClose={close} />}
       {dialog === 'generate' && <GenerateQuestions setId={set.id} onClose={close} />}

@@ -10,6 +10,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { Facts, Figures } from '../../ui/facts.tsx';
 import { moment } from '../../ui/format.ts';
 import layout from '../../ui/layout.module.css';
+import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Loaded, Progress } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -82,6 +83,7 @@ function RunDetails({ run }: { run: Run }) {
           ...(run.error_message ? [[t('Error'), run.error_message] as [string, string]] : []),
         ]}
       />
+      {run.report && <Report report={run.report} />}
       {(isUnderWay(run.status) || failed > 0) && (
         <Progress
           label={t('Progress of {name}', { name: run.name })}
@@ -112,6 +114,19 @@ function RunDetails({ run }: { run: Run }) {
         )}
       </Tabs>
     </div>
+  );
+}
+
+/** Assessment of a scheduled run by its limits and by the previous run. */
+function Report({ report }: { report: NonNullable<Run['report']> }) {
+  return (
+    <Notice
+      tone={report.is_regression ? 'bad' : 'info'}
+      icon={report.is_regression ? 'warning' : 'clock'}
+      title={report.is_regression ? t('Regression in a scheduled run') : t('Scheduled run')}
+    >
+      <p dir="auto">{report.summary}</p>
+    </Notice>
   );
 }
 

@@ -26,6 +26,12 @@ const getOutcomes = () =>
     { end: 'error', label: t('Failed') },
     { end: 'cancelled', label: t('Cancelled') },
   ] as const;
+const getEvaluationEvents = () =>
+  [
+    { event: 'evaluation.success', label: t('Completed') },
+    { event: 'evaluation.regression', label: t('Regression') },
+    { event: 'evaluation.error', label: t('Failed') },
+  ] as const;
 const getFormats = () => [
   { value: 'string', label: t('As a string in the event') },
   { value: 'json', label: t('As JSON') },
@@ -121,6 +127,14 @@ export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint | 'new'
           </div>
         </fieldset>
       ))}
+      <fieldset>
+        <legend>{t('Events of scheduled evaluations')}</legend>
+        <div className={layout.row}>
+          {getEvaluationEvents().map(({ event, label }) => (
+            <Checkbox key={event} label={label} checked={events.has(event)} onChange={() => toggle(event)} />
+          ))}
+        </div>
+      </fieldset>
       {events.size === 0 && (
         <p className={layout.soft}>{t('No event is selected, so the endpoint receives every event.')}</p>
       )}

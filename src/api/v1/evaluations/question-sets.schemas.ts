@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '#src/api/operation/schemas.ts';
 import { QUESTION_ORIGINS } from '#src/db/schema/index.ts';
+import type { Collected } from '#src/services/evaluations/collect/collect-questions.ts';
 import type { ImportResult } from '#src/services/evaluations/import-questions.ts';
 import type { CountedQuestionSet } from '#src/services/evaluations/question-sets.ts';
 import type { ShownQuestion } from '#src/services/evaluations/questions.ts';
@@ -13,6 +14,7 @@ export const questionSetBody = z
     description: z.string().nullish(),
     version: z.int().describe('Increases with each change of the questions.'),
     question_count: z.int(),
+    has_schedule: z.boolean().describe('Whether a schedule evaluates the set regularly.'),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -25,6 +27,7 @@ export const presentQuestionSet = (row: CountedQuestionSet): z.input<typeof ques
   description: row.description,
   version: row.version,
   question_count: row.questionCount,
+  has_schedule: row.hasSchedule,
   created_at: row.createdAt.toISOString(),
   updated_at: row.updatedAt.toISOString(),
 });
@@ -108,4 +111,37 @@ export const presentImport = (result: ImportResult): z.input<typeof importBody> 
   skipped_count: result.skipped,
   unresolved_count: result.unresolved,
   problems: result.problems,
+});
+
+export const collectionBody = z
+  .object({
+    added_count: z.int(),
+    skipped: z
+      .object({
+        no_text: z
+          .int()
+          .describe(
+            'Answers whose question was not recorded, or is too long. `record_text` records questions.',
+          ),
+        no_citation: z.int().describe('Answers without verified citations.'),
+        changed_passage: z
+          .int()
+          .describe(
+            'Answers with a cited passage that was changed or deleted, is redacted, or is not accessible.',
+          ),
+        already_in_set: z.int().describe('Answers to a question that the set already has.'),
+      })
+      .describe('Numbers of rated answers that became no question.'),
+    next_page_token: z.string().nullish().describe('Present if there are more rated answers.'),
+  })
+  .meta({ id: 'CollectedQuestions' });
+
+export const presentCollection = ({
+  added,
+  skipped,
+  nextPageToken,
+}: Collected): z.input<typeof collectionBody> => ({
+  added_count: added.length,
+  skipped,
+  next_page_token: nextPageToken,
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { buildPageSchema, idParams, pageQuery } from '#src/api/operation/schemas.ts';
 import { QUESTION_ORIGINS } from '#src/db/schema/index.ts';
+import { collection, collectQuestions } from '#src/services/evaluations/collect/collect-questions.ts';
 import { generateQuestions, generation } from '#src/services/evaluations/generate-questions.ts';
 import { importQuestions, questionImport } from '#src/services/evaluations/import-questions.ts';
 import { newQuestions, questionChanges } from '#src/services/evaluations/input.ts';
@@ -11,7 +12,14 @@ import {
   getQuestionPage,
   updateQuestion,
 } from '#src/services/evaluations/questions.ts';
-import { importBody, presentImport, presentQuestion, questionBody } from './question-sets.schemas.ts';
+import {
+  collectionBody,
+  importBody,
+  presentCollection,
+  presentImport,
+  presentQuestion,
+  questionBody,
+} from './question-sets.schemas.ts';
 import { questionSetParams, questionSetPath } from './question-sets.ts';
 
 const tag = 'Evaluations';
@@ -108,21 +116,50 @@ export const questionOperations = [
   }),
   operation({
     method: 'post',
+    path: `${questionSetPath}/collect`,
+    id: 'collectQuestions',
+    tag,
+    summary: 'Collect questions from rated answers',
+    description:
+      'Adds the questions of chat answers that were rated `up`, with the cited sentences as expected passages. They have ' +
+      'the origin `collected`. Examines up to 50 answers that are not in the set yet: all of the project if you are an ' +
+      'admin, otherwise your own. The question and the answer must have been recorded in a trace, or be in one of your ' +
+      'own chat sessions.',
+    access: 'resource',
+    params: questionSetParams,
+    body: { json: collection },
+    response: { status: 200, json: collectionBody },
+    errors: [409, 502],
+    handle: async ({ ctx, params, body }) =>
+      presentCollection(await collectQuestions(ctx, params.question_set_id, body)),
+  }),
+  operation({
+    method: 'post',
     path: `${questionSetPath}/generate`,
     id: 'generateQuestions',
     tag,
     summary: 'Generate questions',
     description:
       'Adds questions from headings, definitions and table rows of the indexed documents of a pipeline, spread over ' +
-      'the documents. Uses no language model. Review the questions, which have the origin `generated`.',
+      'the documents. With `use_language_model`, the chat model of the project writes them, and questions whose quote is ' +
+      'not in its passage are left out. Review the questions, which have the origin `generated`.',
     access: 'resource',
     params: questionSetParams,
     body: { json: generation },
-    response: { status: 200, json: z.object({ questions: z.array(questionBody) }) },
+    response: {
+      status: 200,
+      json: z.object({
+        questions: z.array(questionBody),
+        model: z
+          .string()
+          .nullish()
+          .describe('Language model that wrote the questions. Null if none was used.'),
+      }),
+    },
     errors: [409, 502],
-    async handle({ ctx, params, body }) {
-      const added = await generateQuestions(ctx, params.question_set_id, body);
-      return { questions: added.map(presentQuestion) };
+    async handle({ ctx, params, body, request }) {
+      const { questions, model } = await generateQuestions(ctx, params.question_set_id, body, request.signal);
+      return { questions: questions.map(presentQuestion), model };
     },
   }),
 ];

@@ -31,6 +31,32 @@ const presentSummary = (summary: RunSummary) => ({
   metrics: summary.metrics,
 });
 
+const runReport = z.object({
+  is_regression: z
+    .boolean()
+    .describe('Whether a limit is missed, or the run is clearly worse than the previous scheduled run.'),
+  missed: z.array(
+    z.object({
+      metric: z.string(),
+      bound: z.enum(['at_least', 'at_most']),
+      limit: z.number(),
+      value: z.number().nullish().describe('Null if no question has the measure.'),
+    }),
+  ),
+  comparison: z
+    .object({
+      baseline_run_id: z.uuid(),
+      metric: z.string(),
+      verdict: z.enum(['better', 'worse', 'no_clear_difference']),
+      difference: z.number(),
+      confidence_interval: z.object({ low: z.number(), high: z.number() }),
+      summary: z.string(),
+    })
+    .nullish()
+    .describe('Comparison with the previous scheduled run of the same pipeline or retriever.'),
+  summary: z.string().describe('The assessment in sentences.'),
+});
+
 export const runBody = z
   .object({
     id: z.uuid(),
@@ -55,6 +81,12 @@ export const runBody = z
       .object(summaryFields)
       .nullish()
       .describe('Means of the run. Null in lists while the run has not ended.'),
+    is_scheduled: z.boolean().describe('Whether the schedule of the question set started the run.'),
+    report: runReport
+      .nullish()
+      .describe(
+        'Assessment by the limits of the schedule. Null if the run was not scheduled or has not ended.',
+      ),
     created_at: timestamp,
     updated_at: timestamp,
     finished_at: timestamp.nullish(),
@@ -79,6 +111,8 @@ export const presentRun = (row: ShownRun): z.input<typeof runBody> => ({
   question_count: row.questionCount,
   sample: row.sample,
   summary: row.summary && presentSummary(row.summary),
+  is_scheduled: row.isScheduled,
+  report: row.report,
   created_at: row.createdAt.toISOString(),
   updated_at: row.updatedAt.toISOString(),
   finished_at: row.finishedAt?.toISOString() ?? null,

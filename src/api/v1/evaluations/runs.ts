@@ -4,10 +4,10 @@ import { buildPageSchema, idParams, pageQuery } from '#src/api/operation/schemas
 import { METRICS } from '#src/evaluation/metrics.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 import { compareRuns } from '#src/services/evaluations/compare-runs.ts';
+import { deleteRun } from '#src/services/evaluations/delete-run.ts';
 import { createRun, newRun } from '#src/services/evaluations/new-run.ts';
 import {
   cancelRun,
-  deleteRun,
   getBreakdown,
   getResultPage,
   getRun,

@@ -19,6 +19,32 @@ export interface RunSummary {
   metrics: Record<string, number>;
 }
 
+/** Values of measures that a scheduled run is compared with, and the endpoints that are notified of its end. */
+export interface RunLimits {
+  at_least: Record<string, number>;
+  at_most: Record<string, number>;
+  /** Measure by which the run is compared with the previous scheduled run. */
+  metric: string;
+  webhook_configuration_ids: string[];
+}
+
+/** Assessment of a scheduled run that has ended. */
+export interface RunReport {
+  is_regression: boolean;
+  /** Bounds that the run does not meet. The value is null if no question has the measure. */
+  missed: { metric: string; bound: 'at_least' | 'at_most'; limit: number; value: number | null }[];
+  /** Comparison with the previous scheduled run. Null if there is none. */
+  comparison: {
+    baseline_run_id: string;
+    metric: string;
+    verdict: 'better' | 'worse' | 'no_clear_difference';
+    difference: number;
+    confidence_interval: { low: number; high: number };
+    summary: string;
+  } | null;
+  summary: string;
+}
+
 /** Evaluation of a pipeline or retriever with the questions of a set. */
 export const evaluationRuns = sqliteTable(
   'evaluation_runs',
@@ -52,6 +78,12 @@ export const evaluationRuns = sqliteTable(
     }>(),
     /** Mean of each measure. Null until the run has ended. */
     summary: json<RunSummary>(),
+    /** Whether the schedule of the question set started the run. */
+    isScheduled: flag().notNull().default(false),
+    /** Copy of the schedule's limits. Null if the run was not scheduled. */
+    limits: json<RunLimits>(),
+    /** Assessment by the limits. Null until a scheduled run has ended. */
+    report: json<RunReport>(),
     /** Consumer that evaluates the questions now, and the time at which its lease expires. */
     consumer: text(),
     leaseUntil: timestamp(),
