@@ -8,8 +8,10 @@ import { chatCompletion, chatCompletionRequest } from './chat.schemas.ts';
 import {
   collectOwnWarnings,
   OPTIONS,
+  requireModelFor,
   toChatRequest,
   toGenerationSettings,
+  toModelRequest,
   unsupportedWarnings,
 } from './chat-request.ts';
 import { buildCompletion, type Frame, streamCompletion } from './completion.ts';
@@ -49,7 +51,11 @@ export const chatOperations = [
       const generation = toGenerationSettings(body);
       const { kind, id } = await findSearchable(ctx, body.model);
       const corpus = kind === 'pipeline' ? { pipeline_id: id } : { retriever_id: id };
-      const options = { requestId, generation, optionsAt: OPTIONS };
+      const modelRequest = toModelRequest(body, chat);
+      const options = {
+        ...{ requestId, generation, modelRequest, optionsAt: OPTIONS },
+        checkModel: (hasModel: boolean) => requireModelFor(modelRequest, hasModel),
+      };
       const { stream, hasModel } = await answerWithoutSession(ctx, corpus, chat, options);
       const own = collectOwnWarnings(body, chat, generation, hasModel);
       const fromSchema = collectWarnings(chatCompletionRequest, rawBody);
@@ -61,6 +67,7 @@ export const chatOperations = [
         asked: (chat.messages ?? []).map(({ content }) => content ?? ''),
         warnings: [...fromSchema, ...own],
         listWarnings: (unsupported) => unsupportedWarnings(unsupported, body),
+        isJson: modelRequest.format !== undefined,
         includeUsage: body.stream_options?.include_usage === true,
       };
       if (body.stream) {

@@ -3,6 +3,7 @@ import type { ApiEnv } from '#src/api/http/middleware.ts';
 import { addDescribedOperations } from '#src/api/openapi/describe-api.ts';
 import { describeOpenAiErrors } from './description.ts';
 import { openAiDialect } from './dialect.ts';
+import { addLimitHeaders, allowOrigins } from './headers.ts';
 import { OPENAI_OPERATIONS } from './operations.ts';
 
 /**
@@ -15,6 +16,7 @@ export function openAiRoutes() {
     c.set('dialect', openAiDialect);
     await next();
   });
+  app.use(allowOrigins, addLimitHeaders);
   addDescribedOperations(app, OPENAI_OPERATIONS, {
     title: 'Sluice, OpenAI-compatible',
     description: 'Pipelines and retrievers as the models of an OpenAI-compatible service.',

@@ -462,6 +462,10 @@ export const NAMED_THINGS = {
   getClassifierJob: { 'path.classify_job_id': 'classifierJob' },
   getClassifierJobResults: { 'path.classify_job_id': 'classifierJob' },
   getModel: { 'path.model': 'model' },
-  createChatCompletion: { 'body.model': anywhere('model'), 'body.messages[].tool_call_id': NOT_OURS },
+  createChatCompletion: {
+    'body.model': anywhere('model'),
+    'body.messages[].tool_call_id': NOT_OURS,
+    'body.messages[].tool_calls[].id': NOT_OURS,
+  },
   createEmbeddings: { 'body.model': anywhere('model') },
 } satisfies Table;
