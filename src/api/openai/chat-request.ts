@@ -122,7 +122,7 @@ export function requireModelFor(request: ModelRequest, hasModel: boolean): void 
       'only a language model can call a tool, and the project has none: configure one, or send `auto` or `none`',
     );
   }
-  if (format?.schema) validateSchema(format.schema, ['body', 'response_format', 'json_schema', 'schema']);
+  if (format?.schema) validateSchema(format.schema, ['response_format', 'json_schema', 'schema']);
 }
 
 /** Returns only the generation settings that the request contains. The model decides about all others. */

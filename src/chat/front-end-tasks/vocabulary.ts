@@ -34,7 +34,7 @@ const KINDS: Record<Exclude<Kind, 'summary'>, RegExp> = {
     /\bfollow[-\s]?ups?\b|\b(?:next|quick)[-\s](?:questions?|prompts?|repl(?:y|ies))\b|\b(?:folge|anschluss)fragen\b|preguntas de seguimiento|questions? de suivi|后续问题|追问|フォローアップ|次の質問|후속 질문/iu,
   queries:
     /\b(?:search|retrieval|web)[-\s]?quer(?:y|ies)\b|\bsuchanfragen?\b|consultas? de búsqueda|requêtes? de recherche|搜索(?:查询|词|关键词)|検索クエリ/iu,
-  tags: /\btags?\b|\bkeywords?\b|\bschlagw(?:ort|örter)\b|\bstichw(?:ort|örter)\b|\betiquetas?\b|\bétiquettes?\b|\bmots[-\s]clés\b|标签|標籤|タグ|태그/iu,
+  tags: /(?<!>\s|xml\s|html\s)\btags?\b|\bkeywords?\b|\bschlagw(?:ort|örter)\b|\bstichw(?:ort|örter)\b|\betiquetas?\b|\bétiquettes?\b|\bmots[-\s]clés\b|标签|標籤|タグ|태그/iu,
   title: /\btitles?\b|\btitels?\b|\büberschrift\b|\btítulos?\b|\btitres?\b|标题|標題|タイトル|제목/iu,
 };
 const SUMMARY =
