@@ -6,6 +6,7 @@ import { buildAnnotations } from './annotations.ts';
 import type { ChatCompletion } from './chat.schemas.ts';
 import { CollectedAnswer } from './collected-answer.ts';
 import { openAiError } from './dialect.ts';
+import { streamText } from './event-stream.ts';
 
 /** Data about a chat completion that is known before the answer is generated. */
 export interface Frame {
@@ -74,21 +75,7 @@ export function streamCompletion(
   stream: ReadableStream<Uint8Array>,
   frame: Frame,
 ): ReadableStream<Uint8Array> {
-  const events = streamEvents(stream, frame);
-  const encoder = new TextEncoder();
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { value, done } = await events.next();
-        if (done) controller.close();
-        else controller.enqueue(encoder.encode(value));
-      },
-      async cancel() {
-        await Promise.all([events.return(), stream.locked ? undefined : stream.cancel()]);
-      },
-    },
-    { highWaterMark: 0 },
-  );
+  return streamText(streamEvents(stream, frame), stream);
 }
 
 /**

@@ -1,9 +1,11 @@
 import { Hono } from 'hono';
 import type { ApiEnv } from '#src/api/http/middleware.ts';
+import { errorResponse } from '#src/api/http/respond.ts';
 import { addDescribedOperations } from '#src/api/openapi/describe-api.ts';
 import { describeOpenAiErrors } from './description.ts';
 import { openAiDialect } from './dialect.ts';
 import { addLimitHeaders, allowOrigins } from './headers.ts';
+import { createMissingRoute } from './missing-routes.ts';
 import { OPENAI_OPERATIONS } from './operations.ts';
 
 /**
@@ -23,5 +25,6 @@ export function openAiRoutes() {
     mount: '/openai',
     translate: describeOpenAiErrors,
   });
+  app.all('*', (c) => errorResponse(c, createMissingRoute(c.req.method, c.req.path)));
   return app;
 }

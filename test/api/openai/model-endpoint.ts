@@ -9,7 +9,10 @@ export interface ModelCall {
   temperature?: number;
 }
 
-export type Reply = { text: string } | { tool: string; arguments: string };
+export type Reply =
+  | { text: string; finish?: string }
+  | { tool: string; arguments: string }
+  | { status: number };
 
 const ADDRESS = 'http://93.184.215.14/v1';
 
@@ -37,9 +40,14 @@ export class ModelEndpoint {
     if (!call.stream) return Response.json({ error: { message: 'only streams' } }, { status: 400 });
     this.calls.push(call);
     const reply = this.reply(call);
+    if ('status' in reply) return Response.json({ error: { message: 'no' } }, reply);
     const events =
       'text' in reply
-        ? [delta({ role: 'assistant', content: '' }), delta({ content: reply.text }), delta({}, 'stop')]
+        ? [
+            delta({ role: 'assistant', content: '' }),
+            delta({ content: reply.text }),
+            delta({}, reply.finish ?? 'stop'),
+          ]
         : [
             delta({ role: 'assistant', content: null, tool_calls: [openCall(reply.tool)] }),
             ...splitInHalves(reply.arguments).map((part) =>
