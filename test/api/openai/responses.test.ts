@@ -124,7 +124,7 @@ describe('a response', () => {
     [{ conversation: 'conv_1' }, 'conversation', 'in `input`'],
     [{ background: true }, 'background', 'leave this field out'],
     [{ prompt: { id: 'pmpt_1' } }, 'prompt', 'instructions'],
-    [{ tools: [{ type: 'web_search' }] }, 'tools.0', 'describe others as functions'],
+    [{ tools: [{ type: 'web_search' }] }, 'tools.0', "'function' or 'file_search'"],
     [{ tools: [TOOL], tool_choice: 'required' }, 'tool_choice', 'configure one'],
     [
       { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'data:' }] }] },

@@ -10,9 +10,6 @@ const ALL_ITEMS =
   'nothing of earlier responses is stored: leave this field out, and send the earlier items in `input`';
 const NOW = 'answers are given while the client waits: leave this field out';
 const BY_MODEL = '`model` names the pipeline or retriever that is searched.';
-const OTHER_TOOLS =
-  'only tools of the types `function` and `file_search` exist: describe others as functions, and run them yourself';
-
 const ignored = (reason: string) => withoutEffect(z.unknown().optional(), reason);
 const refused = (why: string) =>
   z
@@ -106,7 +103,7 @@ export const responseRequest = z.object({
   top_p: chat.top_p,
   max_output_tokens: z.number().int().min(1).nullish(),
   tools: z
-    .array(z.union([functionTool, fileSearch], { error: OTHER_TOOLS }))
+    .array(z.union([functionTool, fileSearch]))
     .max(128)
     .nullish(),
   tool_choice: z
