@@ -44,8 +44,8 @@ const frontEndTask = z.object({
 export type FrontEndTask = z.infer<typeof frontEndTask>;
 
 /**
- * What a client asks for besides an answer in plain text, as a client of the OpenAI protocol can. `turns` replace
- * the messages of the request, because only they contain tool calls.
+ * Request of a client that wants more than an answer in plain text, as clients of the OpenAI protocol do. Its `turns`
+ * replace the messages of the chat request, because only they contain tool calls.
  */
 export const modelRequest = z.object({
   turns: z.array(turn),

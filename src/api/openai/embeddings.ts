@@ -4,8 +4,7 @@ import { operation } from '#src/api/operation/endpoint.ts';
 import { Invalid } from '#src/lib/errors.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { getPipelineEmbedder } from '#src/retrieval/pipeline-embedder.ts';
-import { loadTokenDecoder, VOCABULARY_SIZE } from '#src/tokenizer/decode-tokens.ts';
-import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
+import { loadTokenDecoder, loadTokenizer, VOCABULARY_SIZE } from '#src/tokenizer/tokenizer.ts';
 import { findSearchable, modelName } from './names.ts';
 
 /** Maximum number of texts per request. The OpenAI protocol has the same limit. */

@@ -1,6 +1,6 @@
 import { DomainError } from '#src/lib/errors.ts';
 
-/** What to use instead of the resources of OpenAI's API that this service does not have, by the first part of the path. */
+/** Advice for the resources of OpenAI's API that this service does not have, by the first part of their path. */
 const INSTEAD: Record<string, string> = {
   assistants: 'Send questions to `/v1/chat/completions` or `/v1/responses`; the pipeline is the `model`.',
   audio: 'Upload recordings as text. This service neither hears nor speaks.',

@@ -12,7 +12,7 @@ const MAX_PROMPT_CHARACTERS = 12_000;
 const MAX_OWN_MESSAGE_CHARACTERS = 1_000;
 /** Maximum number of characters of all messages of a task. */
 const MAX_TASK_CHARACTERS = 1_000_000;
-/** What LangChain and LobeChat write around the question that is to be rewritten. */
+/** Matches the words that LangChain and LobeChat write around a question that a model has to rewrite. */
 const QUESTION_FRAME =
   /^(?:follow[-\s]?up (?:input|question)|question)\s?:\s{0,9}|[,\s]{0,9}(?:it'?s )?stand-?alone (?:question|query)\s?:?$/gi;
 

@@ -13,14 +13,10 @@ const OPENING_TAG = /<([A-Za-z][\w-]{2,40})>/g;
 const CONVERSATION_ELEMENT =
   /^(?:(?:chat|conversation|message|dialog(?:ue)?)[_-]?(?:history|log|messages|context|transcript)?|messages|history|transcript)$/i;
 
-const USER = 'user|human|用户|ユーザー|사용자|benutzer|usuario|utilisateur';
-const ASSISTANT = 'assistant|ai|bot|model|助手|アシスタント|어시스턴트|assistent|asistente';
-/** A line that names who speaks, such as `USER: …`, `**Assistant:** …` or `Last assistant message:`. */
-const SPEAKER = new RegExp(
-  `^[ \\t]*(?:[#*[]{1,4}[ \\t]*)?(?:last |latest )?(${USER}|${ASSISTANT}|system)(?: message| input)?(?:[\\]*]{1,3})?[ \\t]*[:：][*]{0,2}[ \\t]*`,
-  'gimu',
-);
-const IS_ASSISTANT = new RegExp(`^(?:${ASSISTANT})$`, 'iu');
+/** Matches a line that names who speaks, such as `USER: …`, `**Assistant:** …` or `Last assistant message:`. */
+const SPEAKER =
+  /^[ \t]{0,8}(?:[#*[]{1,4}[ \t]?)?(?:last |latest )?(user|human|用户|ユーザー|사용자|benutzer|usuario|utilisateur|assistant|ai|bot|model|助手|アシスタント|어시스턴트|assistent|asistente|system)(?: message| input)?(?:[\]*]{1,3})?[ \t]?[:：][*]{0,2}[ \t]?/gimu;
+const IS_ASSISTANT = /^(?:assistant|ai|bot|model|助手|アシスタント|어시스턴트|assistent|asistente)$/iu;
 const ROLE_TAG = /<(user|human|assistant|ai|system)>/gi;
 const MAX_ROLE_ELEMENTS = 2_000;
 /** Quotation marks and fences around what a speaker says. */
