@@ -416,10 +416,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     mayImport: [
       'src/lib',
       'src/languages',
+      'src/json-schema',
       'src/db',
+      'src/documents',
       'src/ports',
       'src/work',
       'src/tokenizer',
+      'src/extraction',
       'src/builtin',
       'src/models/structured-output',
       'src/retrieval-contract',

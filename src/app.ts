@@ -6,6 +6,7 @@ import { type ApiEnv, assignRequestId, requestContext } from './api/http/middlew
 import { withPageHeaders } from './api/http/page-headers.ts';
 import { errorResponse } from './api/http/respond.ts';
 import { mcpRoutes } from './api/mcp/index.ts';
+import { getRoutePath } from './api/openai/headers.ts';
 import { openAiRoutes } from './api/openai/index.ts';
 import { addDescribedOperations } from './api/openapi/describe-api.ts';
 import { OPERATIONS } from './api/operations.ts';
@@ -17,7 +18,7 @@ import { NotFound } from './lib/errors.ts';
 const DESCRIPTION = 'Ingests documents, and answers retrieval queries and chat questions about them.';
 
 export function createApp() {
-  const app = new Hono<ApiEnv>();
+  const app = new Hono<ApiEnv>({ getPath: getRoutePath });
   app.use(assignRequestId);
   // The liveness check is registered before the settings are read, so that it responds even if they are
   // invalid.

@@ -32,7 +32,8 @@ export function buildAnswerTrace(job: ChatJob, events: TracedEvents, ended: Ende
   const retrieval = found?.retrieval;
   const chunks = retrieval?.chunks ?? [];
   const notes = found?.notes ?? {};
-  const citations = listCitations(text, chunks).map(({ citation, cited }) => ({
+  // Lists of numbers in JSON are no citation marks.
+  const citations = listCitations(job.request?.format ? '' : text, chunks).map(({ citation, cited }) => ({
     number: citation,
     chunkId: cited.chunk.id,
   }));

@@ -66,17 +66,19 @@ export async function* chat(job: ChatJob, signal: AbortSignal): AsyncGenerator<U
         state.watch.note('first_text');
         state.text += event.delta;
         yield { type: 'text-delta', id: textId, delta: event.delta };
+      } else if (event.type === 'tool-call') {
+        yield { type: 'data-tool-call', data: event.call };
       } else if (event.type === 'dropped') {
         state.events.dropped.push(event);
         yield { type: 'data-citation-dropped', data: toDroppedCitation(event, state.found!.chunks) };
       } else {
         state.events.done = event;
         yield { type: 'text-end', id: textId };
-        const citations = await locateCitations(job, state.text, state.found!.chunks);
+        const citations = await locateCitations(job, getCitingText(job, state), state.found!.chunks);
         const data = { citations, usage: event.usage };
         yield { type: 'data-citations', data };
         yield { type: 'finish-step' };
-        const isComplete = event.finishReason === 'stop';
+        const isComplete = event.finishReason === 'stop' || event.finishReason === 'tool-calls';
         const { unsupported } = event;
         const messageMetadata = {
           ...buildEndMetadata(job, state, isComplete),
@@ -84,7 +86,7 @@ export async function* chat(job: ChatJob, signal: AbortSignal): AsyncGenerator<U
         };
         state.isStored = true;
         await job.onEnd?.({
-          ...buildAnswer(state, isComplete ? 'complete' : 'cut', messageMetadata),
+          ...buildAnswer(job, state, isComplete ? 'complete' : 'cut', messageMetadata),
           citations,
           usage: event.usage,
         });
@@ -126,16 +128,26 @@ const buildEndMetadata = (
   latency: watch.stop(),
 });
 
-function buildAnswer(state: AnswerState, status: ChatAnswer['status'], end: object): ChatAnswer {
+function buildAnswer(
+  job: ChatJob,
+  state: AnswerState,
+  status: ChatAnswer['status'],
+  end: object,
+): ChatAnswer {
   const found = state.found?.chunks ?? [];
   return {
     status,
     text: state.text,
     sources: found.map((each, index) => toSource(each, index + 1)),
-    citations: listCitations(state.text, found).map(({ citation, cited }) => toCitation(citation, cited, [])),
+    citations: listCitations(getCitingText(job, state), found).map(({ citation, cited }) =>
+      toCitation(citation, cited, []),
+    ),
     metadata: { ...state.metadata, ...end },
   };
 }
+
+/** Returns the text in which marks such as [1] cite a passage. In JSON they are lists of numbers. */
+const getCitingText = ({ request }: ChatJob, { text }: AnswerState) => (request?.format ? '' : text);
 
 /**
  * Looks up where the cited passages and the quoted sentences in them are printed, after the text was sent, so that the answer is not delayed.
@@ -183,7 +195,7 @@ async function* endAnswer(
   const isAbandoned = signal.reason instanceof Abandoned;
   const messageMetadata = buildEndMetadata(job, state, false);
   if (!state.isStored) {
-    const answer = buildAnswer(state, isAbandoned ? 'aborted' : 'failed', messageMetadata);
+    const answer = buildAnswer(job, state, isAbandoned ? 'aborted' : 'failed', messageMetadata);
     await job.onEnd?.(answer).catch((lost: unknown) => job.onError(lost));
     reportTrace(job, state, answer.status, isAbandoned ? undefined : error);
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
+import type { ToolCall } from './model-request.ts';
 
 export const MESSAGE_ROLES = [
   'assistant',
@@ -127,10 +128,14 @@ export type GenerationSettings = z.infer<typeof generationSettings>;
 export interface Turn {
   role: 'system' | 'user' | 'assistant' | 'data';
   text: string;
-  id?: string;
+  id?: string | undefined;
+  /** Tools of the client that the assistant called. */
+  toolCalls?: ToolCall[] | undefined;
+  /** Id of the call whose output the text is. */
+  toolCallId?: string | undefined;
 }
 
-const TURN_ROLES = {
+export const TURN_ROLES = {
   assistant: 'assistant',
   chatbot: 'assistant',
   model: 'assistant',

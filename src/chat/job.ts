@@ -3,6 +3,7 @@ import type { Warning } from '#src/lib/schema/effect.ts';
 import type { RankedChunk, Retrieval } from '#src/retrieval/index.ts';
 import type { TraceAnswer, TraceCandidate, TraceDraft, TraceMessage } from '#src/services/traces/draft.ts';
 import type { GenerationSettings, LanguageModelParameters, Turn } from './input.ts';
+import type { ModelRequest } from './model-request.ts';
 import type { Citation, Source } from './sources.ts';
 
 /** One question of a conversation, with everything that is needed to answer it. */
@@ -18,6 +19,8 @@ export interface ChatJob {
   model: LanguageModel | undefined;
   parameters: LanguageModelParameters;
   generation?: GenerationSettings;
+  /** Tools, format or task of a client. Absent if the client asks for an answer in plain text. */
+  request?: ModelRequest;
   /** Metadata keys that must not be sent to a model. */
   excludedKeys: readonly string[];
   /** Warnings about request fields that have no effect on this answer. */

@@ -6,6 +6,14 @@ interface Bucket {
   at: number;
 }
 
+/** State of a token bucket. `limit` is the number of tokens per minute. */
+export interface BucketState {
+  limit: number;
+  remaining: number;
+  /** Seconds until the bucket is full. */
+  resetSeconds: number;
+}
+
 /**
  * Rate limiter with a token bucket for each name. A bucket holds up to `perMinute` tokens and is refilled
  * evenly.
@@ -36,6 +44,17 @@ export class TokenBuckets {
     if (this.#perMinute === 0) return;
     const bucket = this.#refill(name);
     this.#store(name, { ...bucket, tokens: Math.min(bucket.tokens + 1, this.#perMinute) });
+  }
+
+  /**
+   * Returns the number of tokens that are left and the seconds until the bucket is full. Returns `undefined` if there is
+   * no limit.
+   */
+  describe(name: string): BucketState | undefined {
+    if (this.#perMinute === 0) return undefined;
+    const { tokens } = this.#refill(name);
+    const limit = this.#perMinute;
+    return { limit, remaining: Math.floor(tokens), resetSeconds: ((limit - tokens) * 60) / limit };
   }
 
   isEmpty(name: string): boolean {

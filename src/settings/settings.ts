@@ -59,8 +59,8 @@ export const settingsSchema = z.object({
   /** Memory in MiB that all index shards of one isolate may use together; see docs/explanation/how-the-managed-index-works.md. */
   SEARCH_MEMORY_MIB: z.coerce.number().positive().max(1_024).default(64),
   /**
-   * Further origins that may use the session cookie and call `/mcp`, separated by commas. The service's own
-   * origin is always allowed.
+   * Further origins that may use the session cookie, call `/mcp`, and call `/openai` from a web page, separated by
+   * commas. The service's own origin is always allowed.
    */
   ALLOWED_ORIGINS: z
     .string()

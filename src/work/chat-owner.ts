@@ -47,6 +47,8 @@ export interface ChatOrder {
   asker?: { userId: string; keyId: string | null };
   request: object;
   generation?: object;
+  /** Tools, format or task of a client of the OpenAI protocol. */
+  modelRequest?: object;
   requestId: string;
   /**
    * Metadata keys that must not be sent to a language model. Empty for a retriever, because each of its

@@ -102,6 +102,31 @@ describe('requests with one key', () => {
     for (let sent = 0; sent < 3; sent += 1) expect(await getStatus(list({ key }))).toBe(200);
   });
 
+  it('tell the limit to clients of the OpenAI protocol, in the headers that they read', async () => {
+    const { key } = await createTenant();
+    const models = async () => {
+      const { status, headers } = await ask('GET', '/openai/v1/models', { key });
+      const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((part) =>
+        headers.get(`x-ratelimit-${part}-requests`),
+      );
+      return { status, limit, remaining, reset, waits: headers.has('retry-after') };
+    };
+    start({ RATE_LIMIT_REQUESTS: '2' });
+    const common = { limit: '2', waits: false };
+    expect(await models()).toEqual({ ...common, status: 200, remaining: '1', reset: '30.000s' });
+    expect(await models()).toEqual({ ...common, status: 200, remaining: '0', reset: '60.000s' });
+    expect(await models()).toEqual({
+      limit: '2',
+      waits: true,
+      status: 429,
+      remaining: '0',
+      reset: '60.000s',
+    });
+    expect((await list({ key })).headers.has('x-ratelimit-limit-requests')).toBe(false);
+    start({ RATE_LIMIT_REQUESTS: '0' });
+    expect(await models()).toEqual({ status: 200, limit: null, remaining: null, reset: null, waits: false });
+  });
+
   it('are not limited if the limit is 0', async () => {
     start({ RATE_LIMIT_REQUESTS: '0' });
     const { key } = await createTenant();

@@ -312,6 +312,7 @@ export const AUTHORISATION = {
   listModels: LIST,
   getModel: READ,
   createChatCompletion: CHANGE,
+  createResponse: CHANGE,
   createEmbeddings: CHANGE,
 
   // Pipelines, for existing clients.

@@ -184,6 +184,10 @@ const RICHER: Record<string, Make> = {
     const { pipeline_id } = await make.pipelineNode();
     return { body: { model: `pipeline-${pipeline_id}`, ...question } };
   },
+  createResponse: async (make) => {
+    const { pipeline_id } = await make.pipelineNode();
+    return { body: { model: `pipeline-${pipeline_id}`, input: question.messages[0]!.content } };
+  },
 };
 
 /** Returns a function that prepares the service for the example of an operation and returns its inputs. */

@@ -438,6 +438,10 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
     body: { model: `pipeline-${await make.pipeline()}`, ...question },
     stranger: 404,
   }),
+  createResponse: async (make) => ({
+    body: { model: `pipeline-${await make.pipeline()}`, input: question.messages[0]!.content },
+    stranger: 404,
+  }),
   createEmbeddings: async (make) => ({
     body: { model: `pipeline-${await make.pipeline()}`, input: 'Marmalade needs oranges.' },
     stranger: 404,

@@ -41,6 +41,7 @@ const OPEN_TO_VIEWERS = new Set([
   'putTraceFeedback',
   'createEmbeddings',
   'createChatCompletion',
+  'createResponse',
 ]);
 
 const REFUSED = /The role viewer may read, retrieve and chat, but change nothing/;

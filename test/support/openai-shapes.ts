@@ -19,6 +19,11 @@ const annotation = z.strictObject({
   url_citation: z.strictObject({ start_index: count, end_index: count, url: z.url(), title: z.string() }),
 });
 const finishReason = z.enum(['stop', 'length', 'tool_calls', 'content_filter', 'function_call']);
+const calledTool = {
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.strictObject({ name: z.string(), arguments: z.string() }),
+};
 const usage = z.strictObject({ prompt_tokens: count, completion_tokens: count, total_tokens: count });
 const own = {
   sluice: z.object({}).optional(),
@@ -38,6 +43,7 @@ export const completion = z.strictObject({
         content: z.string().nullable(),
         refusal: z.string().nullable(),
         annotations: z.array(annotation).optional(),
+        tool_calls: z.array(z.strictObject(calledTool)).optional(),
       }),
       logprobs: z.null(),
       finish_reason: finishReason,
@@ -61,6 +67,7 @@ export const completionChunk = z.strictObject({
         refusal: z.string().nullish(),
         // Missing in the published schema of chunks, but sent with citations.
         annotations: z.array(annotation).optional(),
+        tool_calls: z.array(z.strictObject({ index: count, ...calledTool })).optional(),
       }),
       logprobs: z.null().optional(),
       finish_reason: finishReason.nullable(),

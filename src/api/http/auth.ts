@@ -1,6 +1,7 @@
 import { parse } from 'hono/utils/cookie';
 import type { Actor, Context, TenantContext } from '#src/context/context.ts';
 import { Forbidden, Unauthenticated } from '#src/lib/errors.ts';
+import type { BucketState } from '#src/lib/token-buckets.ts';
 import { findKeyActor, type KeyReader } from '#src/services/tenancy/api-keys.ts';
 import { countRequest, identifyCaller, isLookupRefused } from '#src/services/tenancy/rate-limit.ts';
 import { type RequestedScope, resolveScope } from '#src/services/tenancy/request-scope.ts';
@@ -17,12 +18,17 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 /**
  * Authenticates a request by its bearer key or session cookie. If a request has a bearer key, its cookie is
  * ignored. Throws RateLimited if the key or the client's address has exceeded its limit. `readKey` is passed
- * to `findKeyActor`.
+ * to `findKeyActor`, and `onCount` to `countRequest`.
  */
-export async function authenticate(ctx: Context, request: Request, readKey?: KeyReader): Promise<Caller> {
+export async function authenticate(
+  ctx: Context,
+  request: Request,
+  readKey?: KeyReader,
+  onCount?: (state: BucketState) => void,
+): Promise<Caller> {
   const actor = await identify(ctx, request, readKey);
   if (!actor) throw new Unauthenticated();
-  await countRequest(ctx, actor);
+  await countRequest(ctx, actor, onCount);
   return { tenantContext: (scope) => resolveScope(ctx, actor, scope) };
 }
 

@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { type Context, createContext } from '#src/context/context.ts';
 import { createLogger, type Logger } from '#src/lib/log.ts';
 import { markOperation } from '#src/lib/schema/operation-marks.ts';
+import type { BucketState } from '#src/lib/token-buckets.ts';
 import { continueTrace, formatTraceparent, runInTrace } from '#src/lib/trace.ts';
 import { count, observe } from '#src/metrics/meter.ts';
 import { startRetentionSchedule } from '#src/services/retention/watch.ts';
@@ -22,9 +23,17 @@ export interface ApiEnv {
   Bindings: Bindings;
   /**
    * `dialect` converts requests and responses for clients of other APIs. It is absent where Sluice's own
-   * schemas apply. `operation` is the id of the matched operation.
+   * schemas apply. `operation` is the id of the matched operation. `requestLimit` is the state of the caller's rate
+   * limit, if there is one.
    */
-  Variables: { requestId: string; log: Logger; context: Context; dialect?: WireDialect; operation?: string };
+  Variables: {
+    requestId: string;
+    log: Logger;
+    context: Context;
+    dialect?: WireDialect;
+    operation?: string;
+    requestLimit?: BucketState;
+  };
 }
 
 const CLIENT_REQUEST_ID = /^[\w.-]{8,128}$/;

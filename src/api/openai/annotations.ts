@@ -13,25 +13,41 @@ export function toSource(chunk: Extract<UIMessageChunk, { type: 'source-document
   return chunk as unknown as Source;
 }
 
+/** Place of a citation mark in the text, and the source that it cites. `end` is exclusive. */
+interface Cited {
+  start: number;
+  end: number;
+  source: Source;
+}
+
+/** Lists the sources that citation marks in a text cite, in the order of the text. */
+export function listCited(text: string, sources: readonly Source[]): Cited[] {
+  const found: Cited[] = [];
+  for (const { start, end, cited } of findMarks(text)) {
+    for (const number of cited) {
+      const source = sources[number - 1];
+      if (!source) continue;
+      if (found.length === MAX_ANNOTATIONS) return found;
+      found.push({ start, end, source });
+    }
+  }
+  return found;
+}
+
 /**
  * Returns one annotation for each source that a citation mark in the text cites. `origin` is the public
  * origin of this service.
  */
 export function buildAnnotations(text: string, sources: readonly Source[], origin: string): Annotation[] {
-  const annotations: Annotation[] = [];
-  for (const { start, end, cited } of findMarks(text)) {
-    for (const number of cited) {
-      const source = sources[number - 1];
-      if (!source) continue;
-      if (annotations.length === MAX_ANNOTATIONS) return annotations;
-      const link = { url: buildLink(source, origin), title: getTitle(source) };
-      annotations.push({
-        type: 'url_citation',
-        url_citation: { start_index: start, end_index: end, ...link },
-      });
-    }
-  }
-  return annotations;
+  return listCited(text, sources).map(({ start, end, source }) => ({
+    type: 'url_citation',
+    url_citation: {
+      start_index: start,
+      end_index: end,
+      url: buildLink(source, origin),
+      title: getTitle(source),
+    },
+  }));
 }
 
 /** Returns the address of the document in its source system, otherwise that of the passage in the console. */
@@ -44,7 +60,7 @@ function buildLink({ providerMetadata: { sluice } }: Source, origin: string): st
   return url.href;
 }
 
-function getTitle({ title, providerMetadata: { sluice } }: Source): string {
+export function getTitle({ title, providerMetadata: { sluice } }: Source): string {
   const named = sluice.member_path === undefined ? title : `${title}, ${sluice.member_path}`;
   return sluice.page_label === null ? named : `${named}, page ${sluice.page_label}`;
 }

@@ -5,7 +5,6 @@ import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import { modelName } from './names.ts';
 
-const NO_TOOLS = 'A pipeline calls no tools of its clients.';
 const NOT_KEPT = 'Nothing is kept of who asks, or why.';
 const PROVIDER = 'It asks for something of the hosted service that this protocol was made for.';
 
@@ -27,17 +26,63 @@ function rejectUnlessNeutral<Schema extends z.ZodType>(
 const isEmpty = (value: unknown) =>
   value === null || value === undefined || Object.keys(value as object).length === 0;
 
-const REFUSED_TOOLS = `${NO_TOOLS} They are refused.`;
-const REFUSED_FORMAT = 'An answer is text with marks; `text` is the only format.';
-const REFUSED_SPEECH = 'An answer is text; `text` is the only modality.';
-const REFUSED_WEB = 'The documents of the pipeline are searched, and not the web.';
-const REFUSED_LOGPROBS = 'The probabilities of an answer are not known.';
-const tools = () => rejectUnlessNeutral(z.array(z.unknown()).meta({ maxItems: 0 }), isEmpty, REFUSED_TOOLS);
+const OLD_FUNCTIONS = 'Functions were replaced by tools: send the same definitions as `tools`.';
+const OLD_CALLS = 'Function calls were replaced by tool calls: send `tool_calls`.';
+const PARALLEL = 'The language model decides how many tools it calls at once.';
+const REFUSED_SPEECH =
+  'An answer is text: `text` is the only modality. Send the text to a service that speaks.';
+const REFUSED_WEB =
+  'The documents of the pipeline are searched and not the web: leave this field out, and add web pages as files.';
+const NO_LOGPROBS = 'The probabilities of an answer are not known, and `logprobs` of the answer is null.';
 const onlyText = (why: string) =>
   z
     .string()
     .refine((value) => value === 'text', { error: why })
     .meta({ enum: ['text'] });
+
+const MAX_TOOLS = 128;
+const MAX_NAME_CHARACTERS = 200;
+const USE_FUNCTION = 'only tools of the type `function` can be offered: describe the tool as a function';
+
+const tool = z.object({
+  type: z.literal('function', { error: USE_FUNCTION }),
+  function: z.object({
+    name: z.string().regex(/^[\w.-]{1,128}$/, {
+      error: 'a name consists of 1 to 128 letters, digits, underscores, dots and hyphens',
+    }),
+    description: z.string().nullish(),
+    parameters: z.record(z.string(), z.unknown()).nullish().describe('JSON Schema of the arguments.'),
+    strict: z.boolean().nullish(),
+  }),
+});
+
+const toolCall = z.object({
+  id: z.string().max(MAX_NAME_CHARACTERS),
+  type: z.literal('function', { error: USE_FUNCTION }).optional(),
+  function: z.object({
+    name: z.string().max(MAX_NAME_CHARACTERS),
+    arguments: z.string().nullish().describe('JSON, as the language model wrote it.'),
+  }),
+});
+
+const toolChoice = z.union([
+  z.enum(['auto', 'none', 'required']),
+  z.object({ type: z.literal('function'), function: z.object({ name: z.string() }) }),
+]);
+
+const responseFormat = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text') }),
+  z.object({ type: z.literal('json_object') }),
+  z.object({
+    type: z.literal('json_schema'),
+    json_schema: z.object({
+      name: z.string().nullish(),
+      description: z.string().nullish(),
+      schema: z.record(z.string(), z.unknown()).nullish(),
+      strict: z.boolean().nullish(),
+    }),
+  }),
+]);
 
 const message = z.object({
   role: z.enum(['assistant', 'developer', 'function', 'system', 'tool', 'user']),
@@ -46,9 +91,13 @@ const message = z.object({
     .nullish()
     .describe('Text, or parts of the types `text` and `refusal`. Parts of other types are rejected.'),
   name: ignored('A speaker is known by the role alone.'),
-  tool_call_id: ignored(NO_TOOLS),
-  tool_calls: ignored(NO_TOOLS),
-  function_call: ignored(NO_TOOLS),
+  tool_call_id: z
+    .string()
+    .max(MAX_NAME_CHARACTERS)
+    .nullish()
+    .describe('In a message of the role `tool`, the id of the call whose output it is.'),
+  tool_calls: z.array(toolCall).max(MAX_TOOLS).nullish(),
+  function_call: ignored(OLD_CALLS),
   refusal: ignored('Only content is read.'),
   audio: ignored('Only content is read.'),
   annotations: ignored('What an earlier answer cited is not read again.'),
@@ -96,22 +145,26 @@ export const chatCompletionRequest = z.object({
   n: rejectUnlessNeutral(
     z.number().int().meta({ minimum: 1, maximum: 1 }),
     (n) => n === 1,
-    'One answer is given, and no more.',
+    'One answer is given: send the request again for another one.',
   ),
-  tools: tools(),
-  tool_choice: withoutEffect(z.enum(['auto', 'none']).nullish(), NO_TOOLS),
-  parallel_tool_calls: ignored(NO_TOOLS),
-  functions: tools(),
-  function_call: withoutEffect(z.enum(['auto', 'none']).nullish(), NO_TOOLS),
-  response_format: z.object({ type: onlyText(REFUSED_FORMAT) }).nullish(),
+  tools: z
+    .array(tool)
+    .max(MAX_TOOLS)
+    .nullish()
+    .describe('Functions that the language model may call. Without a language model, none is called.'),
+  tool_choice: toolChoice.nullish(),
+  parallel_tool_calls: ignored(PARALLEL),
+  functions: rejectUnlessNeutral(z.array(z.unknown()).meta({ maxItems: 0 }), isEmpty, OLD_FUNCTIONS),
+  function_call: withoutEffect(z.enum(['auto', 'none']).nullish(), OLD_FUNCTIONS),
+  response_format: responseFormat
+    .nullish()
+    .describe(
+      'Text by default. Without a language model, values of a schema are extracted from the passages found.',
+    ),
   modalities: z.array(onlyText(REFUSED_SPEECH)).nullish(),
   audio: rejectUnlessNeutral(z.unknown(), isEmpty, REFUSED_SPEECH),
-  logprobs: rejectUnlessNeutral(z.boolean().meta({ enum: [false] }), (wanted) => !wanted, REFUSED_LOGPROBS),
-  top_logprobs: rejectUnlessNeutral(
-    z.number().int().meta({ minimum: 0, maximum: 0 }),
-    (n) => n === 0,
-    REFUSED_LOGPROBS,
-  ),
+  logprobs: withoutEffect(z.boolean().nullish(), NO_LOGPROBS),
+  top_logprobs: withoutEffect(z.number().int().min(0).max(20).nullish(), NO_LOGPROBS),
   web_search_options: rejectUnlessNeutral(
     z.unknown(),
     (value) => value === null || value === undefined,
@@ -152,7 +205,7 @@ const usage = z.object({
 });
 export type Usage = z.infer<typeof usage>;
 
-const FINISH_REASONS = ['stop', 'length', 'content_filter'] as const;
+const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'] as const;
 export type FinishReason = (typeof FINISH_REASONS)[number];
 
 export const chatCompletion = z.object({
@@ -165,9 +218,18 @@ export const chatCompletion = z.object({
       index: z.literal(0),
       message: z.object({
         role: z.literal('assistant'),
-        content: z.string(),
+        content: z.string().nullable().describe('Null if the answer consists of tool calls.'),
         refusal: z.null(),
         annotations: z.array(annotation),
+        tool_calls: z
+          .array(
+            z.object({
+              id: z.string(),
+              type: z.literal('function'),
+              function: z.object({ name: z.string(), arguments: z.string() }),
+            }),
+          )
+          .optional(),
       }),
       logprobs: z.null(),
       finish_reason: z.enum(FINISH_REASONS),

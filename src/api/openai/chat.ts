@@ -1,28 +1,13 @@
 import { z } from 'zod';
 import { addWarningsHeader } from '#src/api/http/warnings.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
-import { answerWithoutSession } from '#src/chat/sessions/chat.ts';
 import { collectWarnings } from '#src/lib/schema/effect.ts';
 import { publicOrigin } from '#src/settings/settings.ts';
+import { beginAnswer } from './begin-answer.ts';
 import { chatCompletion, chatCompletionRequest } from './chat.schemas.ts';
-import {
-  collectOwnWarnings,
-  OPTIONS,
-  toChatRequest,
-  toGenerationSettings,
-  unsupportedWarnings,
-} from './chat-request.ts';
+import { unsupportedWarnings } from './chat-request.ts';
 import { buildCompletion, type Frame, streamCompletion } from './completion.ts';
-import { findSearchable } from './names.ts';
-
-/** Maximum size of a chat request in bytes. A request contains the whole conversation. */
-const LIMIT_BYTES = 4 * 1024 * 1024;
-
-const EVENTS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache',
-  'x-accel-buffering': 'no',
-};
+import { EVENTS, LIMIT_BYTES } from './event-stream.ts';
 
 export const chatOperations = [
   operation({
@@ -45,20 +30,14 @@ export const chatOperations = [
     },
     errors: [502],
     async handle({ ctx, body, rawBody, request, requestId }) {
-      const chat = toChatRequest(body);
-      const generation = toGenerationSettings(body);
-      const { kind, id } = await findSearchable(ctx, body.model);
-      const corpus = kind === 'pipeline' ? { pipeline_id: id } : { retriever_id: id };
-      const options = { requestId, generation, optionsAt: OPTIONS };
-      const { stream, hasModel } = await answerWithoutSession(ctx, corpus, chat, options);
-      const own = collectOwnWarnings(body, chat, generation, hasModel);
+      const { stream, asked, warnings: own, isJson } = await beginAnswer(ctx, body, requestId);
       const fromSchema = collectWarnings(chatCompletionRequest, rawBody);
       const frame: Frame = {
         id: `chatcmpl-${requestId}`,
         model: body.model,
         created: Math.floor(Date.now() / 1000),
         origin: publicOrigin(ctx.settings, request.url),
-        asked: (chat.messages ?? []).map(({ content }) => content ?? ''),
+        ...{ asked, isJson },
         warnings: [...fromSchema, ...own],
         listWarnings: (unsupported) => unsupportedWarnings(unsupported, body),
         includeUsage: body.stream_options?.include_usage === true,

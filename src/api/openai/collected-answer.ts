@@ -1,4 +1,5 @@
 import type { UIMessageChunk } from 'ai';
+import type { ToolCall } from '#src/chat/model-request.ts';
 import type { Source } from '#src/chat/sources.ts';
 import { DomainError, type ErrorCode } from '#src/lib/errors.ts';
 import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
@@ -13,12 +14,14 @@ const REASONS: Record<string, FinishReason> = {
   // incomplete answer.
   interrupted: 'length',
   'content-filter': 'content_filter',
+  'tool-calls': 'tool_calls',
 };
 
 /** Collects the text, sources and token counts of a chat answer from the chunks of its stream. */
 export class CollectedAnswer {
   text = '';
   readonly sources: Source[] = [];
+  readonly toolCalls: ToolCall[] = [];
   details: ChatCompletion['sluice'] = { answered_by: '', retrieval: {} };
   finishReason: FinishReason = 'stop';
   /** Requested settings that the model did not support, by their names in the AI SDK. */
@@ -38,6 +41,8 @@ export class CollectedAnswer {
       this.sources.push(toSource(chunk));
     } else if (chunk.type === 'text-delta') {
       this.text += chunk.delta;
+    } else if (chunk.type === 'data-tool-call') {
+      this.toolCalls.push(chunk.data as ToolCall);
     } else if (chunk.type === 'data-citations') {
       this.#counted = (chunk.data as { usage: { input?: number; output?: number } }).usage;
     } else if (chunk.type === 'error') {

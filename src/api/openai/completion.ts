@@ -1,3 +1,4 @@
+import type { ToolCall } from '#src/chat/model-request.ts';
 import { readChunks } from '#src/chat/stream/read-chunks.ts';
 import { Unavailable } from '#src/lib/errors.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';
@@ -5,6 +6,7 @@ import { buildAnnotations } from './annotations.ts';
 import type { ChatCompletion } from './chat.schemas.ts';
 import { CollectedAnswer } from './collected-answer.ts';
 import { openAiError } from './dialect.ts';
+import { streamText } from './event-stream.ts';
 
 /** Data about a chat completion that is known before the answer is generated. */
 export interface Frame {
@@ -20,10 +22,18 @@ export interface Frame {
   warnings: Warning[];
   /** Returns warnings about the named settings, which the model does not support. */
   listWarnings(unsupported: readonly string[]): Warning[];
+  /** True if the answer is JSON, in which lists of numbers are no citation marks. */
+  isJson: boolean;
   includeUsage: boolean;
 }
 
 const toWarningsField = (warnings: Warning[]) => (warnings.length > 0 ? { warnings } : {});
+
+const presentToolCall = ({ id, name, arguments: given }: ToolCall) => ({
+  id,
+  type: 'function' as const,
+  function: { name, arguments: given },
+});
 
 /** Returns the answer once it is complete. If generating the answer failed, throws the error. */
 export async function buildCompletion(
@@ -33,8 +43,8 @@ export async function buildCompletion(
   const answer = new CollectedAnswer();
   for await (const chunk of readChunks(stream)) if (chunk) answer.addChunk(chunk);
   if (answer.failure) throw answer.failure;
-  const { text, sources, finishReason } = answer;
-  const annotations = buildAnnotations(text, sources, frame.origin);
+  const { text, sources, finishReason, toolCalls } = answer;
+  const annotations = frame.isJson ? [] : buildAnnotations(text, sources, frame.origin);
   return {
     id: frame.id,
     object: 'chat.completion',
@@ -43,7 +53,13 @@ export async function buildCompletion(
     choices: [
       {
         index: 0,
-        message: { role: 'assistant', content: text, refusal: null, annotations },
+        message: {
+          role: 'assistant',
+          content: text === '' && toolCalls.length > 0 ? null : text,
+          refusal: null,
+          annotations,
+          ...(toolCalls.length > 0 && { tool_calls: toolCalls.map(presentToolCall) }),
+        },
         logprobs: null,
         finish_reason: finishReason,
       },
@@ -59,21 +75,7 @@ export function streamCompletion(
   stream: ReadableStream<Uint8Array>,
   frame: Frame,
 ): ReadableStream<Uint8Array> {
-  const events = streamEvents(stream, frame);
-  const encoder = new TextEncoder();
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { value, done } = await events.next();
-        if (done) controller.close();
-        else controller.enqueue(encoder.encode(value));
-      },
-      async cancel() {
-        await Promise.all([events.return(), stream.locked ? undefined : stream.cancel()]);
-      },
-    },
-    { highWaterMark: 0 },
-  );
+  return streamText(streamEvents(stream, frame), stream);
 }
 
 /**
@@ -105,13 +107,17 @@ async function* streamEvents(stream: ReadableStream<Uint8Array>, frame: Frame): 
         const about = { sluice: collected.details, ...toWarningsField(frame.warnings) };
         yield said({ role: 'assistant', content: '', refusal: null }, null, about);
       } else if (part?.type === 'text-delta') yield said({ content: part.delta });
-      else yield HEARTBEAT;
+      else if (part?.type === 'data-tool-call') {
+        const index = collected.toolCalls.length - 1;
+        yield said({ tool_calls: [{ index, ...presentToolCall(part.data as ToolCall) }] });
+      } else yield HEARTBEAT;
     }
     if (collected.failure) {
       yield event({ error: openAiError(collected.failure) });
       return;
     }
-    const annotations = buildAnnotations(collected.text, collected.sources, frame.origin);
+    const { text, sources } = collected;
+    const annotations = frame.isJson ? [] : buildAnnotations(text, sources, frame.origin);
     if (annotations.length > 0) yield said({ annotations });
     yield said({}, collected.finishReason, toWarningsField(frame.listWarnings(collected.unsupported)));
     if (includeUsage) yield chunk([], { usage: await collected.usage(frame.asked) });

@@ -2,10 +2,12 @@ import type { Operation } from '#src/api/operation/operation-types.ts';
 import { chatOperations } from './chat.ts';
 import { embeddingOperations } from './embeddings.ts';
 import { modelOperations } from './models.ts';
+import { responseOperations } from './responses/operation.ts';
 
 export const OPENAI_OPERATIONS = [
   ...modelOperations,
   ...chatOperations,
+  ...responseOperations,
   ...embeddingOperations,
 ] satisfies readonly Operation[];
 

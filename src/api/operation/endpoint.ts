@@ -103,7 +103,9 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
   const context = c.get('context');
   const preloaded = preload(spec, c);
   const caller =
-    spec.access === 'public' ? undefined : await authenticate(context, request, preloaded?.readKey);
+    spec.access === 'public'
+      ? undefined
+      : await authenticate(context, request, preloaded?.readKey, (state) => c.set('requestLimit', state));
 
   const isJson = spec.body !== undefined && 'json' in spec.body;
   if (spec.body !== undefined && 'multipart' in spec.body) requireForm(request, spec.body.urlencoded);

@@ -1,5 +1,6 @@
 import { and, desc, eq, isNull, or } from 'drizzle-orm';
 import { type ChatRequest, type GenerationSettings, type Turn, toTurns } from '#src/chat/input.ts';
+import type { ModelRequest } from '#src/chat/model-request.ts';
 import type { Context, TenantContext } from '#src/context/context.ts';
 import { type ChatSession, chatMessages } from '#src/db/schema/index.ts';
 import { Invalid } from '#src/lib/errors.ts';
@@ -58,21 +59,25 @@ export async function beginChat(
   return answer;
 }
 
-/**
- * Answers a chat request without storing anything. The answer stops if the client disconnects. `optionsAt` is
- * the path of the chat options in the request body, for error messages.
- */
+export interface StatelessOptions {
+  requestId: string;
+  generation: GenerationSettings;
+  modelRequest?: ModelRequest;
+  /** Path of the chat options in the request body, for error messages. */
+  optionsAt: string;
+  /** Checks what depends on whether a language model answers. May throw. */
+  checkModel?(hasModel: boolean): void;
+}
+
+/** Answers a chat request without storing anything. The answer stops if the client disconnects. */
 export async function answerWithoutSession(
   ctx: TenantContext,
   params: CorpusParams,
   request: ChatRequest,
-  {
-    requestId,
-    generation,
-    optionsAt,
-  }: { requestId: string; generation: GenerationSettings; optionsAt: string },
+  { requestId, generation, modelRequest, optionsAt, checkModel }: StatelessOptions,
 ): Promise<{ stream: ReadableStream<Uint8Array>; hasModel: boolean }> {
-  const { corpus, hasModel } = await checkChatRequest(ctx, params, request, optionsAt);
+  const { corpus, hasModel } = await checkChatRequest(ctx, params, request, optionsAt, modelRequest);
+  checkModel?.(hasModel);
   const streamId = newId();
   const order = {
     corpus: toChatCorpus(ctx, corpus),
@@ -82,6 +87,7 @@ export async function answerWithoutSession(
     asker: { userId: ctx.actor.userId, keyId: ctx.actor.keyId },
     request,
     generation,
+    ...(modelRequest && { modelRequest }),
     requestId,
     excludedKeys: corpus.excludedKeys,
     isResumable: false,
@@ -100,9 +106,10 @@ async function checkChatRequest(
   params: CorpusParams,
   { messages, data }: ChatRequest,
   optionsAt = 'data',
+  { task, turns = toTurns(messages) }: Partial<ModelRequest> = {},
 ) {
   const corpus = await getWritableCorpus(ctx, params);
-  const question = requireQuestion(toTurns(messages));
+  const question = requireQuestion(turns, task !== undefined);
   const name = data?.llm_parameters?.model_name;
   // Rejects an unknown model name or an exhausted token budget.
   if (name) requireKnownModel(ctx, name, [optionsAt, 'llm_parameters', 'model_name'], []);
@@ -111,15 +118,17 @@ async function checkChatRequest(
 }
 
 /**
- * Returns the question of a conversation, which only system and tool messages may follow. Throws `Invalid` if
- * an assistant message follows it.
+ * Returns the question of a conversation, which only system messages, and calls of tools with their outputs, may follow.
+ * Throws `Invalid` if an answer follows it. A task may be of any length, because nothing is searched for.
  */
-function requireQuestion(turns: Turn[]): Turn {
-  const question = turns.findLast(({ role }) => role === 'user' || role === 'assistant');
+function requireQuestion(turns: Turn[], isTask: boolean): Turn {
+  const question = turns.findLast(
+    ({ role, toolCalls = [] }) => role === 'user' || (role === 'assistant' && toolCalls.length === 0),
+  );
   if (question?.role !== 'user') {
     throw Invalid.field(['messages'], 'the last message must be a question with the role `user` and a text');
   }
-  if (question.text.length > MAX_QUERY_CHARACTERS) {
+  if (!isTask && question.text.length > MAX_QUERY_CHARACTERS) {
     throw Invalid.field(['messages'], `a question may have at most ${MAX_QUERY_CHARACTERS} characters`);
   }
   return question;

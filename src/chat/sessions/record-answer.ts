@@ -1,6 +1,7 @@
 import { listBuiltinWarnings } from '#src/chat/builtin-warnings.ts';
 import { chat } from '#src/chat/index.ts';
 import { chatRequest, generationSettings, toTurns } from '#src/chat/input.ts';
+import { modelRequest } from '#src/chat/model-request.ts';
 import { Abandoned } from '#src/chat/stream/abandoned.ts';
 import { type ProtocolName, protocols } from '#src/chat/stream/protocol.ts';
 import { Recording as AnswerRecording } from '#src/chat/stream/recording.ts';
@@ -50,6 +51,7 @@ async function* generateChunks(ctx: Context, order: ChatOrder, signal: AbortSign
   const request = chatRequest.parse(order.request);
   const { retrieval_parameters: retrievalParameters, llm_parameters: parameters } = request.data ?? {};
   const { kept, corpus } = order;
+  const asked = order.modelRequest && modelRequest.parse(order.modelRequest);
   // The settings are read while the model is looked up, so that the answer does not wait for them.
   const tracingBegun = beginTrace(ctx, {
     messageId: order.messageId,
@@ -76,7 +78,8 @@ async function* generateChunks(ctx: Context, order: ChatOrder, signal: AbortSign
   const tracing = await tracingBegun;
   yield* chat(
     {
-      turns: toTurns(request.messages),
+      turns: asked?.turns ?? toTurns(request.messages),
+      ...(asked && { request: asked }),
       warnings: model ? [] : listBuiltinWarnings(request),
       ...search,
       async retrieve(question) {
@@ -92,7 +95,8 @@ async function* generateChunks(ctx: Context, order: ChatOrder, signal: AbortSign
         ...(kept && { session_id: kept.sessionId, question_id: kept.questionId }),
         ...tracing.metadata,
       },
-      ...(tracing.onTrace && { onTrace: tracing.onTrace }),
+      // A title for a conversation is no answer that anybody rates or evaluates.
+      ...(tracing.onTrace && !asked?.task && { onTrace: tracing.onTrace }),
       requestId: order.requestId,
       async onEnd(answer) {
         if (!kept) return;

@@ -1,7 +1,7 @@
-import { generateText, jsonSchema, type LanguageModel, Output } from 'ai';
+import { generateText, type LanguageModel } from 'ai';
 import { Upstream } from '#src/lib/errors.ts';
 import { createNoObjectError, toDomainError } from './errors.ts';
-import { SCHEMA_AS_HINT } from './schema-hint.ts';
+import { requestObject } from './output-format.ts';
 
 export interface ObjectRequest {
   model: LanguageModel;
@@ -38,16 +38,16 @@ export async function generateObject({
   timeoutMs = CALL_TIMEOUT_MS,
 }: ObjectRequest): Promise<unknown> {
   const timeout = AbortSignal.timeout(timeoutMs);
+  const { instruction, settings } = requestObject({ schema, isStrict });
   try {
     const result = await generateText({
       model,
-      system: `${system}\n\nAnswer with one JSON object of this JSON Schema and nothing else:\n${JSON.stringify(schema)}`,
+      ...settings,
+      system: `${system}\n\n${instruction}`,
       prompt,
-      output: Output.object({ schema: jsonSchema(schema as Parameters<typeof jsonSchema>[0]) }),
       temperature: 0,
       maxRetries: 0,
       abortSignal: AbortSignal.any([signal, timeout]),
-      ...(!isStrict && { providerOptions: SCHEMA_AS_HINT }),
     });
     // For an answer without text, the SDK provides no output. The finish reason then explains the error.
     if (result.text === '') throw createNoObjectError(result.finishReason);

@@ -1,7 +1,7 @@
 import type { Actor, Context } from '#src/context/context.ts';
 import { RateLimited } from '#src/lib/errors.ts';
 import { sha256 } from '#src/lib/secrets/hash.ts';
-import { TokenBuckets } from '#src/lib/token-buckets.ts';
+import { type BucketState, TokenBuckets } from '#src/lib/token-buckets.ts';
 import { count } from '#src/metrics/meter.ts';
 import type { Settings } from '#src/settings/settings.ts';
 import { isBootstrapKey } from './bootstrap.ts';
@@ -40,12 +40,21 @@ function createRefusal(limit: string, message: string, wait: number): RateLimite
 
 /**
  * Counts a request against the limit of its API key. Throws RateLimited if the key has reached its limit for
- * this minute.
+ * this minute. `onCount` receives the state of the limit, unless the key has none.
  */
-export async function countRequest(ctx: Context, actor: Actor): Promise<void> {
-  const wait = getLimits(ctx).requests.take(actor.keyId ?? actor.sessionId ?? actor.userId);
+export async function countRequest(
+  ctx: Context,
+  actor: Actor,
+  onCount?: (state: BucketState) => void,
+): Promise<void> {
+  const { requests } = getLimits(ctx);
+  const name = actor.keyId ?? actor.sessionId ?? actor.userId;
+  const wait = requests.take(name);
+  const isFree = wait > 0 && !ctx.settings.RATE_LIMIT_BOOTSTRAP_KEY && (await isBootstrapKey(ctx, actor));
+  if (isFree) return;
+  const state = requests.describe(name);
+  if (state) onCount?.(state);
   if (wait === 0) return;
-  if (!ctx.settings.RATE_LIMIT_BOOTSTRAP_KEY && (await isBootstrapKey(ctx, actor))) return;
   throw createRefusal('requests', 'Too many requests with this key.', wait);
 }
 

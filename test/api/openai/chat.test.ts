@@ -172,14 +172,18 @@ describe('a parameter that an answer cannot follow', () => {
 
   it.each([
     [{ n: 2 }, 'n'],
-    [{ tools: [{ type: 'function', function: { name: 'f' } }] }, 'tools'],
+    [{ tools: [{ type: 'custom', custom: { name: 'f' } }] }, 'tools.0.type'],
+    [{ tools: [{ type: 'function', function: { name: 'a b' } }] }, 'tools.0.function.name'],
     [{ tool_choice: 'required' }, 'tool_choice'],
     [{ functions: [{ name: 'f' }] }, 'functions'],
-    [{ response_format: { type: 'json_object' } }, 'response_format.type'],
+    [{ tool_choice: { type: 'function', function: { name: 'f' } } }, 'tool_choice'],
+    [{ response_format: { type: 'grammar' } }, 'response_format.type'],
+    [
+      { response_format: { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'string' } } } },
+      'response_format.json_schema.schema.type',
+    ],
     [{ modalities: ['text', 'audio'] }, 'modalities.1'],
     [{ audio: { voice: 'alloy', format: 'wav' } }, 'audio'],
-    [{ logprobs: true }, 'logprobs'],
-    [{ top_logprobs: 3 }, 'top_logprobs'],
     [{ web_search_options: {} }, 'web_search_options'],
     [{ messages: [user([{ type: 'image_url', image_url: { url: 'data:' } }])] }, 'messages.0.content.0.type'],
     [{ messages: [{ role: 'assistant', content: 'Yes.' }] }, 'messages'],
@@ -194,6 +198,84 @@ describe('a parameter that an answer cannot follow', () => {
     const nothing = { n: 1, tools: [], response_format: { type: 'text' }, modalities: ['text'], audio: null };
     const { warnings } = await ask({ messages: [user(OPENED)], ...nothing, logprobs: false, stop: null });
     expect(warnings).toBeUndefined();
+  });
+});
+
+describe('without a language model', () => {
+  it('answers from the documents although tools are offered, with a warning', async () => {
+    const tools = [{ type: 'function', function: { name: 'get_weather', parameters: { type: 'object' } } }];
+    for (const choice of ['auto', 'none', null]) {
+      const { message, warnings, finish_reason } = await ask({
+        ...{ messages: [user(OPENED)], tools, tool_choice: choice, logprobs: true, top_logprobs: 2 },
+      });
+      expect(message.content).toContain('1893');
+      expect(message).not.toHaveProperty('tool_calls');
+      expect(finish_reason).toBe('stop');
+      expect(warnings?.map(({ field }) => field).toSorted()).toEqual(['logprobs', 'tools', 'top_logprobs']);
+    }
+  });
+
+  it('continues a conversation in which tools were called', async () => {
+    const call = { id: 'c1', type: 'function', function: { name: 'get_weather', arguments: '{}' } };
+    const { message } = await ask({
+      messages: [
+        user(OPENED),
+        { role: 'assistant', content: null, tool_calls: [call] },
+        { role: 'tool', tool_call_id: 'c1', content: 'Rain.' },
+      ],
+    });
+    expect(message.content).toContain('1893');
+  });
+
+  it('extracts the values of a JSON schema from the passages found', async () => {
+    const schema = {
+      type: 'object',
+      properties: { colour: { type: 'string', description: 'Colour of the Corran bridge' } },
+      required: ['colour'],
+      additionalProperties: false,
+    };
+    const json_schema = { name: 'bridge', schema, strict: true };
+    const { message, warnings } = await ask({
+      messages: [user('What colour is the Corran bridge?')],
+      response_format: { type: 'json_schema', json_schema },
+    });
+    expect(Object.keys(JSON.parse(message.content) as object)).toEqual(['colour']);
+    expect(message.annotations).toEqual([]);
+    expect(warnings).toBeUndefined();
+    // Clients that cannot send a schema as the format write it into the prompt.
+    const prompt = `JSON schema:\n${JSON.stringify(schema)}\nYou MUST answer with a JSON object that matches it.`;
+    const { message: prompted } = await ask({
+      messages: [{ role: 'system', content: prompt }, user('What colour is the Corran bridge?')],
+      response_format: { type: 'json_object' },
+    });
+    expect(prompted.content).toBe(message.content);
+  });
+
+  it('wraps the answer into an object if no schema is known', async () => {
+    const { message, warnings } = await ask({
+      messages: [user(OPENED)],
+      response_format: { type: 'json_object' },
+    });
+    expect((JSON.parse(message.content) as { answer: string }).answer).toContain('1893');
+    expect(message.annotations).toEqual([]);
+    expect(warnings?.map(({ field }) => field)).toEqual(['response_format']);
+  });
+
+  it('answers a prompt for a title from the conversation, without a search', async () => {
+    const messages = [
+      user(OPENED),
+      { role: 'assistant', content: 'In 1893.' },
+      user('Write a title for this chat.'),
+    ];
+    const { message, sluice } = (await ask({ messages })) as unknown as {
+      message: { content: string; annotations: unknown[] };
+      sluice: { answered_by: string; retrieval: object };
+    };
+    expect(message.content).toBe('Corran bridge opened');
+    expect(message.annotations).toEqual([]);
+    expect(sluice).toEqual({ answered_by: 'builtin/front-end-tasks-1', retrieval: { task: 'title' } });
+    const { chunks } = await stream({ messages });
+    expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(message.content);
   });
 });
 

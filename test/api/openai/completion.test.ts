@@ -14,6 +14,7 @@ const frame: Frame = {
   asked: ['How high?'],
   warnings: [],
   listWarnings: (unsupported) => unsupportedWarnings(unsupported, request as never),
+  isJson: false,
   includeUsage: true,
 };
 

@@ -475,6 +475,17 @@ export const NAMED_THINGS = {
   getClassifierJob: { 'path.classify_job_id': 'classifierJob' },
   getClassifierJobResults: { 'path.classify_job_id': 'classifierJob' },
   getModel: { 'path.model': 'model' },
-  createChatCompletion: { 'body.model': anywhere('model'), 'body.messages[].tool_call_id': NOT_OURS },
+  createChatCompletion: {
+    'body.model': anywhere('model'),
+    'body.messages[].tool_call_id': NOT_OURS,
+    'body.messages[].tool_calls[].id': NOT_OURS,
+  },
+  createResponse: {
+    'body.model': anywhere('model'),
+    'body.input[].id': NOT_OURS,
+    'body.input[].call_id': NOT_OURS,
+    'body.tools[].vector_store_ids': NOT_OURS,
+    'body.previous_response_id': NOT_OURS,
+  },
   createEmbeddings: { 'body.model': anywhere('model') },
 } satisfies Table;

@@ -1,0 +1,47 @@
+import { answerWithoutSession } from '#src/chat/sessions/chat.ts';
+import type { TenantContext } from '#src/context/context.ts';
+import type { Warning } from '#src/lib/schema/effect.ts';
+import type { ChatCompletionRequest } from './chat.schemas.ts';
+import {
+  collectOwnWarnings,
+  OPTIONS,
+  requireModelFor,
+  toChatRequest,
+  toGenerationSettings,
+  toModelRequest,
+} from './chat-request.ts';
+import { findSearchable } from './names.ts';
+
+export interface BegunAnswer {
+  stream: ReadableStream<Uint8Array>;
+  /** Texts of the conversation, from which its tokens are counted. */
+  asked: string[];
+  /** Warnings about what has no effect on this answer, although the schema knows it. */
+  warnings: Warning[];
+  /** True if the answer is JSON, in which lists of numbers are no citation marks. */
+  isJson: boolean;
+}
+
+/** Checks a request and starts its answer. Throws a `DomainError` if the request cannot be answered. */
+export async function beginAnswer(
+  ctx: TenantContext,
+  body: ChatCompletionRequest,
+  requestId: string,
+): Promise<BegunAnswer> {
+  const chat = toChatRequest(body);
+  const generation = toGenerationSettings(body);
+  const { kind, id } = await findSearchable(ctx, body.model);
+  const corpus = kind === 'pipeline' ? { pipeline_id: id } : { retriever_id: id };
+  const modelRequest = toModelRequest(body, chat);
+  const options = {
+    ...{ requestId, generation, modelRequest, optionsAt: OPTIONS },
+    checkModel: (hasModel: boolean) => requireModelFor(modelRequest, hasModel),
+  };
+  const { stream, hasModel } = await answerWithoutSession(ctx, corpus, chat, options);
+  return {
+    stream,
+    asked: (chat.messages ?? []).map(({ content }) => content ?? ''),
+    warnings: collectOwnWarnings(body, chat, generation, hasModel),
+    isJson: modelRequest.format !== undefined,
+  };
+}

@@ -1,0 +1,111 @@
+import { Invalid } from '#src/lib/errors.ts';
+import type { Warning } from '#src/lib/schema/effect.ts';
+import type { ChatCompletionRequest } from '../chat.schemas.ts';
+import type { ResponseRequest } from './schemas.ts';
+
+type Message = ChatCompletionRequest['messages'][number];
+type Item = Exclude<ResponseRequest['input'], string>[number];
+type Part = { type: string; text?: string | undefined };
+
+/** Converts a request for a response to the chat completion that answers it. */
+export function toCompletionRequest(request: ResponseRequest): ChatCompletionRequest {
+  const { model, input, instructions, tool_choice: choice, tools, text, sluice } = request;
+  const items = typeof input === 'string' ? [{ role: 'user' as const, content: input }] : input;
+  const functions = tools?.flatMap((each) => (each.type === 'function' ? [toTool(each)] : []));
+  return {
+    model,
+    messages: [
+      ...(instructions ? [{ role: 'developer' as const, content: instructions }] : []),
+      ...joinCalls(items.flatMap(toMessage)),
+    ],
+    ...(functions && functions.length > 0 && { tools: functions }),
+    ...(choice && { tool_choice: toToolChoice(choice) }),
+    ...(text?.format && { response_format: toFormat(text.format) }),
+    temperature: request.temperature,
+    top_p: request.top_p,
+    max_completion_tokens: request.max_output_tokens,
+    sluice,
+  };
+}
+
+const toTool = ({ name, description, parameters, strict }: Extract<Tool, { type: 'function' }>) => ({
+  type: 'function' as const,
+  function: { name, description, parameters, strict },
+});
+type Tool = NonNullable<ResponseRequest['tools']>[number];
+
+function toToolChoice(choice: NonNullable<ResponseRequest['tool_choice']>) {
+  if (typeof choice === 'string') return choice;
+  if (choice.type === 'file_search') return 'auto' as const;
+  return { type: choice.type, function: { name: choice.name } };
+}
+
+function toFormat(format: NonNullable<NonNullable<ResponseRequest['text']>['format']>) {
+  if (format.type !== 'json_schema') return format;
+  const { type, ...json_schema } = format;
+  return { type, json_schema };
+}
+
+function toMessage(item: Item, index: number): Message[] {
+  if ('role' in item && 'content' in item) {
+    const { role, content } = item as Extract<Item, { role: Message['role'] }>;
+    return [
+      { role: role as Message['role'], content: readContent(content as string | Part[], [index, 'content']) },
+    ];
+  }
+  if (item.type === 'function_call' && 'call_id' in item) {
+    const { call_id: id, name, arguments: given } = item as Extract<Item, { type: 'function_call' }>;
+    return [{ role: 'assistant', content: null, tool_calls: [{ id, function: { name, arguments: given } }] }];
+  }
+  if (item.type === 'function_call_output' && 'output' in item) {
+    const { call_id, output } = item as Extract<Item, { type: 'function_call_output' }>;
+    return [{ role: 'tool', tool_call_id: call_id, content: readContent(output, [index, 'output']) }];
+  }
+  return [];
+}
+
+const TEXT_PARTS = new Set(['input_text', 'output_text', 'text', 'refusal', 'summary_text']);
+
+function readContent(content: string | Part[], at: (string | number)[]): string {
+  if (typeof content === 'string') return content;
+  return content
+    .map((part, index) => {
+      const text = part.type === 'refusal' ? (part as { refusal?: unknown }).refusal : part.text;
+      if (TEXT_PARTS.has(part.type) && typeof text === 'string') return text;
+      throw Invalid.field(
+        ['input', ...at, index, 'type'],
+        'a part should be text: upload pictures, sound and files to the pipeline, where they are read',
+      );
+    })
+    .join('');
+}
+
+/** Joins calls of tools that follow each other, because a chat completion has all of them in one message. */
+function joinCalls(messages: Message[]): Message[] {
+  const joined: Message[] = [];
+  for (const message of messages) {
+    const last = joined.at(-1);
+    const continues = last?.role === 'assistant' && message.tool_calls;
+    if (continues) last.tool_calls = [...(last.tool_calls ?? []), ...message.tool_calls!];
+    else joined.push({ ...message });
+  }
+  return joined;
+}
+
+/** Names of fields of a chat completion, as a request for a response has them. */
+const FIELDS: Record<string, string> = {
+  max_completion_tokens: 'max_output_tokens',
+  response_format: 'text.format',
+};
+
+/** Renames the fields of warnings. Messages have other positions than items, so their warnings name the input. */
+export const renameWarnings = (warnings: readonly Warning[]): Warning[] => {
+  const renamed = warnings.map(({ field, reason }) => ({
+    field: field.startsWith('messages.') ? 'input' : (FIELDS[field] ?? field),
+    reason,
+  }));
+  return renamed.filter(
+    ({ field, reason }, index) =>
+      renamed.findIndex((each) => each.field === field && each.reason === reason) === index,
+  );
+};
