@@ -433,8 +433,9 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   'src/evaluation': {
     holds:
-      'Measures of retrieval and answers, comparison of runs, and formats of question sets. Pure functions.',
-    mayImport: ['src/lib', 'src/db', 'src/text-formats'],
+      'Measures of retrieval, answers, extraction and classification, comparison of runs, and formats of question ' +
+      'sets. Pure functions.',
+    mayImport: ['src/lib', 'src/db', 'src/text-formats', 'src/json-schema', 'src/extraction'],
   },
   'src/services/evaluations': {
     holds: 'Question sets, and runs that evaluate retrieval and answers with them.',
