@@ -4,6 +4,7 @@ export * from './conversations.ts';
 export * from './dead-letters.ts';
 export * from './evaluations/question-sets.ts';
 export * from './evaluations/runs.ts';
+export * from './evaluations/truth-sets.ts';
 export * from './files.ts';
 export * from './indexes.ts';
 export * from './jobs.ts';

@@ -116,6 +116,10 @@ describe('the export of a project', () => {
       'questions',
       'evaluation_runs',
       'evaluation_results',
+      'truth_sets',
+      'truths',
+      'accuracy_runs',
+      'accuracy_results',
     ]);
     expect([...PIPELINE_FILES.keys()]).toEqual(['data_sources', 'jobs', 'retrieval_presets']);
   });
