@@ -438,16 +438,23 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     mayImport: ['src/lib', 'src/db', 'src/text-formats', 'src/json-schema', 'src/extraction'],
   },
   'src/services/evaluations': {
-    holds: 'Question sets, and runs that evaluate retrieval and answers with them.',
+    holds:
+      'Question sets and truth sets, and runs that evaluate retrieval, extraction and classification with them.',
     mayImport: [
       'src/lib',
       'src/db',
+      'src/extraction',
+      'src/classification',
       'src/evaluation',
+      'src/parse',
       'src/work',
       'src/retrieval-contract',
       'src/context',
       'src/services/tenancy',
+      'src/services/limits',
+      'src/services/models',
       'src/services/usage',
+      'src/services/jobs',
       'src/services/pipelines',
       'src/retrieval',
       'src/chat',
@@ -597,6 +604,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/services/files',
       'src/services/webhooks',
       'src/services/jobs',
+      'src/services/evaluations',
     ],
   },
   'src/api': {

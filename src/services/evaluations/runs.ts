@@ -16,7 +16,7 @@ import { withinScope } from '#src/services/tenancy/scope.ts';
 import { startWaitingRuns } from './advance-run.ts';
 import { findDocuments } from './documents.ts';
 import type { PageQuery } from './question-sets.ts';
-import { whereOpenRun } from './run-state.ts';
+import { stopRun, storeFinalSummary } from './run-state.ts';
 import { type Breakdown, breakDownRun, type Group, summarizeRun } from './summary.ts';
 
 /** A run with the name of its question set. */
@@ -67,16 +67,9 @@ export async function getRun(ctx: TenantContext, id: string): Promise<ShownRun &
 /** Stops a run. Results that exist stay. Does nothing if the run has ended. */
 export async function cancelRun(ctx: TenantContext, id: string): Promise<ShownRun> {
   const run = await getRun(ctx, id);
-  await ctx.db
-    .update(evaluationRuns)
-    .set({ status: 'CANCELLED', consumer: null, leaseUntil: null, finishedAt: new Date() })
-    .where(and(eq(evaluationRuns.id, run.id), whereOpenRun));
+  await stopRun(ctx, 'retrieval', run.id);
   // A consumer stores no more results from now on, so the summary is final.
-  const summary = await summarizeRun(ctx, run.id);
-  await ctx.db
-    .update(evaluationRuns)
-    .set({ summary })
-    .where(and(eq(evaluationRuns.id, run.id), eq(evaluationRuns.status, 'CANCELLED')));
+  await storeFinalSummary(ctx, 'retrieval', run.id, await summarizeRun(ctx, run.id));
   await startWaitingRuns(ctx, run.projectId);
   return getRun(ctx, id);
 }
@@ -84,10 +77,7 @@ export async function cancelRun(ctx: TenantContext, id: string): Promise<ShownRu
 /** Deletes a run with its results. A consumer that evaluates its questions stops. */
 export async function deleteRun(ctx: TenantContext, id: string): Promise<void> {
   const run = await getRun(ctx, id);
-  await ctx.db
-    .update(evaluationRuns)
-    .set({ status: 'CANCELLED', consumer: null })
-    .where(and(eq(evaluationRuns.id, run.id), whereOpenRun));
+  await stopRun(ctx, 'retrieval', run.id);
   await deleteInBatches(ctx.db, 'evaluation_runs', run.id);
   await ctx.db.delete(evaluationRuns).where(eq(evaluationRuns.id, run.id));
   await startWaitingRuns(ctx, run.projectId);
