@@ -451,7 +451,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/retrieval-contract',
       'src/context',
       'src/services/tenancy',
-      'src/services/limits',
       'src/services/models',
       'src/services/usage',
       'src/services/jobs',
