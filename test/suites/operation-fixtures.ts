@@ -177,9 +177,13 @@ export function createFixtures(tenant: Tenant) {
       const path = '/api/v1/evaluations/truth-sets';
       const truth_set_id =
         truthSetId ?? (await createAndGetId('POST', path, { name: named('truth set'), kind: 'extraction' }));
-      const { truths } = await create<{ truths: { id: string }[] }>('POST', `${path}/${truth_set_id}/truths`, {
-        truths: [{ file_id: await file(), values: { invoice_number: 'INV-2041', total_due: 1163.4 } }],
-      });
+      const { truths } = await create<{ truths: { id: string }[] }>(
+        'POST',
+        `${path}/${truth_set_id}/truths`,
+        {
+          truths: [{ file_id: await file(), values: { invoice_number: 'INV-2041', total_due: 1163.4 } }],
+        },
+      );
       return { truth_set_id, truth_id: truths[0]!.id };
     },
     /** Returns an accuracy run that has ended. */

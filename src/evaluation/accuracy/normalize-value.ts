@@ -17,7 +17,7 @@ export function isAbsent(value: unknown): boolean {
 
 /**
  * Returns a text that is the same for equal values. Numbers, amounts of money and dates are recognized in texts,
- * so that "€ 1,200.50" equals "1200.5 EUR" and "5 March 2026" equals "2026-03-05". A text that could mean several
+ * so that "€ 1,200.50" equals "1200.5 €" and "5 March 2026" equals "2026-03-05". A text that could mean several
  * numbers or dates stays a text. White space and case of texts are ignored. Lists and objects are compared as JSON.
  */
 export function normalizeValue(value: unknown): string {

@@ -5,7 +5,7 @@ import { DomainError, getErrorMessage } from '#src/lib/errors.ts';
 import { ClaimLost, type HeldLease, holdLease } from '#src/work/held-lease.ts';
 import { accuracyRunner } from './accuracy/runner.ts';
 import { startWaitingRuns } from './advance-run.ts';
-import { retrievalRunner } from './retrieval-runner.ts';
+import { retrievalRunner } from './evaluate-question.ts';
 import { claimRun, finishRun, releaseRun, renewRun } from './run-state.ts';
 import { findRunState, getItemColumn, getResultTable, getRunTable, type RunKind } from './run-tables.ts';
 import { type ResultRow, type Runner, type RunRow, TargetMissing } from './runner.ts';

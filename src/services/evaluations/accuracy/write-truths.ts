@@ -3,7 +3,6 @@ import type { Context } from '#src/context/context.ts';
 import { type Truth, truthSets, truths } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
-import { splitRows } from '../split-rows.ts';
 import { type CurrentSet, changeVersionedSet, type Statement } from '../versioned-set.ts';
 import { MAX_SET_CHARACTERS, MAX_TRUTHS } from './input.ts';
 
