@@ -5,7 +5,7 @@ import { Conflict, Invalid } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { findDocuments, listDocumentIds, mapDocumentIds } from './documents.ts';
 import { MAX_QUESTIONS, MAX_SET_CHARACTERS, type NewQuestion, toExpectations } from './input.ts';
-import { type CurrentSet, changeVersionedSet, type Statement } from './versioned-set.ts';
+import { type CurrentSet, changeVersionedSet, type Statement, splitRows } from './versioned-set.ts';
 
 /** Columns of a question that a caller determines. */
 export type QuestionRow = Pick<

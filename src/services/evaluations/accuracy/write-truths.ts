@@ -3,7 +3,7 @@ import type { Context } from '#src/context/context.ts';
 import { type Truth, truthSets, truths } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
-import { type CurrentSet, changeVersionedSet, type Statement } from '../versioned-set.ts';
+import { type CurrentSet, changeVersionedSet, type Statement, splitRows } from '../versioned-set.ts';
 import { MAX_SET_CHARACTERS, MAX_TRUTHS } from './input.ts';
 
 /** A truth as a caller determines it. */
