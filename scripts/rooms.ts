@@ -436,25 +436,38 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   'src/evaluation': {
     holds:
-      'Measures of retrieval and answers, comparison of runs, and formats of question sets. Pure functions.',
-    mayImport: ['src/lib', 'src/languages', 'src/db', 'src/text-formats'],
-  },
-  'src/services/evaluations': {
-    holds: 'Question sets, and runs that evaluate retrieval and answers with them.',
+      'Measures of retrieval, answers, extraction and classification, comparison of runs, and formats of question ' +
+      'sets. Pure functions.',
     mayImport: [
       'src/lib',
       'src/languages',
       'src/db',
+      'src/text-formats',
+      'src/json-schema',
+      'src/extraction',
+    ],
+  },
+  'src/services/evaluations': {
+    holds:
+      'Question sets and truth sets, and runs that evaluate retrieval, extraction and classification with them.',
+    mayImport: [
+      'src/lib',
+      'src/languages',
+      'src/db',
+      'src/extraction',
+      'src/classification',
       'src/evaluation',
+      'src/parse',
       'src/work',
       'src/retrieval-contract',
       'src/context',
       'src/services/tenancy',
+      'src/services/models',
       'src/services/usage',
+      'src/services/jobs',
       'src/services/pipelines',
       'src/services/webhooks',
       'src/services/traces',
-      'src/services/models',
       'src/webhook-protocol',
       'src/ports',
       'src/models/structured-output',
@@ -606,6 +619,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/services/files',
       'src/services/webhooks',
       'src/services/jobs',
+      'src/services/evaluations',
     ],
   },
   'src/api': {

@@ -21,10 +21,13 @@ import { embeddingModelConfigOperations } from './v1/connections/embedding-model
 import { validateIntegrationOperations } from './v1/connections/validate-integrations.ts';
 import { webhookConfigOperations } from './v1/connections/webhook-configs.ts';
 import { webhookDeliveryOperations } from './v1/connections/webhook-deliveries.ts';
+import { accuracyRunOperations } from './v1/evaluations/accuracy-runs.ts';
 import { questionSetOperations } from './v1/evaluations/question-sets.ts';
 import { questionOperations } from './v1/evaluations/questions.ts';
 import { evaluationRunOperations } from './v1/evaluations/runs.ts';
 import { evaluationScheduleOperations } from './v1/evaluations/schedules.ts';
+import { truthSetOperations } from './v1/evaluations/truth-sets.ts';
+import { truthOperations } from './v1/evaluations/truths.ts';
 import { exportOperations } from './v1/exports.ts';
 import { betaFileOperations } from './v1/files/beta-files.ts';
 import { filePageOperations } from './v1/files/file-pages.ts';
@@ -100,6 +103,9 @@ export const OPERATIONS = [
   ...questionOperations,
   ...evaluationScheduleOperations,
   ...evaluationRunOperations,
+  ...truthSetOperations,
+  ...truthOperations,
+  ...accuracyRunOperations,
   ...parseOperations,
   // Before the jobs, because the path of a job would match the path of the examples too.
   ...extractReviewOperations,

@@ -1,10 +1,10 @@
 import { bootstrapMean, type Interval } from './bootstrap.ts';
-import { isLowerBetter, type Metric } from './metrics.ts';
+import { isLowerBetter } from './metrics.ts';
 
 /** Differences below this are rounding errors. */
 const EPSILON = 1e-9;
 
-/** Values of one question in two runs. */
+/** Values of one question or file in two runs. */
 export interface PairedValues {
   first: number;
   second: number;
@@ -27,9 +27,10 @@ export interface ValueComparison {
  * no clear difference if the confidence interval contains 0.
  */
 export function compareValues(
-  metric: Metric,
+  metric: string,
   pairs: readonly PairedValues[],
   names: { first: string; second: string },
+  noun: 'question' | 'file' = 'question',
 ): ValueComparison {
   const difference = bootstrapMean(pairs.map(({ first, second }) => second - first));
   const sign = isLowerBetter(metric) ? -1 : 1;
@@ -46,7 +47,7 @@ export function compareValues(
     secondMean: average(pairs.map(({ second }) => second)),
     ...counts,
     verdict,
-    summary: summarize(metric, difference, { verdict, ...counts }, names),
+    summary: summarize(metric, difference, { verdict, ...counts }, names, noun),
   };
 }
 
@@ -54,7 +55,7 @@ const average = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
 function summarize(
-  metric: Metric,
+  metric: string,
   { mean, low, high }: Interval,
   {
     verdict,
@@ -63,10 +64,11 @@ function summarize(
     unchanged,
   }: Pick<ValueComparison, 'verdict' | 'improved' | 'worsened' | 'unchanged'>,
   { first, second }: { first: string; second: string },
+  noun: string,
 ): string {
-  if (improved + worsened + unchanged === 0) return `${first} and ${second} have no question in common.`;
+  if (improved + worsened + unchanged === 0) return `${first} and ${second} have no ${noun} in common.`;
   const size = `${formatValue(metric, Math.abs(mean))} ± ${formatValue(metric, (high - low) / 2)}`;
-  const counts = `${countQuestions(improved)} improved, ${worsened} got worse`;
+  const counts = `${improved} ${improved === 1 ? noun : `${noun}s`} improved, ${worsened} got worse`;
   if (verdict === 'no_clear_difference') {
     const change = `${mean < 0 ? '−' : '+'}${size}`;
     return `No clear difference between ${first} and ${second} in ${metric} (${change}); ${counts}.`;
@@ -74,7 +76,5 @@ function summarize(
   return `${second} is ${verdict} than ${first} by ${size} in ${metric}; ${counts}.`;
 }
 
-const formatValue = (metric: Metric, value: number): string =>
+const formatValue = (metric: string, value: number): string =>
   isLowerBetter(metric) ? `${Math.round(value)} ms` : value.toFixed(3);
-
-const countQuestions = (count: number): string => `${count} ${count === 1 ? 'question' : 'questions'}`;

@@ -25,7 +25,7 @@ export const METRICS = [
 export type Metric = (typeof METRICS)[number];
 
 /** Returns whether lower values of a measure are better. */
-export const isLowerBetter = (metric: Metric): boolean =>
+export const isLowerBetter = (metric: string): boolean =>
   metric === 'latency_ms' || metric === 'answer_latency_ms';
 
 /** Returns 1 if at least one expectation is met within the first `k` ranks, otherwise 0. */

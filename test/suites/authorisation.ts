@@ -85,6 +85,8 @@ async function oneOfEach(fixtures: Fixtures): Promise<string[]> {
     await fixtures.retriever(),
     await fixtures.questionSet(),
     await fixtures.evaluationRun(),
+    await fixtures.truthSet(),
+    await fixtures.accuracyRun(),
     await fixtures.configuration(),
     await fixtures.webhookConfig(),
     (await fixtures.delivery()).delivery_id,

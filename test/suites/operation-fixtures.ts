@@ -176,6 +176,33 @@ export function createFixtures(tenant: Tenant) {
         return status === 'COMPLETED' ? id : undefined;
       });
     },
+    /** Creates a truth set of extractions with one truth. */
+    async truthSet() {
+      return (await this.truth()).truth_set_id;
+    },
+    async truth(truthSetId?: string) {
+      const path = '/api/v1/evaluations/truth-sets';
+      const truth_set_id =
+        truthSetId ?? (await createAndGetId('POST', path, { name: named('truth set'), kind: 'extraction' }));
+      const { truths } = await create<{ truths: { id: string }[] }>(
+        'POST',
+        `${path}/${truth_set_id}/truths`,
+        {
+          truths: [{ file_id: await file(), values: { invoice_number: 'INV-2041', total_due: 1163.4 } }],
+        },
+      );
+      return { truth_set_id, truth_id: truths[0]!.id };
+    },
+    /** Returns an accuracy run that has ended. */
+    async accuracyRun() {
+      const path = '/api/v1/evaluations/accuracy-runs';
+      const body = { truth_set_id: await this.truthSet(), extract_configuration: extraction };
+      const id = await createAndGetId('POST', path, body);
+      return until(`accuracy run ${id} ends`, async () => {
+        const { status } = await create<{ status: string }>('GET', `${path}/${id}`);
+        return status === 'COMPLETED' ? id : undefined;
+      });
+    },
     async batch() {
       const body = { job_type: 'extract', file_ids: [await file()], configuration: extraction };
       return createAndGetId('POST', '/api/v2/batches', body);

@@ -5,7 +5,7 @@ import type { OperationId } from '#src/api/operations.ts';
 import { encodeCursor } from '#src/lib/cursor.ts';
 import { BACKUP_KEY, begunRestore } from '#test/support/backups.ts';
 import { deadLetterOf } from '#test/support/dead-letters.ts';
-import { RULES } from '#test/support/jobs.ts';
+import { INVOICE_SCHEMA, RULES } from '#test/support/jobs.ts';
 import { CLIENT_INPUTS } from './client-operation-inputs.ts';
 import {
   document,
@@ -27,6 +27,7 @@ import {
   job,
   type Make,
   none,
+  ofAccuracyRun,
   ofBatch,
   ofChat,
   ofDelivery,
@@ -41,6 +42,7 @@ import {
   ofRetrieverSession,
   ofSchedule,
   ofSession,
+  ofTruthSet,
   page,
   reviewed,
   sources,
@@ -336,6 +338,42 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
   },
   cancelEvaluationRun: ofEvaluationRun(),
   deleteEvaluationRun: ofEvaluationRun(),
+  listTruthSets: none,
+  createTruthSet: body(() => ({ name: named('truth set'), kind: 'classification' })),
+  getTruthSet: ofTruthSet(),
+  updateTruthSet: ofTruthSet({ description: 'Invoices of March' }),
+  deleteTruthSet: ofTruthSet(),
+  listTruths: ofTruthSet(),
+  addTruths: async (make) => ({
+    params: { truth_set_id: await make.truthSet() },
+    body: { truths: [{ file_id: await make.file(), values: { total_due: 1163.4, fax: null } }] },
+  }),
+  deleteTruth: async (make) => ({ params: await make.truth() }),
+  importTruths: async (make) => {
+    const line = { file_id: await make.file(), values: { total_due: 1163.4 } };
+    return {
+      params: { truth_set_id: await make.truthSet() },
+      body: { content: `${JSON.stringify(line)}\n` },
+    };
+  },
+  collectTruths: async (make) => {
+    const { job_id } = await make.endedJob('extract');
+    return { params: { truth_set_id: await make.truthSet() }, body: { job_ids: [job_id] } };
+  },
+  createAccuracyRun: async (make) => {
+    const extract_configuration = { data_schema: INVOICE_SCHEMA };
+    return { body: { truth_set_id: await make.truthSet(), extract_configuration } };
+  },
+  listAccuracyRuns: none,
+  getAccuracyRun: ofAccuracyRun,
+  getAccuracyReport: ofAccuracyRun,
+  listAccuracyResults: ofAccuracyRun,
+  compareAccuracyRuns: async (make) => {
+    const run_id = await make.accuracyRun();
+    return { params: { run_id }, query: { with: run_id } };
+  },
+  cancelAccuracyRun: ofAccuracyRun,
+  deleteAccuracyRun: ofAccuracyRun,
   createRetriever: body(() => ({ name: named('retriever') })),
   upsertRetriever: body(() => ({ name: named('retriever') })),
   retrieveDirectly: async (make) => ({

@@ -93,6 +93,13 @@ export const ofQuestion =
 export const ofEvaluationRun =
   (query?: Record<string, string>): Make =>
   async (make) => ({ params: { run_id: await make.evaluationRun() }, ...(query && { query }) });
+export const ofTruthSet =
+  (value?: unknown): Make =>
+  async (make) => ({
+    params: { truth_set_id: await make.truthSet() },
+    ...(value !== undefined && { body: value }),
+  });
+export const ofAccuracyRun: Make = async (make) => ({ params: { run_id: await make.accuracyRun() } });
 export const ofBatch: Make = async (make) => ({ params: { batch_id: await make.batch() } });
 /** A review of a completed job. */
 export const reviewed =

@@ -89,6 +89,14 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     () => t('Run'),
     () => import('../screens/evaluations/run.tsx'),
   ),
+  '/evaluations/truth-sets/:id': page(
+    () => t('Truth set'),
+    () => import('../screens/evaluations/accuracy/truth-set.tsx'),
+  ),
+  '/evaluations/accuracy-runs/:id': page(
+    () => t('Run'),
+    () => import('../screens/evaluations/accuracy/accuracy-run.tsx'),
+  ),
   '/retrievers': page(
     () => t('Retrievers'),
     () => import('../screens/retrievers/retrievers.tsx'),

@@ -20,7 +20,8 @@ export const TAGS = {
   Chat: 'Answers from documents, and the conversations with them.',
   Traces: 'Recorded retrievals and answers, and feedback on them.',
   Evaluations:
-    'Sets of questions with expected results, and runs that measure retrieval and answers with them.',
+    'Sets of questions or files with expected results, and runs that measure retrieval, answers, extraction and ' +
+    'classification with them.',
   Parse: 'Jobs that turn a file into text, Markdown and typed items.',
   Extract: 'Jobs that extract data from a document into the shape of a JSON Schema.',
   Classify: 'Jobs that decide which of your rules describes a document best.',

@@ -332,6 +332,38 @@ export const OWNERSHIP = {
     internal: ['attempts'],
     erase: 'batches',
   },
+  truth_sets: {
+    table: schema.truthSets,
+    ...projectRows,
+    export: { file: 'truth_sets', position: 28, sortedBy: byCreation },
+  },
+  truths: {
+    table: schema.truths,
+    owners: ['projectId', 'truthSetId'],
+    backup: {},
+    export: { file: 'truths', position: 29, sortedBy: ['truthSetId', 'fileId'] },
+    internal: ['characterCount'],
+    erase: 'batches',
+  },
+  accuracy_runs: {
+    table: schema.accuracyRuns,
+    owners: ['projectId', 'truthSetId'],
+    sealed: { configuration: 'whole' },
+    // Ids of runs and jobs are different, so both can share one encryption context.
+    sealedUnder: 'jobs',
+    backup: { restoreRule: 'evaluationRun' },
+    export: { file: 'accuracy_runs', position: 30, sortedBy: byCreation },
+    internal: ['consumer', 'leaseUntil'],
+    erase: 'cascade',
+  },
+  accuracy_results: {
+    table: schema.accuracyResults,
+    owners: ['projectId', 'runId'],
+    backup: {},
+    export: { file: 'accuracy_results', position: 31, sortedBy: ['runId', 'position'] },
+    internal: ['attempts'],
+    erase: 'batches',
+  },
   webhook_deliveries: {
     table: schema.webhookDeliveries,
     ...projectRows,

@@ -26,6 +26,8 @@ const TABLES: Readonly<Record<string, string>> = {
   batches: 'batches',
   'evaluations/question-sets': 'question_sets',
   'evaluations/runs': 'evaluation_runs',
+  'evaluations/truth-sets': 'truth_sets',
+  'evaluations/accuracy-runs': 'accuracy_runs',
   // Names of the same tables in the paths of LlamaCloud's API.
   'extraction-agents': 'configurations',
   runs: 'extract_jobs',

@@ -5,6 +5,7 @@ import { compareValues, type ValueComparison } from '#src/evaluation/compare-val
 import { isLowerBetter, type Metric } from '#src/evaluation/metrics.ts';
 import { encodeCursor } from '#src/lib/cursor.ts';
 import { NotFound } from '#src/lib/errors.ts';
+import { nameRuns } from './name-runs.ts';
 import { getRun, type ShownRun } from './runs.ts';
 
 const DEFAULT_CHANGES = 50;
@@ -74,15 +75,6 @@ export async function compareRuns(
 function compareChanges(a: Pair, b: Pair): number {
   const difference = Math.abs(b.second - b.first) - Math.abs(a.second - a.first);
   return difference || (a.questionId < b.questionId ? -1 : 1);
-}
-
-/** Returns different names for two runs, so that the summary is clear. */
-export function nameRuns(
-  baseline: Pick<ShownRun, 'name'>,
-  run: Pick<ShownRun, 'name'>,
-): { first: string; second: string } {
-  if (baseline.name !== run.name) return { first: `“${baseline.name}”`, second: `“${run.name}”` };
-  return { first: `“${baseline.name}” (baseline)`, second: `“${run.name}”` };
 }
 
 /** Reads the values of a measure for the questions that both runs have evaluated. Edited questions are counted. */

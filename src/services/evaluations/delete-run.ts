@@ -1,9 +1,9 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context/context.ts';
 import { deleteInBatches } from '#src/db/ownership/delete-in-batches.ts';
 import { type EvaluationRun, evaluationRuns, webhookDeliveries } from '#src/db/schema/index.ts';
 import { startWaitingRuns } from './advance-run.ts';
-import { whereOpenRun } from './run-state.ts';
+import { stopRun } from './run-state.ts';
 import { getRun } from './runs.ts';
 
 /** Deletes a run with its results. A consumer that evaluates its questions stops. */
@@ -16,10 +16,7 @@ export async function removeRun(
   ctx: Context,
   { id, projectId }: Pick<EvaluationRun, 'id' | 'projectId'>,
 ): Promise<void> {
-  await ctx.db
-    .update(evaluationRuns)
-    .set({ status: 'CANCELLED', consumer: null })
-    .where(and(eq(evaluationRuns.id, id), whereOpenRun));
+  await stopRun(ctx, 'retrieval', id);
   await removeDeliveries(ctx, eq(webhookDeliveries.jobId, id));
   await deleteInBatches(ctx.db, 'evaluation_runs', id);
   await ctx.db.delete(evaluationRuns).where(eq(evaluationRuns.id, id));

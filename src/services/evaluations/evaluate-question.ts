@@ -10,13 +10,16 @@ import type {
 import { type MatchableChunk, matchResults } from '#src/evaluation/match-results.ts';
 import { containsKeyContent } from '#src/evaluation/measure-answer.ts';
 import { computeRankingMetrics } from '#src/evaluation/metrics.ts';
+import { NotFound } from '#src/lib/errors.ts';
 import { retrieveComposite } from '#src/retrieval/composite-retrieval.ts';
 import type { RankedChunk } from '#src/retrieval/index.ts';
 import { getTarget, retrieveFrom } from '#src/retrieval/retrieval.ts';
 import { getRetriever, parsePipelines } from '#src/retrieval/retrievers.ts';
 import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import { countActivity } from '#src/services/usage/activity.ts';
+import { finishRetrievalRun } from './finish-run.ts';
 import { countExpectations } from './input.ts';
+import { type Runner, TargetMissing } from './runner.ts';
 
 /** Maximum number of retrieved chunks that a result shows. */
 const MAX_SHOWN_CHUNKS = 20;
@@ -31,14 +34,14 @@ const asCaller = (ctx: Context, run: EvaluationRun): TenantContext =>
   ({ ...ctx, ...run.caller }) as unknown as TenantContext;
 
 /** Throws NotFound if the pipeline or retriever of a run does not exist or is not accessible. */
-export async function requireTarget(ctx: Context, run: EvaluationRun): Promise<void> {
+async function requireTarget(ctx: Context, run: EvaluationRun): Promise<void> {
   const caller = asCaller(ctx, run);
   if (run.pipelineId) await getTarget(caller, run.pipelineId);
   else await getRetriever(caller, run.retrieverId!);
 }
 
 /** Searches, and answers if the run asks for it. Returns the measures of the question. */
-export async function evaluateQuestion(
+async function evaluateQuestion(
   ctx: Context,
   run: EvaluationRun,
   question: EvaluationResult,
@@ -140,3 +143,22 @@ function buildAnswerMetrics(answer: AnswerMeasures, question: EvaluationResult):
     answer_latency_ms: answer.latency_ms,
   };
 }
+
+/** Evaluates the questions of a retrieval run. */
+export const retrievalRunner: Runner<EvaluationRun, EvaluationResult> = {
+  kind: 'retrieval',
+  noun: 'question',
+  // The number is small, so that jobs in the same queue do not wait long.
+  itemsPerMessage: 20,
+  timeoutMs: 10 * 60_000,
+  getItemId: ({ questionId }) => questionId,
+  requireTarget: (ctx, run) =>
+    requireTarget(ctx, run).catch((error: unknown) => {
+      if (!(error instanceof NotFound)) throw error;
+      throw new TargetMissing(
+        `The ${run.pipelineId ? 'pipeline' : 'retriever'} was deleted or is not accessible any more.`,
+      );
+    }),
+  evaluate: (ctx, run, question, hold) => evaluateQuestion(ctx, run, question, hold.signal),
+  finish: finishRetrievalRun,
+};

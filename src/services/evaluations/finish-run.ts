@@ -19,7 +19,7 @@ const ALL_FAILED = 'Every question failed. The results have the errors.';
  * Ends a run whose questions were all evaluated, or that cannot be continued because of `errorMessage`. The webhook
  * deliveries of a scheduled run are stored in the same transaction.
  */
-export async function finishRun(
+export async function finishRetrievalRun(
   ctx: Context,
   run: EvaluationRun,
   consumer: string,
@@ -42,7 +42,7 @@ export async function finishRun(
   const update = ctx.db
     .update(evaluationRuns)
     .set({ ...ended, consumer: null, leaseUntil: null })
-    .where(isHeldBy(run.id, consumer));
+    .where(isHeldBy('retrieval', run.id, consumer));
   await ctx.db.batch([update, ...deliveries.map((row) => buildConditionalInsert(ctx, row))]);
   if (deliveries.length > 0) await ctx.objects.jobState(run.id).notify(run.id);
 }

@@ -1,49 +1,61 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
-import { type EvaluationResult, type EvaluationRun, evaluationResults } from '#src/db/schema/index.ts';
-import { DomainError, getErrorMessage, NotFound } from '#src/lib/errors.ts';
+import type { EvaluationResult } from '#src/db/schema/index.ts';
+import { DomainError, getErrorMessage } from '#src/lib/errors.ts';
 import { ClaimLost, type HeldLease, holdLease } from '#src/work/held-lease.ts';
+import { accuracyRunner } from './accuracy/runner.ts';
 import { startWaitingRuns } from './advance-run.ts';
-import { evaluateQuestion, requireTarget } from './evaluate-question.ts';
-import { finishRun } from './finish-run.ts';
+import { retrievalRunner } from './evaluate-question.ts';
 import { claimRun, releaseRun, renewRun } from './run-state.ts';
+import { findRunState, getItemColumn, getResultTable, getRunTable, type RunKind } from './run-tables.ts';
+import { type ResultRow, type Runner, type RunRow, TargetMissing } from './runner.ts';
+
+const RUNNERS: Record<RunKind, Runner> = { retrieval: retrievalRunner, accuracy: accuracyRunner };
 
 /**
- * Maximum number of questions that one message evaluates, and time in milliseconds after which it starts no other.
- * Both are small, so that jobs in the same queue do not wait long.
+ * Time in milliseconds after which a message starts no other question or file. It is short, so that jobs in the same
+ * queue do not wait long.
  */
-const QUESTIONS_PER_MESSAGE = 20;
 const TIME_PER_MESSAGE_MS = 10_000;
 /**
- * Maximum time in milliseconds for which a run rests after a question. It rests as long as the question took, so that
- * at least half of the time is left to others where all Workers share one thread.
+ * Maximum time in milliseconds for which a run rests after a question or file. It rests as long as the evaluation took,
+ * so that at least half of the time is left to others where all Workers share one thread.
  */
 const MAX_REST_MS = 200;
-/** Maximum number of times that a question is started, for example after a crash or a failure of a model. */
+/** Maximum number of times that a question or file is started, for example after a crash or a failure of a model. */
 const MAX_ATTEMPTS = 3;
 /** Wait in milliseconds after a failure that may be temporary. */
 const PAUSE_MS = 10_000;
 
 /**
- * Evaluates the next questions of a run, one after the other, and sends the message for the following ones. Results
- * are stored by question, so that a run continues after a crash. A question that fails does not affect the others.
+ * Evaluates the next questions or files of a run, one after the other, and sends the message for the following ones.
+ * Results are stored one by one, so that a run continues after a crash. A failure does not affect the others.
  */
 export async function performRun(ctx: Context, runId: string): Promise<void> {
+  const found = await findRunState(ctx, runId);
+  if (!found) return;
+  const runner = RUNNERS[found.kind];
+  const { kind } = runner;
   const consumer = crypto.randomUUID();
-  const run = await claimRun(ctx, runId, consumer);
+  const run = await claimRun<RunRow>(ctx, kind, runId, consumer);
   if (!run) return;
-  const hold = holdLease(consumer, () => renewRun(ctx, runId, consumer));
+  const start = Date.now();
+  // An evaluation that takes too long loses its lease, and the run continues with another attempt.
+  const hold = holdLease(
+    consumer,
+    async () => Date.now() - start < runner.timeoutMs && (await renewRun(ctx, kind, runId, consumer)),
+  );
   try {
-    const step = await evaluateQuestions(ctx, run, hold);
-    if (step === 'done') return await endRun(ctx, run, consumer);
-    await releaseRun(ctx, runId, consumer, step === 'pause' ? PAUSE_MS : 0);
+    const step = await evaluateItems(ctx, runner, run, hold);
+    if (step === 'done') return await endRun(ctx, runner, run, consumer);
+    await releaseRun(ctx, kind, runId, consumer, step === 'pause' ? PAUSE_MS : 0);
     // After a pause, the intake of the project sends the message.
     if (step === 'more') await ctx.queues.send({ type: 'evaluate', runId, projectId: run.projectId });
   } catch (error) {
     if (error instanceof ClaimLost) return;
-    if (error instanceof TargetMissing) return await endRun(ctx, run, consumer, error.message);
+    if (error instanceof TargetMissing) return await endRun(ctx, runner, run, consumer, error.message);
     ctx.log.warn('evaluation interrupted', { runId, error: getErrorMessage(error) });
-    await releaseRun(ctx, runId, consumer, PAUSE_MS);
+    await releaseRun(ctx, kind, runId, consumer, PAUSE_MS);
   } finally {
     hold.end();
   }
@@ -51,93 +63,98 @@ export async function performRun(ctx: Context, runId: string): Promise<void> {
 
 async function endRun(
   ctx: Context,
-  run: EvaluationRun,
+  runner: Runner,
+  run: RunRow,
   consumer: string,
   errorMessage?: string,
 ): Promise<void> {
-  await finishRun(ctx, run, consumer, errorMessage);
+  await runner.finish(ctx, run, consumer, errorMessage);
   await startWaitingRuns(ctx, run.projectId);
 }
 
-/** Thrown if the pipeline or retriever of a run was deleted. */
-class TargetMissing extends Error {}
-
-async function evaluateQuestions(
+async function evaluateItems(
   ctx: Context,
-  run: EvaluationRun,
+  runner: Runner,
+  run: RunRow,
   hold: HeldLease,
 ): Promise<'more' | 'done' | 'pause'> {
-  await requireTarget(ctx, run).catch((error: unknown) => {
-    if (!(error instanceof NotFound)) throw error;
-    throw new TargetMissing(
-      `The ${run.pipelineId ? 'pipeline' : 'retriever'} was deleted or is not accessible any more.`,
-    );
-  });
-  const pending = await ctx.db.query.evaluationResults.findMany({
-    where: and(eq(evaluationResults.runId, run.id), eq(evaluationResults.status, 'pending')),
-    orderBy: [asc(evaluationResults.position)],
-    limit: QUESTIONS_PER_MESSAGE,
-  });
+  await runner.requireTarget(ctx, run);
+  const results = getResultTable(runner.kind);
+  const pending: ResultRow[] = await ctx.db
+    .select()
+    .from(results)
+    .where(and(eq(results.runId, run.id), eq(results.status, 'pending')))
+    .orderBy(asc(results.position))
+    .limit(runner.itemsPerMessage);
   const start = Date.now();
-  for (const question of pending) {
+  for (const result of pending) {
     await hold.checkpoint();
     if (Date.now() - start > TIME_PER_MESSAGE_MS) return 'more';
     const begun = Date.now();
-    if ((await evaluateOne(ctx, run, question, hold)) === 'pause') return 'pause';
+    if ((await evaluateOne(ctx, runner, run, result, hold)) === 'pause') return 'pause';
     await scheduler.wait(Math.min(Date.now() - begun, MAX_REST_MS));
   }
-  return pending.length === QUESTIONS_PER_MESSAGE ? 'more' : 'done';
+  return pending.length === runner.itemsPerMessage ? 'more' : 'done';
 }
 
-/** Evaluates a question and stores its result. Returns `pause` if the question should be tried again later. */
+/** Evaluates a question or file and stores its result. Returns `pause` if it should be tried again later. */
 async function evaluateOne(
   ctx: Context,
-  run: EvaluationRun,
-  question: EvaluationResult,
+  runner: Runner,
+  run: RunRow,
+  result: ResultRow,
   hold: HeldLease,
 ): Promise<'next' | 'pause'> {
-  const { consumer } = hold;
-  const attempt = question.attempts + 1;
-  // The start is stored first, so that a question that ends the process is not tried for ever.
-  const isStarted = await storeResult(ctx, run, question, consumer, { attempts: attempt });
-  if (!isStarted) throw new ClaimLost();
+  const { noun } = runner;
+  const attempt = result.attempts + 1;
+  const store = (values: object) => storeResult(ctx, runner, run, result, hold.consumer, values);
+  // The start is stored first, so that a question or file that ends the process is not tried for ever.
+  if (!(await store({ attempts: attempt }))) throw new ClaimLost();
   if (attempt > MAX_ATTEMPTS) {
-    const errorMessage = `The question was started ${MAX_ATTEMPTS} times, and the service stopped each time.`;
-    await storeResult(ctx, run, question, consumer, { status: 'failed', errorMessage });
+    const errorMessage = `The ${noun} was started ${MAX_ATTEMPTS} times, and each time the service stopped or the evaluation took too long.`;
+    await store({ status: 'failed', errorMessage });
     return 'next';
   }
   try {
-    const evaluated = await evaluateQuestion(ctx, run, question, hold.signal);
-    await storeResult(ctx, run, question, consumer, {
-      status: 'completed',
-      errorMessage: null,
-      ...evaluated,
-    });
+    const evaluated = await runner.evaluate(ctx, run, result, hold);
+    await store({ ...evaluated, status: 'completed', errorMessage: null });
   } catch (error) {
-    if (hold.signal.aborted) throw new ClaimLost();
+    if (error instanceof ClaimLost || hold.signal.aborted) throw new ClaimLost();
     const isTemporary = !(error instanceof DomainError) || error.retryable;
     if (isTemporary && attempt < MAX_ATTEMPTS) return 'pause';
-    ctx.log.warn('question failed', { runId: run.id, error: getErrorMessage(error) });
+    ctx.log.warn(`${noun} failed`, { runId: run.id, error: getErrorMessage(error) });
     const errorMessage = error instanceof DomainError ? error.message : 'Something went wrong on our side.';
-    await storeResult(ctx, run, question, consumer, { status: 'failed', errorMessage });
+    await store({ status: 'failed', errorMessage });
   }
   return 'next';
 }
 
-/** Changes the result of a question. Returns false if the consumer no longer holds the run. */
+/** Changes a result. Returns false if the consumer no longer holds the run, or if the file was deleted. */
 async function storeResult(
   ctx: Context,
-  run: EvaluationRun,
-  { questionId }: EvaluationResult,
+  runner: Runner,
+  run: RunRow,
+  result: ResultRow,
   consumer: string,
   values: Partial<EvaluationResult>,
 ): Promise<boolean> {
-  const isHeld = sql`exists (select 1 from evaluation_runs as run where run.id = ${run.id}
-    and run.consumer = ${consumer} and run.status = 'RUNNING')`;
+  const results = getResultTable(runner.kind);
   const stored = await ctx.db
-    .update(evaluationResults)
+    .update(results)
     .set(values)
-    .where(and(eq(evaluationResults.runId, run.id), eq(evaluationResults.questionId, questionId), isHeld))
-    .returning({ position: evaluationResults.position });
+    .where(
+      and(
+        eq(results.runId, run.id),
+        eq(getItemColumn(runner.kind), runner.getItemId(result)),
+        isHeld(runner.kind, run.id, consumer),
+      ),
+    )
+    .returning({ position: results.position });
   return stored.length > 0;
+}
+
+function isHeld(kind: RunKind, runId: string, consumer: string): SQL {
+  const runs = getRunTable(kind);
+  return sql`exists (select 1 from ${runs} where ${runs.id} = ${runId}
+    and ${runs.consumer} = ${consumer} and ${runs.status} = 'RUNNING')`;
 }

@@ -4,10 +4,10 @@ import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } fro
 import { type Question, type QuestionOrigin, questions } from '#src/db/schema/index.ts';
 import { Invalid, NotFound } from '#src/lib/errors.ts';
 import { toIssues } from '#src/lib/schema/zod-issues.ts';
+import { changeQuestions, saveQuestions, toRows } from './add-questions/write-questions.ts';
 import { AFFECTED_DOCUMENTS } from './documents.ts';
 import { type NewQuestion, newQuestion, type QuestionChanges } from './input.ts';
 import { getQuestionSet, type PageQuery } from './question-sets.ts';
-import { changeQuestions, saveQuestions, toRows } from './write-questions.ts';
 
 export interface AffectedDocument {
   document_id: string;

@@ -15,7 +15,7 @@ import { withinScope } from '#src/services/tenancy/scope.ts';
 import { startWaitingRuns } from './advance-run.ts';
 import { findDocuments } from './documents.ts';
 import type { PageQuery } from './question-sets.ts';
-import { whereOpenRun } from './run-state.ts';
+import { stopRun, storeFinalSummary } from './run-state.ts';
 import { type Breakdown, breakDownRun, type Group, summarizeRun } from './summary.ts';
 
 /** A run with the name of its question set. */
@@ -66,16 +66,9 @@ export async function getRun(ctx: TenantContext, id: string): Promise<ShownRun &
 /** Stops a run. Results that exist stay. Does nothing if the run has ended. */
 export async function cancelRun(ctx: TenantContext, id: string): Promise<ShownRun> {
   const run = await getRun(ctx, id);
-  await ctx.db
-    .update(evaluationRuns)
-    .set({ status: 'CANCELLED', consumer: null, leaseUntil: null, finishedAt: new Date() })
-    .where(and(eq(evaluationRuns.id, run.id), whereOpenRun));
+  await stopRun(ctx, 'retrieval', run.id);
   // A consumer stores no more results from now on, so the summary is final.
-  const summary = await summarizeRun(ctx, run.id);
-  await ctx.db
-    .update(evaluationRuns)
-    .set({ summary })
-    .where(and(eq(evaluationRuns.id, run.id), eq(evaluationRuns.status, 'CANCELLED')));
+  await storeFinalSummary(ctx, 'retrieval', run.id, await summarizeRun(ctx, run.id));
   await startWaitingRuns(ctx, run.projectId);
   return getRun(ctx, id);
 }

@@ -3,7 +3,7 @@ import type { Context } from '#src/context/context.ts';
 import type { PageQuota } from '#src/ingest/quota.ts';
 import { DomainError, getErrorMessage, Upstream } from '#src/lib/errors.ts';
 import { count } from '#src/metrics/meter.ts';
-import { createPageQuota } from '#src/services/limits/pages.ts';
+import { createPageQuota, getPageUsage } from '#src/services/limits/pages.ts';
 import { hasPendingDeliveries } from '#src/services/webhooks/deliveries.ts';
 import { ClaimLost, type HeldLease, holdLease } from '#src/work/held-lease.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
@@ -97,6 +97,14 @@ export class JobPages {
   async end(): Promise<void> {
     await this.#quota?.refund(this.#taken);
   }
+}
+
+/** Returns the pages that work outside of jobs may take from the project's daily quota. */
+export async function openJobPages(ctx: Context, projectId: string): Promise<JobPages> {
+  const { used, limit } = await getPageUsage(ctx, projectId);
+  return new JobPages(
+    limit === null ? undefined : createPageQuota(ctx, projectId, { limit, left: limit - used }),
+  );
 }
 
 /** Deletes the stored result of a job that was deleted during its work. */

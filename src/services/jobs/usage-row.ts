@@ -1,3 +1,4 @@
+import type { Context } from '#src/context/context.ts';
 import { type ConditionalRow, createConditionalRow } from '#src/db/conditional-insert.ts';
 import { usageRecords } from '#src/db/schema/index.ts';
 import { derivedId } from '#src/lib/ids.ts';
@@ -22,4 +23,22 @@ export async function buildUsageRow(
     createdAt: new Date(),
   };
   return createConditionalRow(usageRecords, row, hasStatus(kind, job.id, 'COMPLETED'));
+}
+
+/**
+ * Records the usage of work that is no job, such as the evaluation of a file. `workId` identifies the work, so that
+ * repeated work is counted once.
+ */
+export async function recordUsage(
+  ctx: Context,
+  kind: JobKind,
+  { projectId, workId }: { projectId: string; workId: string },
+  pages: number,
+  credits: number,
+): Promise<void> {
+  const id = await derivedId('usage', kind, workId);
+  await ctx.db
+    .insert(usageRecords)
+    .values({ id, projectId, product: kind, jobId: workId, pages, credits, createdAt: new Date() })
+    .onConflictDoNothing();
 }

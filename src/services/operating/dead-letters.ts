@@ -1,11 +1,13 @@
 import { asc, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context/context.ts';
 import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
-import { type DeadLetter, deadLetters, evaluationRuns, pipelines } from '#src/db/schema/index.ts';
+import { type DeadLetter, deadLetters, pipelines } from '#src/db/schema/index.ts';
 import { DAY_MS } from '#src/lib/day.ts';
 import { Conflict, NotFound } from '#src/lib/errors.ts';
 import { derivedId } from '#src/lib/ids.ts';
 import { count } from '#src/metrics/meter.ts';
+import { isOpenRun } from '#src/services/evaluations/run-state.ts';
+import { findRunState } from '#src/services/evaluations/run-tables.ts';
 import { findJob, isOpen } from '#src/services/jobs/transitions.ts';
 import { requireOperator } from '#src/services/tenancy/bootstrap.ts';
 import { hasPendingDeliveries } from '#src/services/webhooks/deliveries.ts';
@@ -42,7 +44,8 @@ export async function deleteUnwantedDeadLetters(ctx: Context): Promise<void> {
   const [pipeline, job, run] = [names('pipelineId'), names('jobId'), names('runId')];
   await ctx.db.delete(deadLetters).where(sql`${inArray(deadLetters.type, MESSAGE_TYPES)} and (
     (${pipeline} is not null and not exists (select 1 from pipelines where id = ${pipeline}))
-    or (${run} is not null and not exists (select 1 from evaluation_runs where id = ${run}))
+    or (${run} is not null and not exists (select 1 from evaluation_runs where id = ${run})
+      and not exists (select 1 from accuracy_runs where id = ${run}))
     or (${job} is not null
       and not exists (select 1 from extract_jobs where id = ${job})
       and not exists (select 1 from classify_jobs where id = ${job})
@@ -130,10 +133,8 @@ async function resumeWork(ctx: Context, message: Message): Promise<boolean> {
       return true;
     }
     case 'evaluate': {
-      const run = await ctx.db.query.evaluationRuns.findFirst({
-        where: eq(evaluationRuns.id, message.runId),
-      });
-      if (!run || !isOpen(run.status)) return false;
+      const run = await findRunState(ctx, message.runId);
+      if (!run || !isOpenRun(run)) return false;
       await ctx.objects.jobIntake(run.projectId).advanceEvaluation(run.id);
       return true;
     }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { writeQuestions } from '#src/services/evaluations/model-questions.ts';
+import { writeQuestions } from '#src/services/evaluations/add-questions/model-questions.ts';
 import { clientOf } from '#test/support/configured.ts';
 import type { QuestionBody } from '#test/support/evaluations.ts';
 import { type ModelRequest, modelOf, modelReplying, modelSaying } from '#test/support/fake-model.ts';

@@ -118,6 +118,10 @@ describe('the export of a project', () => {
       'evaluation_runs',
       'evaluation_results',
       'evaluation_schedules',
+      'truth_sets',
+      'truths',
+      'accuracy_runs',
+      'accuracy_results',
     ]);
     expect([...PIPELINE_FILES.keys()]).toEqual(['data_sources', 'jobs', 'retrieval_presets']);
   });

@@ -1,5 +1,6 @@
 import type { AnyOperationId, NamedFields } from './named-fields.ts';
 import {
+  ACCURACY_RUN,
   anywhere,
   BATCH,
   CHAT_SESSION,
@@ -42,6 +43,7 @@ import {
   SAVED_EXTRACTION,
   SAVED_PARSE,
   TRACE,
+  TRUTH_SET,
   WEBHOOK_CONFIG,
 } from './namings.ts';
 
@@ -279,6 +281,34 @@ export const NAMED_THINGS = {
   compareEvaluationRuns: EVALUATION_RUN,
   cancelEvaluationRun: EVALUATION_RUN,
   deleteEvaluationRun: EVALUATION_RUN,
+  getTruthSet: TRUTH_SET,
+  updateTruthSet: TRUTH_SET,
+  deleteTruthSet: TRUTH_SET,
+  listTruths: TRUTH_SET,
+  addTruths: { ...TRUTH_SET, 'body.truths[].file_id': 'file' },
+  deleteTruth: { ...TRUTH_SET, 'path.truth_id': 'truth' },
+  importTruths: TRUTH_SET,
+  collectTruths: {
+    ...TRUTH_SET,
+    'body.job_ids': 'approvedJob',
+    'body.configuration_id': { kind: 'extractConfiguration', as: 'refused', instead: ['job_ids'] },
+  },
+  createAccuracyRun: {
+    'body.truth_set_id': anywhere('truthSet'),
+    'body.configuration_id': {
+      kind: 'extractConfiguration',
+      as: 'refused',
+      instead: ['extract_configuration'],
+    },
+    'body.extract_configuration.parse_config_id': 'parseConfiguration',
+  },
+  listAccuracyRuns: { 'query.truth_set_id': filter('truthSet') },
+  getAccuracyRun: ACCURACY_RUN,
+  getAccuracyReport: ACCURACY_RUN,
+  listAccuracyResults: ACCURACY_RUN,
+  compareAccuracyRuns: ACCURACY_RUN,
+  cancelAccuracyRun: ACCURACY_RUN,
+  deleteAccuracyRun: ACCURACY_RUN,
   createRetriever: RETRIEVER_PIPELINES,
   upsertRetriever: RETRIEVER_PIPELINES,
   retrieveDirectly: RETRIEVER_PIPELINES,

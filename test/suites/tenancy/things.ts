@@ -26,7 +26,7 @@ export interface Kind {
   /** Deletes a resource. Absent if the API cannot delete such a resource on its own. */
   remove?(make: Fixtures, thing: Thing): Promise<unknown>;
   /** The path parameter that names the parent. */
-  parentParameter?: 'pipeline_id' | 'retriever_id' | 'organization_id' | 'question_set_id';
+  parentParameter?: 'pipeline_id' | 'retriever_id' | 'organization_id' | 'question_set_id' | 'truth_set_id';
   /** The resource is shared by all projects of an organization. */
   isShared?: true;
   /** Callers choose the name, and others may use the same name. */
@@ -67,6 +67,7 @@ const deleteIn =
 const PIPELINES = '/api/v1/pipelines';
 const PRESETS = '/api/v2/pipelines';
 const QUESTION_SETS = '/api/v1/evaluations/question-sets';
+const TRUTH_SETS = '/api/v1/evaluations/truth-sets';
 const RETRIEVERS = '/api/v1/retrievers';
 const CONFIGURATIONS = '/api/v1/beta/configurations';
 const question = (text: string) => ({ messages: [{ role: 'user', content: text }] });
@@ -264,6 +265,22 @@ const kinds = {
   evaluationRun: {
     make: whole((make) => make.evaluationRun()),
     remove: deleteAt('/api/v1/evaluations/runs'),
+  },
+  truthSet: {
+    make: whole((make) => make.truthSet()),
+    remove: deleteAt(TRUTH_SETS),
+  },
+  truth: {
+    async make(make, parent) {
+      const { truth_set_id, truth_id } = await make.truth(parent);
+      return { id: truth_id, parent: truth_set_id };
+    },
+    remove: deleteIn(TRUTH_SETS, 'truths'),
+    parentParameter: 'truth_set_id',
+  },
+  accuracyRun: {
+    make: whole((make) => make.accuracyRun()),
+    remove: deleteAt('/api/v1/evaluations/accuracy-runs'),
   },
   batchTransaction: {
     make: whole(async (make) => {

@@ -12,6 +12,8 @@ import layout from '../../ui/layout.module.css';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
+import { AccuracyRunTable } from './accuracy/accuracy-run-table.tsx';
+import { NewTruthSet, TruthSets } from './accuracy/truth-sets.tsx';
 import { RUNS, SETS } from './operations.ts';
 import { RunTable } from './run-table.tsx';
 
@@ -20,27 +22,39 @@ const getCalls = () => [
   { what: t('List the runs'), ...buildRequest(RUNS, {}) },
 ];
 
-/** Question sets of the project, and the runs that evaluated them. */
+/** Question sets and truth sets of the project, and the runs that evaluated them. */
 export default function Evaluations() {
-  const [isCreating, setCreating] = useState(false);
+  const [creating, setCreating] = useState<'questions' | 'truths'>();
   const create = (
-    <Button look="primary" icon="plus" writes onClick={() => setCreating(true)}>
+    <Button look="primary" icon="plus" writes onClick={() => setCreating('questions')}>
       {t('New question set')}
     </Button>
   );
   return (
     <Page
       title={t('Evaluations')}
-      lead={t('Measure how well your indexes answer questions, and compare settings.')}
+      lead={t('Measure retrieval, answers, extraction and classification, and compare settings.')}
       calls={getCalls()}
-      actions={create}
+      actions={
+        <>
+          {create}
+          <Button icon="plus" writes onClick={() => setCreating('truths')}>
+            {t('New truth set')}
+          </Button>
+        </>
+      }
     >
       <div className={layout.stack}>
         <QuestionSets action={create} />
         <h2>{t('Runs')}</h2>
         <RunTable />
+        <h2>{t('Truth sets')}</h2>
+        <TruthSets />
+        <h2>{t('Accuracy runs')}</h2>
+        <AccuracyRunTable />
       </div>
-      {isCreating && <NewQuestionSet onClose={() => setCreating(false)} />}
+      {creating === 'questions' && <NewQuestionSet onClose={() => setCreating(undefined)} />}
+      {creating === 'truths' && <NewTruthSet onClose={() => setCreating(undefined)} />}
     </Page>
   );
 }

@@ -1,8 +1,8 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { createdAt, flag, id, json, timestamp, updatedAt } from '../columns.ts';
-import { JOB_STATUSES } from '../jobs.ts';
+import { flag, id, json } from '../columns.ts';
 import { projects } from '../tenancy.ts';
 import { questionFields, questionSets } from './question-sets.ts';
+import { resultState, runState } from './run-state.ts';
 
 const projectId = () =>
   text()
@@ -68,8 +68,7 @@ export const evaluationRuns = sqliteTable(
     hasAnswers: flag().notNull(),
     /** Access rights of the caller, with which the run searches. */
     caller: json<Record<string, unknown>>().notNull(),
-    status: text({ enum: JOB_STATUSES }).notNull().default('PENDING'),
-    errorMessage: text(),
+    ...runState(),
     questionCount: integer().notNull(),
     /** Part of the questions that the run evaluates. Null for all. */
     sample: json<{
@@ -84,12 +83,6 @@ export const evaluationRuns = sqliteTable(
     limits: json<RunLimits>(),
     /** Assessment by the limits. Null until a scheduled run has ended. */
     report: json<RunReport>(),
-    /** Consumer that evaluates the questions now, and the time at which its lease expires. */
-    consumer: text(),
-    leaseUntil: timestamp(),
-    finishedAt: timestamp(),
-    createdAt: createdAt(),
-    updatedAt: updatedAt(),
   },
   (table) => [
     index('evaluation_runs_by_project').on(table.projectId, table.createdAt, table.id),
@@ -134,12 +127,7 @@ export const evaluationResults = sqliteTable(
     /** Position of the question in the run, counted from 1. */
     position: integer().notNull(),
     ...questionFields(),
-    status: text({ enum: ['pending', 'completed', 'failed'] })
-      .notNull()
-      .default('pending'),
-    /** Number of times that the evaluation of the question was started. */
-    attempts: integer().notNull().default(0),
-    errorMessage: text(),
+    ...resultState(),
     /** Measures by name. Null until the question was evaluated. */
     metrics: json<Record<string, number>>(),
     retrieved: json<RetrievedChunk[]>(),

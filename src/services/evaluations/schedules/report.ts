@@ -9,7 +9,8 @@ import {
 } from '#src/db/schema/index.ts';
 import { compareValues } from '#src/evaluation/compare-values.ts';
 import { METRICS, type Metric } from '#src/evaluation/metrics.ts';
-import { nameRuns, readPairs } from '../compare-runs.ts';
+import { readPairs } from '../compare-runs.ts';
+import { nameRuns } from '../name-runs.ts';
 
 /** Returns the report of a scheduled run that could not be started, or that evaluated no question. */
 export const describeFailure = (message: string): RunReport => ({

@@ -56,7 +56,7 @@ async function hasOpenRun({ db }: Context, questionSetId: string): Promise<boole
   const where = and(
     eq(evaluationRuns.questionSetId, questionSetId),
     eq(evaluationRuns.isScheduled, true),
-    whereOpenRun,
+    whereOpenRun('retrieval'),
   );
   return (await db.$count(evaluationRuns, where)) > 0;
 }

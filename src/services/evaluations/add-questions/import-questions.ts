@@ -9,9 +9,9 @@ import {
   type ImportedQuestion,
 } from '#src/evaluation/formats/records.ts';
 import { Invalid } from '#src/lib/errors.ts';
-import { MAX_QUESTIONS, type NewQuestion, newQuestion } from './input.ts';
-import { getQuestionSet } from './question-sets.ts';
-import { type ResolveReference, resolveReferences } from './references.ts';
+import { MAX_QUESTIONS, type NewQuestion, newQuestion } from '../input.ts';
+import { getQuestionSet } from '../question-sets.ts';
+import { type ResolveReference, resolveReferences } from '../references.ts';
 import { saveQuestions, toRows } from './write-questions.ts';
 
 /** Maximum length of an imported text in characters. */

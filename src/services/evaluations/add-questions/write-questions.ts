@@ -1,15 +1,11 @@
-import { and, eq, getTableColumns, max, type SQL, sql } from 'drizzle-orm';
-import type { BatchItem } from 'drizzle-orm/batch';
+import { eq, getTableColumns, max, type SQL, sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context/context.ts';
-import { retryUntilWritten } from '#src/db/retry-until-written.ts';
 import { type DocumentRevision, type Question, questionSets, questions } from '#src/db/schema/index.ts';
-import { Conflict, Invalid, NotFound } from '#src/lib/errors.ts';
+import { Conflict, Invalid } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
-import { findDocuments, listDocumentIds, mapDocumentIds } from './documents.ts';
-import { MAX_QUESTIONS, MAX_SET_CHARACTERS, type NewQuestion, toExpectations } from './input.ts';
-
-/** Maximum number of JSON characters per statement. D1 limits a parameter to 2 MB. */
-const CHARACTERS_PER_STATEMENT = 400_000;
+import { findDocuments, listDocumentIds, mapDocumentIds } from '../documents.ts';
+import { MAX_QUESTIONS, MAX_SET_CHARACTERS, type NewQuestion, toExpectations } from '../input.ts';
+import { type CurrentSet, changeVersionedSet, type Statement, splitRows } from '../versioned-set.ts';
 
 /** Columns of a question that a caller determines. */
 export type QuestionRow = Pick<
@@ -65,38 +61,13 @@ export async function toRows(
   });
 }
 
-type Statement = BatchItem<'sqlite'>;
-
-interface Current {
-  /** SQL condition that the questions of the set are the ones that were read. */
-  isCurrent: SQL;
-}
-
-/**
- * Changes questions of a set and raises the version of the set, in one transaction. `build` returns statements
- * that depend on the condition `isCurrent`. It is called again if another request changed the questions.
- */
-export async function changeQuestions(
+/** Changes questions of a set and raises the version of the set, as `changeVersionedSet` describes. */
+export const changeQuestions = (
   ctx: Context,
   questionSetId: string,
-  build: (current: Current) => Promise<Statement[]>,
-): Promise<void> {
-  await retryUntilWritten(async () => {
-    const set = await ctx.db.query.questionSets.findFirst({ where: eq(questionSets.id, questionSetId) });
-    if (!set) throw new NotFound('Question set', questionSetId);
-    const isCurrent = sql`exists (select 1 from question_sets where id = ${set.id} and version = ${set.version})`;
-    const [first, ...others] = await build({ isCurrent });
-    // The version is raised last, so that the conditions of all statements see the same version.
-    const raise = ctx.db
-      .update(questionSets)
-      .set({ version: set.version + 1, updatedAt: new Date() })
-      .where(and(eq(questionSets.id, set.id), eq(questionSets.version, set.version)))
-      .returning({ id: questionSets.id });
-    const results: unknown[] = await ctx.db.batch([first!, ...others, raise]);
-    const raised = results.at(-1) as { id: string }[];
-    return raised.length > 0 ? set : undefined;
-  });
-}
+  build: (current: CurrentSet) => Promise<Statement[]>,
+): Promise<void> =>
+  changeVersionedSet(ctx, { table: questionSets, name: 'Question set' }, questionSetId, build);
 
 interface Saved {
   ids: string[];
@@ -201,23 +172,6 @@ const toStoredValues = (row: QuestionRow & { id: string; position: number }): St
   documents: JSON.stringify(row.documents),
   expectsRefusal: Number(row.expectsRefusal),
 });
-
-function splitRows(rows: readonly StoredValues[]): string[] {
-  const parts: string[] = [];
-  let part: string[] = [];
-  let characters = 0;
-  for (const row of rows) {
-    const json = JSON.stringify(row);
-    if (part.length > 0 && characters + json.length > CHARACTERS_PER_STATEMENT) {
-      parts.push(`[${part.join(',')}]`);
-      [part, characters] = [[], 0];
-    }
-    part.push(json);
-    characters += json.length;
-  }
-  if (part.length > 0) parts.push(`[${part.join(',')}]`);
-  return parts;
-}
 
 /** Builds the statement that inserts rows from a JSON array. Rows that exist are replaced but keep their place. */
 function buildInsert(ctx: Context, questionSetId: string, rows: string, isCurrent: SQL): Statement {

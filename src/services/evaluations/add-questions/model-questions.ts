@@ -5,7 +5,7 @@ import type { SourceChunk } from '#src/evaluation/generate.ts';
 import { normalizeText } from '#src/evaluation/normalize-text.ts';
 import { generateObject } from '#src/models/structured-output/generate-object.ts';
 import { getModelName } from '#src/ports/language-model.ts';
-import { type NewQuestion, newQuestion } from './input.ts';
+import { type NewQuestion, newQuestion } from '../input.ts';
 
 /** Maximum number of questions for which one request may ask a model. */
 export const MAX_MODEL_QUESTIONS = 50;

@@ -10,11 +10,11 @@ import { getModelName } from '#src/ports/language-model.ts';
 import { readFirstEntries } from '#src/retrieval/catalog.ts';
 import { getTarget, openTarget } from '#src/retrieval/retrieval.ts';
 import { getLanguageModel } from '#src/services/models/language.ts';
-import { findDocuments } from './documents.ts';
-import { type NewQuestion, newQuestion } from './input.ts';
+import { findDocuments } from '../documents.ts';
+import { type NewQuestion, newQuestion } from '../input.ts';
+import { getQuestionSet } from '../question-sets.ts';
+import { addQuestions, type ShownQuestion } from '../questions.ts';
 import { MAX_MODEL_QUESTIONS, MIN_PASSAGE_CHARACTERS, writeQuestions } from './model-questions.ts';
-import { getQuestionSet } from './question-sets.ts';
-import { addQuestions, type ShownQuestion } from './questions.ts';
 
 /** Maximum number of documents, and of chunks per document, that are read. */
 const MAX_DOCUMENTS = 50;
