@@ -133,7 +133,7 @@ it('measures an extraction with a truth set', async () => {
   await dialog.getByLabel('Expected values').fill('{"quay": "north", "owner": "Ada"}');
   await visitor.expectAccessible();
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('cell', { name: 'manual.txt' }).waitFor();
+  await page.getByRole('cell', { name: 'manual.txt', exact: true }).waitFor();
   await page.getByText('Extraction: 1 file, version 2.').waitFor();
 
   await page.getByRole('button', { name: 'Run', exact: true }).click();
