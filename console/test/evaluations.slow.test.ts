@@ -144,10 +144,10 @@ it('measures an extraction with a truth set', async () => {
   await page.getByRole('heading', { level: 1, name: 'Owners' }).waitFor();
   await page.getByText('Completed', { exact: true }).first().waitFor();
   await eventually(() => figure('F1').textContent()).toBe('0.000');
-  await page.getByRole('cell', { name: 'owner', exact: true }).waitFor();
+  await page.getByRole('row', { name: 'owner' }).first().waitFor();
   await visitor.expectAccessible();
   await page.getByRole('tab', { name: 'Files' }).click();
   await page.getByRole('button', { name: 'Details of manual.txt' }).click();
-  await page.getByRole('cell', { name: 'Missing', exact: true }).first().waitFor();
+  await page.getByText('Missing', { exact: true }).first().waitFor();
   await visitor.expectAccessible();
 });

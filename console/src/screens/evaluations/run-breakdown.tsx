@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
 import { t } from '../../i18n/messages.ts';
 import { Select } from '../../ui/field.tsx';
@@ -7,15 +6,16 @@ import { count } from '../../ui/format.ts';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { formatMetric, getMetricLabel } from './metrics.ts';
+import { useRunQuery } from './use-run-query.ts';
 
 const BREAKDOWN = 'GET /api/v1/evaluations/runs/{run_id}/breakdown';
 type Group = Answer<typeof BREAKDOWN>['groups'][number];
 const SHOWN = ['recall@5', 'ndcg@10', 'mrr'] as const;
 
 /** Means of a run for the questions of each tag or document. */
-export function Breakdown({ runId }: { runId: string }) {
+export function Breakdown({ run }: { run: { id: string; status: string } }) {
   const [by, setBy] = useState<'tag' | 'document'>('tag');
-  const read = useApiQuery(BREAKDOWN, { params: { run_id: runId }, query: { by } });
+  const read = useRunQuery(run, BREAKDOWN, { params: { run_id: run.id }, query: { by } });
   const columns: Column<Group>[] = [
     { key: 'name', header: by === 'tag' ? t('Tag') : t('Document'), cell: ({ name, key }) => name ?? key },
     {

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useApiQuery } from '../../api/hooks.ts';
 import type { Answer } from '../../api/types.ts';
 import { t } from '../../i18n/messages.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
@@ -9,9 +8,9 @@ import { count } from '../../ui/format.ts';
 import layout from '../../ui/layout.module.css';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { isUnderWay, pollWhile } from '../jobs/polling.ts';
 import { formatMetric, getMetricLabel } from './metrics.ts';
 import type { Run } from './operations.ts';
+import { useRunQuery } from './use-run-query.ts';
 
 const RESULTS = 'GET /api/v1/evaluations/runs/{run_id}/results';
 type Result = Answer<typeof RESULTS>['items'][number];
@@ -21,14 +20,10 @@ export function RunResults({ run }: { run: Run }) {
   const [tokens, setTokens] = useState<string[]>([]);
   const [isMissed, setMissed] = useState(false);
   const [opened, setOpened] = useState<string>();
-  const read = useApiQuery(
-    RESULTS,
-    {
-      params: { run_id: run.id },
-      query: { page_size: 50, page_token: tokens.at(-1), ...(isMissed && { missed: true }) },
-    },
-    { refetchInterval: () => (isUnderWay(run.status) ? pollWhile(true) : false) },
-  );
+  const read = useRunQuery(run, RESULTS, {
+    params: { run_id: run.id },
+    query: { page_size: 50, page_token: tokens.at(-1), ...(isMissed && { missed: true }) },
+  });
   const toggle = (id: string) => setOpened(opened === id ? undefined : id);
   return (
     <div className={layout.stack}>

@@ -102,7 +102,7 @@ function RunDetails({ run }: { run: Run }) {
       />
       <Tabs label={t('Parts of the run')} tabs={getTabs()} chosen={tab} onChoose={setTab}>
         {tab === 'results' && <RunResults run={run} />}
-        {tab === 'groups' && <Breakdown runId={run.id} />}
+        {tab === 'groups' && <Breakdown run={run} />}
         {tab === 'compare' && <RunComparison run={run} />}
         {tab === 'all' && (
           <Facts

@@ -1,11 +1,10 @@
-import { useApiQuery } from '../../../api/hooks.ts';
 import type { Answer } from '../../../api/types.ts';
 import { t } from '../../../i18n/messages.ts';
 import { count } from '../../../ui/format.ts';
 import layout from '../../../ui/layout.module.css';
 import { Empty, Loaded } from '../../../ui/states.tsx';
 import { type Column, Table } from '../../../ui/table.tsx';
-import { isUnderWay, pollWhile } from '../../jobs/polling.ts';
+import { useRunQuery } from '../use-run-query.ts';
 import { CalibrationTable } from './calibration-table.tsx';
 import { ConfusionMatrix } from './confusion-matrix.tsx';
 import { formatAccuracy, getAccuracyLabel, getTypeLabel } from './labels.ts';
@@ -19,11 +18,7 @@ const SCORES = ['f1', 'precision', 'recall'] as const;
 
 /** Measures of a run by field or by type, with the calibration of its confidences. */
 export function AccuracyReport({ run }: { run: AccuracyRun }) {
-  const read = useApiQuery(
-    REPORT,
-    { params: { run_id: run.id } },
-    { refetchInterval: () => (isUnderWay(run.status) ? pollWhile(true) : false) },
-  );
+  const read = useRunQuery(run, REPORT, { params: { run_id: run.id } });
   return (
     <Loaded read={read} what={t('The measures could not be read')}>
       {(report) =>

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useApiQuery } from '../../../api/hooks.ts';
 import type { Answer } from '../../../api/types.ts';
 import { t } from '../../../i18n/messages.ts';
 import { StatusBadge } from '../../../ui/badge.tsx';
@@ -9,7 +8,7 @@ import { percent } from '../../../ui/format.ts';
 import layout from '../../../ui/layout.module.css';
 import { Empty, Loaded } from '../../../ui/states.tsx';
 import { type Column, Table } from '../../../ui/table.tsx';
-import { isUnderWay, pollWhile } from '../../jobs/polling.ts';
+import { useRunQuery } from '../use-run-query.ts';
 import { formatAccuracy, getTypeLabel } from './labels.ts';
 import type { AccuracyRun } from './operations.ts';
 
@@ -22,14 +21,10 @@ export function AccuracyResults({ run }: { run: AccuracyRun }) {
   const [tokens, setTokens] = useState<string[]>([]);
   const [isWrong, setWrong] = useState(false);
   const [opened, setOpened] = useState<string>();
-  const read = useApiQuery(
-    RESULTS,
-    {
-      params: { run_id: run.id },
-      query: { page_size: 50, page_token: tokens.at(-1), ...(isWrong && { is_correct: false }) },
-    },
-    { refetchInterval: () => (isUnderWay(run.status) ? pollWhile(true) : false) },
-  );
+  const read = useRunQuery(run, RESULTS, {
+    params: { run_id: run.id },
+    query: { page_size: 50, page_token: tokens.at(-1), ...(isWrong && { is_correct: false }) },
+  });
   const toggle = (id: string) => setOpened(opened === id ? undefined : id);
   return (
     <div className={layout.stack}>
