@@ -311,7 +311,7 @@ export const OWNERSHIP = {
     owners: ['projectId', 'questionSetId'],
     backup: {},
     mentions: { pipelineId: { table: 'pipelines' }, retrieverId: { table: 'retrievers' } },
-    export: { file: 'evaluation_schedules', position: 28, sortedBy: ['questionSetId'] },
+    export: { file: 'evaluation_schedules', position: 32, sortedBy: ['questionSetId'] },
     internal: ['caller'],
     erase: 'cascade',
   },

@@ -261,7 +261,7 @@ export const NAMED_THINGS = {
   putEvaluationSchedule: {
     ...QUESTION_SET,
     'body.pipeline_id': 'pipeline',
-    'body.retriever_id': anywhere('retriever', ['pipeline_id']),
+    'body.retriever_id': { kind: 'retriever', as: 'refused', instead: ['pipeline_id'] },
     'body.webhook_configuration_ids': 'webhookConfig',
   },
   deleteEvaluationSchedule: QUESTION_SET,

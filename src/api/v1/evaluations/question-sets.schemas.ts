@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { timestamp } from '#src/api/operation/schemas.ts';
 import { QUESTION_ORIGINS } from '#src/db/schema/index.ts';
-import type { Collected } from '#src/services/evaluations/collect/collect-questions.ts';
 import type { ImportResult } from '#src/services/evaluations/add-questions/import-questions.ts';
+import type { Collected } from '#src/services/evaluations/collect/collect-questions.ts';
 import type { CountedQuestionSet } from '#src/services/evaluations/question-sets.ts';
 import type { ShownQuestion } from '#src/services/evaluations/questions.ts';
 

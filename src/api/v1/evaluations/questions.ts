@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { buildPageSchema, idParams, pageQuery } from '#src/api/operation/schemas.ts';
 import { QUESTION_ORIGINS } from '#src/db/schema/index.ts';
-import { collection, collectQuestions } from '#src/services/evaluations/collect/collect-questions.ts';
 import { generateQuestions, generation } from '#src/services/evaluations/add-questions/generate-questions.ts';
 import { importQuestions, questionImport } from '#src/services/evaluations/add-questions/import-questions.ts';
+import { collection, collectQuestions } from '#src/services/evaluations/collect/collect-questions.ts';
 import { newQuestions, questionChanges } from '#src/services/evaluations/input.ts';
 import {
   addQuestions,

@@ -30,10 +30,11 @@ export async function putSchedule(
   const set = await getQuestionSet(ctx, questionSetId);
   const target = await getEvaluated(ctx, input);
   if (target.projectId !== set.projectId) {
-    throw Invalid.field(
-      [input.pipeline_id ? 'pipeline_id' : 'retriever_id'],
-      'The question set belongs to another project',
-    );
+    // What belongs to another project than the set is answered as if it did not exist.
+    const [kind, id] = input.pipeline_id
+      ? (['Pipeline', input.pipeline_id] as const)
+      : (['Retriever', input.retriever_id!] as const);
+    throw new NotFound(kind, id);
   }
   const endpoints = await findEndpoints(ctx, set.projectId, input.webhook_configuration_ids ?? []);
   const before = await ctx.db.query.evaluationSchedules.findFirst({
