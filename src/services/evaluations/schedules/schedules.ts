@@ -30,7 +30,7 @@ export async function putSchedule(
   const set = await getQuestionSet(ctx, questionSetId);
   const target = await getEvaluated(ctx, input);
   if (target.projectId !== set.projectId) {
-    // What belongs to another project than the set is answered as if it did not exist.
+    // The answer is the same as for a target that does not exist.
     const [kind, id] = input.pipeline_id
       ? (['Pipeline', input.pipeline_id] as const)
       : (['Retriever', input.retriever_id!] as const);
