@@ -71,6 +71,14 @@ beforeAll(async () => {
     question_set_id: questionSet.id,
     pipeline_id: pipelineId,
   });
+  const truthSet = await call('/api/v1/evaluations/truth-sets', { name: 'Manuals', kind: 'classification' });
+  await call(`/api/v1/evaluations/truth-sets/${truthSet.id}/truths`, {
+    truths: [{ file_id: fileId, type: 'manual' }],
+  });
+  const accuracyRun = await call('/api/v1/evaluations/accuracy-runs', {
+    truth_set_id: truthSet.id,
+    classify_configuration: { rules: RULES },
+  });
   await call('/api/v1/beta/webhook-configs', { webhook_url: 'https://hooks.example.com/sluice' });
   viewerKey = (await call<{ redacted_api_key: string }>('/api/v1/api-keys', { role: 'viewer' }))
     .redacted_api_key;
@@ -100,6 +108,8 @@ beforeAll(async () => {
     ['/evaluations', 'New question set'],
     [`/evaluations/sets/${questionSet.id}`, 'Add question'],
     [`/evaluations/runs/${run.id}`, 'Delete'],
+    [`/evaluations/truth-sets/${truthSet.id}`, 'Add file'],
+    [`/evaluations/accuracy-runs/${accuracyRun.id}`, 'Delete'],
     ['/retrievers', 'New retriever'],
     [`/retrievers/${retriever.id}`, 'Edit'],
     ['/connections', 'New data source'],

@@ -55,6 +55,14 @@ export async function furnishScreens(service: ServiceClient): Promise<Record<str
     question_set_id: questionSet,
     pipeline_id: pipelineId,
   });
+  const truthSet = await make('/api/v1/evaluations/truth-sets', { name: 'Notices', kind: 'classification' });
+  await service.call('POST', `/api/v1/evaluations/truth-sets/${truthSet}/truths`, {
+    truths: [{ file_id: fileId, type: 'manual' }],
+  });
+  const accuracyRun = await make('/api/v1/evaluations/accuracy-runs', {
+    truth_set_id: truthSet,
+    classify_configuration: { rules },
+  });
   const chat = { id: 'walk', messages: [{ role: 'user', content: 'How deep may a ship be?' }] };
   const stream = await service.fetch('POST', `/api/v1/pipelines/${pipelineId}/chat`, chat);
   // Feedback on an answer makes a trace, whatever the settings of the project are.
@@ -92,5 +100,7 @@ export async function furnishScreens(service: ServiceClient): Promise<Record<str
     '/traces/:id': `/traces/${trace}`,
     '/evaluations/sets/:id': `/evaluations/sets/${questionSet}`,
     '/evaluations/runs/:id': `/evaluations/runs/${run}`,
+    '/evaluations/truth-sets/:id': `/evaluations/truth-sets/${truthSet}`,
+    '/evaluations/accuracy-runs/:id': `/evaluations/accuracy-runs/${accuracyRun}`,
   };
 }
