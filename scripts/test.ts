@@ -30,7 +30,7 @@ const mutants: Step = { name: 'mutants', command: node('scripts/mutants/run.ts',
 /** Steps by group. Groups run in parallel, and the steps of a group one after the other. */
 const GROUPS = {
   usual: [[project('service')], [project('process'), project('console'), project('modules'), check]],
-  slow: [[project('process'), project('modules'), project('service'), mutants], [project('console')]],
+  slow: [[project('process')], [project('console')], [project('modules'), project('service'), mutants]],
 };
 
 /** Number of tests that may pass on a retry. More than a few mean that tests depend on the speed of the machine. */

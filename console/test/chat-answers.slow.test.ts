@@ -181,14 +181,17 @@ describe('a long answer', () => {
     ).toBe(true);
 
   /**
-   * Task of the page that takes about 60 ms on a machine of two cores, which is 240 ms at a quarter of the speed.
+   * Task of the page that takes about 60 ms on a machine of two cores, which is 240 ms at a quarter of the speed. The
+   * timer after it fires when the task has ended, so that a trace contains the whole task.
    */
-  const spin = () =>
-    chat.page.evaluate(() => {
+  const spin = async () => {
+    await chat.page.evaluate(() => {
       let sum = 0;
       for (let round = 0; round < 8_000_000; round += 1) sum += Math.sqrt(round) % 7;
       return sum;
     });
+    await chat.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 0)));
+  };
 
   const serveAnswer = (pieces: readonly string[]) =>
     chat.page.route(

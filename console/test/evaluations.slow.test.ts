@@ -30,7 +30,9 @@ afterAll(async () => {
   await browser?.close();
 });
 
-const figure = (name: string) => page.locator('dl').filter({ hasText: name }).locator('dd').first();
+/** Returns the value beside a term. Terms are compared exactly, because names and ids may contain a short one. */
+const figure = (name: string) =>
+  page.locator(`xpath=//dt[normalize-space(.)='${name}']/following-sibling::dd[1]`);
 
 async function run(index: string) {
   await page.getByRole('button', { name: 'Run', exact: true }).click();
