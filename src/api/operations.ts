@@ -35,6 +35,7 @@ import { fileOperations } from './v1/files/files.ts';
 import { pageImageOperations } from './v1/files/page-images.ts';
 import { pipelineChunkOperations } from './v1/pipelines/pipeline-chunks.ts';
 import { pipelineDataSourceOperations } from './v1/pipelines/pipeline-data-sources.ts';
+import { pipelineDocumentLinesOperation } from './v1/pipelines/pipeline-document-lines.ts';
 import { pipelineDocumentOperations } from './v1/pipelines/pipeline-documents.ts';
 import { pipelineFileListOperations } from './v1/pipelines/pipeline-file-lists.ts';
 import { pipelineFileOperations } from './v1/pipelines/pipeline-files.ts';
@@ -90,6 +91,7 @@ export const OPERATIONS = [
   ...pipelineFilesAtOnceOperations,
   ...pipelineMetadataOperations,
   ...pipelineDocumentOperations,
+  pipelineDocumentLinesOperation,
   ...pipelineChunkOperations,
   ...pipelineSyncOperations,
   ...pipelineJobOperations,

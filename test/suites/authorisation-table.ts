@@ -171,6 +171,7 @@ export const AUTHORISATION = {
   deletePipelineMetadata: CHANGE_ANYWHERE,
   insertPipelineDocuments: CHANGE_ANYWHERE,
   upsertPipelineDocuments: CHANGE_ANYWHERE,
+  importPipelineDocumentLines: CHANGE_ANYWHERE,
   listPipelineDocuments: READ_ANYWHERE,
   pagePipelineDocuments: READ_ANYWHERE,
   countPipelineDocuments: READ_ANYWHERE,

@@ -265,6 +265,10 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
   deletePipelineMetadata: ofPipelineFile,
   insertPipelineDocuments: inPipeline([document('one')]),
   upsertPipelineDocuments: inPipeline([document('one')]),
+  importPipelineDocumentLines: async (make) => ({
+    params: { pipeline_id: await make.pipeline() },
+    bytes: JSON.stringify(document('one')),
+  }),
   listPipelineDocuments: ofDocument,
   pagePipelineDocuments: ofDocument,
   countPipelineDocuments: ofDocument,

@@ -209,6 +209,7 @@ export const NAMED_THINGS = {
   deletePipelineMetadata: PIPELINE,
   insertPipelineDocuments: PUT_DOCUMENTS,
   upsertPipelineDocuments: PUT_DOCUMENTS,
+  importPipelineDocumentLines: PIPELINE,
   listPipelineDocuments: { 'path.pipeline_id': 'pipeline', 'query.file_id': filter('document') },
   pagePipelineDocuments: { 'path.pipeline_id': 'pipeline', 'query.file_id': filter('document') },
   countPipelineDocuments: PIPELINE,
