@@ -42,6 +42,7 @@ const OPEN_TO_VIEWERS = new Set([
   'createEmbeddings',
   'createChatCompletion',
   'createResponse',
+  'searchVectorStore',
 ]);
 
 const REFUSED = /The role viewer may read, retrieve and chat, but change nothing/;
