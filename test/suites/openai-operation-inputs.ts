@@ -29,7 +29,19 @@ const batch: Make = async (make) => {
   return { params: { vector_store_id, batch_id: await createFileBatch(make, vector_store_id) } };
 };
 
+/** Creates a stored response. */
+export async function createStoredResponse(make: Fixtures): Promise<string> {
+  const model = `pipeline-${await make.pipeline()}`;
+  const body = { model, input: 'What does marmalade need?', store: true };
+  return (await make.create('POST', '/openai/v1/responses', body)).id;
+}
+
+const storedResponse: Make = async (make) => ({ params: { response_id: await createStoredResponse(make) } });
+
 export const OPENAI_INPUTS = {
+  getResponse: storedResponse,
+  deleteResponse: storedResponse,
+  listResponseInputItems: storedResponse,
   openAiUploadFile: () => ({ form: { file: textFile(), purpose: 'assistants' } }),
   openAiListFiles: none,
   openAiGetFile: file,

@@ -42,6 +42,7 @@ const OPEN_TO_VIEWERS = new Set([
   'createEmbeddings',
   'createChatCompletion',
   'createResponse',
+  'deleteResponse',
   'searchVectorStore',
 ]);
 

@@ -14,7 +14,7 @@ const INSTEAD: Record<string, string> = {
   images: 'Sluice makes no pictures.',
   moderations: 'Ask the service whose language model you use.',
   realtime: 'Send questions to `/v1/chat/completions` with `stream`.',
-  responses: 'Responses are not stored: only `POST /v1/responses` exists.',
+  responses: 'Responses are answered while the client waits, and are neither cancelled nor compacted.',
   threads: 'Send the whole conversation with each request to `/v1/chat/completions` or `/v1/responses`.',
   uploads: 'Upload the whole file with `POST /v1/files`.',
 };

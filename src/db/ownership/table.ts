@@ -217,6 +217,7 @@ export const OWNERSHIP = {
   file_batches: {
     table: schema.fileBatches,
     ...pipelineRows,
+    backup: { omittedBecause: 'A batch only counts files that the pipeline contains, and expires.' },
     export: {
       omittedBecause: 'A batch only counts files, and files.ndjson contains the state of each file.',
     },

@@ -94,8 +94,8 @@ export const chatStreams = sqliteTable(
 );
 
 /**
- * Responses of the OpenAI protocol that a client asked to store. They belong to the user who asked, and expire. An
- * earlier response of the same conversation is named by `previousId`.
+ * Responses of the OpenAI protocol that a client asked to store. They belong to the user who asked, and expire.
+ * `previousId` is the id of the response that was continued, which may have been deleted since.
  */
 export const storedResponses = sqliteTable(
   'stored_responses',
@@ -107,7 +107,7 @@ export const storedResponses = sqliteTable(
     ...corpus(),
     userId: userId(),
     previousId: text(),
-    /** Items of the request, without those of earlier responses. */
+    /** Items of the conversation before the response, with those of earlier responses. */
     input: json<Record<string, unknown>[]>().notNull(),
     response: json<Record<string, unknown>>().notNull(),
     /** Passages that were found for the answer, and that the answer may quote. */
@@ -123,6 +123,8 @@ export const storedResponses = sqliteTable(
     index('stored_responses_by_age').on(table.createdAt),
   ],
 );
+
+export type StoredResponse = typeof storedResponses.$inferSelect;
 
 const projectId = () => text().references(() => projects.id, { onDelete: 'cascade' });
 

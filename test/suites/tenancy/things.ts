@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { createFileBatch } from '#test/suites/openai-operation-inputs.ts';
+import { createFileBatch, createStoredResponse } from '#test/suites/openai-operation-inputs.ts';
 import type { Fixtures } from '#test/suites/operation-inputs.ts';
 import { upload } from '#test/support/client.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
@@ -336,6 +336,15 @@ const kinds = {
   pipelineFile,
   vectorStoreFile: { ...pipelineFile, parentParameter: 'vector_store_id' },
   vectorStoreBatch,
+  /** Pipeline that the `file_search` tool of a response names. */
+  fileSearch: {
+    make: async (make) => ({ id: await make.pipeline(), beside: { tools: [{ type: 'file_search' }] } }),
+    remove: deleteAt(PIPELINES),
+  },
+  storedResponse: {
+    make: whole(createStoredResponse),
+    remove: deleteAt('/openai/v1/responses'),
+  },
   filledPipeline: {
     make: whole(async (make) => (await pipelineFile.make(make)).parent!),
     remove: deleteAt(PIPELINES),

@@ -6,12 +6,12 @@ import { withoutEffect } from '#src/lib/schema/effect.ts';
 import type { RankedChunk } from '#src/retrieval/index.ts';
 import { getTarget, type Target } from '#src/retrieval/retrieval.ts';
 import { retrieveTraced } from '#src/retrieval/traced-retrieval.ts';
-import { DEFAULTS } from '#src/retrieval-contract/defaults.ts';
-import { type PresetRetrievalParameters, queryText } from '#src/retrieval-contract/parameters.ts';
+import { queryText } from '#src/retrieval-contract/parameters.ts';
 import { findMembers } from '#src/services/pipelines/documents/document-members.ts';
 import { getStorePipeline } from '#src/services/pipelines/vector-stores/stores.ts';
 import { countActivity } from '#src/services/usage/activity.ts';
-import { attributeFilter, toMetadataFilters } from './filters.ts';
+import { attributeFilter } from './filters.ts';
+import { rankingOptions, toRetrievalParameters } from './ranking.ts';
 import { toAttributes } from './shapes.ts';
 import { storeId } from './stores.ts';
 
@@ -19,22 +19,6 @@ import { storeId } from './stores.ts';
 const MAX_QUERIES = 10;
 const MAX_RESULTS = 50;
 const DEFAULT_RESULTS = 10;
-
-const weight = z.number().min(0).max(1);
-
-export const rankingOptions = z.object({
-  ranker: z
-    .enum(['none', 'auto', 'default-2024-11-15'])
-    .nullish()
-    .describe('`none` leaves out reranking. Other values use the reranker of the pipeline.'),
-  score_threshold: weight.nullish().describe('Results with a lower score are left out.'),
-  hybrid_search: z
-    .object({ embedding_weight: weight, text_weight: weight })
-    .refine((given) => given.embedding_weight + given.text_weight > 0, {
-      error: 'one of the two weights must be greater than 0',
-    })
-    .nullish(),
-});
 
 const searchRequest = z.object({
   query: z
@@ -48,27 +32,6 @@ const searchRequest = z.object({
   ),
 });
 type SearchRequest = z.output<typeof searchRequest>;
-
-/** What a request of the protocol says about a search. */
-export type SearchOptions = Pick<SearchRequest, 'filters' | 'max_num_results' | 'ranking_options'>;
-
-/** Converts the options of a search to retrieval parameters. Options that are absent are left out. */
-export function toRetrievalParameters(
-  { filters, max_num_results: wanted, ranking_options: ranking }: SearchOptions,
-  filtersAt: (string | number)[] = ['filters'],
-): PresetRetrievalParameters {
-  const { hybrid_search: hybrid, ranker } = ranking ?? {};
-  return {
-    ...(wanted && {
-      rerank_top_n: wanted,
-      dense_similarity_top_k: Math.max(wanted, DEFAULTS.dense_similarity_top_k),
-      sparse_similarity_top_k: Math.max(wanted, DEFAULTS.sparse_similarity_top_k),
-    }),
-    ...(filters && { search_filters: toMetadataFilters(filters, filtersAt) }),
-    ...(ranker === 'none' && { enable_reranking: false }),
-    ...(hybrid && { alpha: hybrid.embedding_weight / (hybrid.embedding_weight + hybrid.text_weight) }),
-  };
-}
 
 /** Returns the best results of all queries. A chunk that several queries find has its best score. */
 async function searchAll(
