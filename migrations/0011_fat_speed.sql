@@ -18,7 +18,7 @@ CREATE TABLE `stored_responses` (
 CREATE INDEX `stored_responses_by_project` ON `stored_responses` (`project_id`);--> statement-breakpoint
 CREATE INDEX `stored_responses_by_pipeline` ON `stored_responses` (`pipeline_id`);--> statement-breakpoint
 CREATE INDEX `stored_responses_by_retriever` ON `stored_responses` (`retriever_id`);--> statement-breakpoint
-CREATE INDEX `stored_responses_by_user` ON `stored_responses` (`user_id`);--> statement-breakpoint
+CREATE INDEX `stored_responses_by_user` ON `stored_responses` (`user_id`,`id`);--> statement-breakpoint
 CREATE INDEX `stored_responses_by_age` ON `stored_responses` (`created_at`);--> statement-breakpoint
 CREATE TABLE `file_batches` (
 	`id` text PRIMARY KEY NOT NULL,
