@@ -1,13 +1,14 @@
-import { and, eq } from 'drizzle-orm';
+import { and, desc, eq, inArray } from 'drizzle-orm';
 import type { TenantContext } from '#src/context/context.ts';
 import { type StoredResponse, storedResponses } from '#src/db/schema/index.ts';
 import { NotFound } from '#src/lib/errors.ts';
-import { withinScope } from '#src/services/tenancy/scope.ts';
 import { readPassages } from '#src/services/traces/read.ts';
 import { type CorpusParams, getCorpus, toCorpusColumns } from './corpus.ts';
 
 /** Maximum number of characters of a stored response with its conversation. A D1 row holds 2 MB. */
-const MAX_CHARACTERS = 600_000;
+const MAX_CHARACTERS = 400_000;
+/** Maximum number of responses that are kept per user. The oldest ones are deleted. */
+const MAX_RESPONSES = 1_000;
 /** Maximum number of passages to which a conversation may refer. Each of them is looked up when it is read. */
 const MAX_PASSAGES = 500;
 /** Maximum number of passages that are read at once. */
@@ -41,14 +42,28 @@ export async function storeResponse(ctx: TenantContext, given: NewResponse): Pro
   const size = JSON.stringify(input).length + JSON.stringify(response).length;
   if (size > MAX_CHARACTERS || passages.length > MAX_PASSAGES) return false;
   const searched = await getCorpus(ctx, corpus);
-  await ctx.db.insert(storedResponses).values({
+  const insert = ctx.db.insert(storedResponses).values({
     ...{ id, input, response, passages },
     projectId: searched.projectId,
     ...toCorpusColumns(searched),
     userId: ctx.actor.userId,
     previousId: previous?.id ?? null,
   });
+  await ctx.db.batch([insert, deleteOldest(ctx)]);
   return true;
+}
+
+/** Deletes the oldest responses of the caller. Ids increase over time. */
+function deleteOldest(ctx: TenantContext) {
+  const isOwn = eq(storedResponses.userId, ctx.actor.userId);
+  const oldest = ctx.db
+    .select({ id: storedResponses.id })
+    .from(storedResponses)
+    .where(isOwn)
+    .orderBy(desc(storedResponses.id))
+    .limit(-1)
+    .offset(MAX_RESPONSES);
+  return ctx.db.delete(storedResponses).where(and(isOwn, inArray(storedResponses.id, oldest)));
 }
 
 /**
@@ -77,10 +92,16 @@ async function findOwn(ctx: TenantContext, id: string): Promise<StoredResponse> 
     where: and(
       eq(storedResponses.id, id.replace(/^resp_/, '')),
       eq(storedResponses.userId, ctx.actor.userId),
-      withinScope(ctx, storedResponses.projectId),
     ),
   });
   if (!row) throw createNotFound(id);
+  const { pipelineId, retrieverId } = row;
+  // The key of the request may be limited to another project than the one that the response belongs to.
+  await getCorpus(ctx, pipelineId ? { pipeline_id: pipelineId } : { retriever_id: retrieverId! }).catch(
+    (error) => {
+      throw error instanceof NotFound ? createNotFound(id) : error;
+    },
+  );
   return row;
 }
 

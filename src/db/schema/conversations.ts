@@ -119,7 +119,7 @@ export const storedResponses = sqliteTable(
     index('stored_responses_by_project').on(table.projectId),
     index('stored_responses_by_pipeline').on(table.pipelineId),
     index('stored_responses_by_retriever').on(table.retrieverId),
-    index('stored_responses_by_user').on(table.userId),
+    index('stored_responses_by_user').on(table.userId, table.id),
     index('stored_responses_by_age').on(table.createdAt),
   ],
 );

@@ -19,7 +19,7 @@ export const rankingOptions = z.object({
     .nullish(),
 });
 
-/** What a request of the protocol says about a search. */
+/** Options of a search as requests of the protocol contain them. */
 export interface SearchOptions {
   filters?: AttributeFilter | null | undefined;
   max_num_results?: number | null | undefined;
