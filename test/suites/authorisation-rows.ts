@@ -50,6 +50,9 @@ export const CHANGE: Row = { ...READ, cookieWithoutOrigin: 403 };
 /** Reads a conversation of the admin, which is private within the project. */
 export const OWN_SESSION: Row = { ...READ_ANYWHERE, member: 404, keyForMember: 404 };
 
+/** Reads a response that the admin stored, where the request may limit the organization. */
+export const OWN_RESPONSE: Row = { ...READ, member: 404, keyForMember: 404 };
+
 /** Lists what belongs to a resource that has nothing yet. */
 export const LIST_NOTHING: Row = {
   nobody: 401,

@@ -7,6 +7,7 @@ import { BACKUP_KEY, begunRestore } from '#test/support/backups.ts';
 import { deadLetterOf } from '#test/support/dead-letters.ts';
 import { INVOICE_SCHEMA, RULES } from '#test/support/jobs.ts';
 import { CLIENT_INPUTS } from './client-operation-inputs.ts';
+import { OPENAI_INPUTS } from './openai-operation-inputs.ts';
 import {
   document,
   embedding,
@@ -489,6 +490,7 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
     stranger: 404,
   }),
 
+  ...OPENAI_INPUTS,
   ...CLIENT_INPUTS,
 };
 

@@ -42,6 +42,8 @@ const OPEN_TO_VIEWERS = new Set([
   'createEmbeddings',
   'createChatCompletion',
   'createResponse',
+  'deleteResponse',
+  'searchVectorStore',
 ]);
 
 const REFUSED = /The role viewer may read, retrieve and chat, but change nothing/;

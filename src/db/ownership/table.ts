@@ -214,6 +214,14 @@ export const OWNERSHIP = {
     ...pipelineRows,
     export: { file: 'retrieval_presets', position: 3, sortedBy: ['name'] },
   },
+  file_batches: {
+    table: schema.fileBatches,
+    ...pipelineRows,
+    backup: { omittedBecause: 'A batch only counts files that the pipeline contains, and expires.' },
+    export: {
+      omittedBecause: 'A batch only counts files, and files.ndjson contains the state of each file.',
+    },
+  },
   pipeline_members: {
     table: schema.pipelineMembers,
     ...pipelineRows,
@@ -399,6 +407,15 @@ export const OWNERSHIP = {
     table: schema.traceSettings,
     ...projectRows,
     export: { file: 'trace_settings', position: 23, sortedBy: ['projectId'] },
+  },
+  stored_responses: {
+    table: schema.storedResponses,
+    owners: ['projectId', 'pipelineId', 'retrieverId'],
+    backup: {
+      omittedBecause: 'Responses expire and quote passages of an index that a restore builds again.',
+    },
+    export: { omittedBecause: personalReason },
+    erase: 'batches',
   },
   traces: {
     table: schema.traces,
