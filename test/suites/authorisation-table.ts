@@ -37,6 +37,8 @@ export const AUTHORISATION = {
   listOwnSessions: { ...OWN_BUSINESS, cookieWithoutOrigin: 'done' },
   endOtherSessions: OWN_BUSINESS,
   endOwnSession: OWN_BROWSER,
+  listConnectedApplications: { ...OWN_BUSINESS, cookieWithoutOrigin: 'done' },
+  removeConnectedApplication: OWN_BROWSER,
   createApiKey: OWN_BUSINESS,
   listApiKeys: LIST,
   revokeApiKey: RUN_BESIDES,

@@ -98,6 +98,13 @@ function createServer(caller: Caller): Server {
   return server;
 }
 
+/** Returns whether a message calls a tool that starts a job, for which the scope `sluice:write` is needed. */
+export function startsJob(message: unknown): boolean {
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
+  const name = method === 'tools/call' ? params?.name : undefined;
+  return typeof name === 'string' && isToolName(name) && !TOOLS[name].annotations.readOnlyHint;
+}
+
 /** Replaces unexpected errors, so that their internal text is not shown to the client. */
 async function unlessUnforeseen<Result>({ ctx, requestId }: Caller, work: () => Promise<Result>) {
   try {
