@@ -7,7 +7,7 @@ import { errorResponse } from '#src/api/http/respond.ts';
 import { allowEveryOrigin } from '#src/api/oauth/index.ts';
 import { scopeQuery } from '#src/api/operation/endpoint.ts';
 import type { Context, TenantContext } from '#src/context/context.ts';
-import { DomainError, Forbidden, TooLarge, Unauthenticated, UnsupportedMediaType } from '#src/lib/errors.ts';
+import { DomainError, TooLarge, Unauthenticated, UnsupportedMediaType } from '#src/lib/errors.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import { findApplicationActor } from '#src/services/applications/find-actor.ts';
 import { SCOPES } from '#src/services/applications/scopes.ts';
@@ -15,6 +15,7 @@ import { ACCESS_PREFIX } from '#src/services/applications/tokens.ts';
 import { countRequest, identifyCaller } from '#src/services/tenancy/rate-limit.ts';
 import { resolveScope } from '#src/services/tenancy/request-scope.ts';
 import { publicOrigin } from '#src/settings/settings.ts';
+import { requireTrustedOrigin } from './origins.ts';
 
 const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
@@ -26,6 +27,10 @@ const KEY_NEEDED =
 const LIMIT_BYTES = 1024 * 1024;
 
 const LONGEST_ID = 200;
+
+/** Only version of the protocol in which a request may contain several messages. */
+const BATCH_VERSION = '2025-03-26';
+const MAX_BATCH = 20;
 
 const PARSE_ERROR = -32700;
 
@@ -47,39 +52,29 @@ export function mcpRoutes() {
   for (const path of [METADATA_PATH, `${METADATA_PATH}/mcp`]) routes.use(path, allowEveryOrigin);
   routes.get(METADATA_PATH, (c) => c.json(protectedResource(c.get('context'), c.req.url, '')));
   routes.get(`${METADATA_PATH}/mcp`, (c) => c.json(protectedResource(c.get('context'), c.req.url, '/mcp')));
+  routes.use('/mcp', requireTrustedOrigin);
   routes.all('/mcp', async (c) => {
     const context = c.get('context');
     const request = c.req.raw;
-    requireTrustedOrigin(context, request);
     const ctx = await authenticateCaller(c);
     if (ctx instanceof Response) return ctx;
     const message = request.method === 'POST' ? await readMessage(request) : undefined;
     if (message instanceof Response) return message;
+    // The request itself is already counted. The other messages of a batch count like requests of their own.
+    for (const _ of [message].flat().slice(1)) await countRequest(context, ctx.actor);
     if (request.method !== 'GET' && request.method !== 'POST' && request.method !== 'DELETE') {
       return refusal(405, -32000, 'Method not allowed.');
     }
     // The MCP server is loaded at the first request, because loading it earlier would slow down the start of
     // the service.
     const { serve, startsJob } = await import('./server.ts');
-    if (lacksScope(ctx) && startsJob(message)) return refuseScope(context, request.url);
+    if (lacksScope(ctx) && [message].flat().some(startsJob)) return refuseScope(context, request.url);
     return serve(request, message, {
       ...{ ctx, requestId: c.get('requestId') },
       address: readClientAddress(request, context.settings),
     });
   });
   return routes;
-}
-
-/**
- * Rejects requests of unknown web pages, which may reach a local service by DNS rebinding. Only browsers send
- * an Origin header, so requests without one are accepted.
- */
-function requireTrustedOrigin({ settings }: Context, request: Request): void {
-  const origin = request.headers.get('origin');
-  if (origin === null || origin === publicOrigin(settings, request.url)) return;
-  if (!settings.ALLOWED_ORIGINS.includes(origin)) {
-    throw new Forbidden('Requests from this Origin are not allowed: ALLOWED_ORIGINS does not name it.');
-  }
 }
 
 /** Authenticates the caller by API key or OAuth access token. Cookies are ignored, because browsers attach them automatically. */
@@ -114,7 +109,7 @@ async function authenticateToken(context: Context, request: Request): Promise<Ca
   return { tenantContext: (scope) => resolveScope(context, actor, scope) };
 }
 
-/** Reads the single message of a request. Returns the error response if the body is not a valid message. */
+/** Reads the message or the batch of messages of a request. Returns the error response if the body is not a valid message. */
 async function readMessage(request: Request): Promise<unknown> {
   let message: unknown;
   try {
@@ -127,10 +122,14 @@ async function readMessage(request: Request): Promise<unknown> {
   }
   if (message === undefined) return refusal(400, PARSE_ERROR, 'Parse error: there is no body');
   if (Array.isArray(message)) {
-    return refusal(400, INVALID_REQUEST, 'Batches are not taken: send one message a request');
+    const isAllowed = request.headers.get('mcp-protocol-version') === BATCH_VERSION;
+    if (!isAllowed || message.length === 0 || message.length > MAX_BATCH) {
+      const text = `Batches are only taken in version ${BATCH_VERSION}, with 1 to ${MAX_BATCH} messages`;
+      return refusal(400, INVALID_REQUEST, text);
+    }
   }
-  const { id } = (message ?? {}) as { id?: unknown };
-  if (typeof id === 'string' && id.length > LONGEST_ID) {
+  const ids = [message].flat().map((each) => ((each ?? {}) as { id?: unknown }).id);
+  if (ids.some((id) => typeof id === 'string' && id.length > LONGEST_ID)) {
     return refusal(400, INVALID_REQUEST, `An id may have at most ${LONGEST_ID} characters`);
   }
   return message;

@@ -51,9 +51,11 @@ export function oauthRoutes() {
   );
   routes.post('/oauth/revoke', (c) =>
     answer(c, async () => {
+      const context = c.get('context');
+      countSignIn(context, readClientAddress(c.req.raw, context.settings));
       const form = await readForm(c.req.raw);
       const [clientId, token] = [requireParameter(form, 'client_id'), requireParameter(form, 'token')];
-      await revokeToken(c.get('context'), clientId, token);
+      await revokeToken(context, clientId, token);
       return c.body(null, 200);
     }),
   );

@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Checkbox, Select } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Failure, Loaded } from '../../ui/states.tsx';
+import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 
 /** What the service says about the application, or the address to which the browser goes. */
 interface Question {
@@ -37,6 +37,7 @@ export default function Connect() {
   const read = useQuery<Question, ApiError>({
     queryKey: ['connect', project, request],
     queryFn: ({ signal }) => ask(project, { request }, signal),
+    enabled: request.client_id !== undefined,
     retry: false,
     refetchOnWindowFocus: false,
   });
@@ -44,6 +45,15 @@ export default function Connect() {
   useEffect(() => {
     if (redirect) location.assign(redirect);
   }, [redirect]);
+  if (request.client_id === undefined) {
+    return (
+      <Page title={t('Connect an application')}>
+        <Empty icon="key" title={t('No application asks for access')}>
+          {t('Start in the settings of your application: it opens this page.')}
+        </Empty>
+      </Page>
+    );
+  }
   return (
     <Page title={t('Connect an application')}>
       <Loaded read={read} what={t('This application cannot be connected')} rows={3}>
