@@ -42,6 +42,9 @@ class Application implements OAuthClientProvider {
   saveTokens = (tokens: Stored<'saveTokens'>) => {
     this.stored.tokens = tokens;
   };
+  invalidateCredentials = (what: string) => {
+    if (what === 'all' || what === 'tokens') delete this.stored.tokens;
+  };
   redirectToAuthorization = (url: URL) => {
     this.opened = url;
   };
