@@ -6,15 +6,37 @@ import { DomainError, RateLimited } from '#src/lib/errors.ts';
 import { OAuthError } from '#src/services/applications/oauth-error.ts';
 import { registerClient } from '#src/services/applications/registered-client.ts';
 import { requireResource } from '#src/services/applications/resource.ts';
+import { SCOPES } from '#src/services/applications/scopes.ts';
 import { exchangeCode, refreshTokens, revokeToken } from '#src/services/applications/tokens.ts';
 import { countSignIn, identifyCaller } from '#src/services/tenancy/rate-limit.ts';
 import { publicOrigin } from '#src/settings/settings.ts';
 import { answerConsent } from './consent.ts';
 import { type Form, readForm, requireParameter } from './form.ts';
-import { describeAuthorizationServer } from './metadata.ts';
 
 const REGISTRATION_BYTES = 16 * 1024;
 const PREFLIGHT_SECONDS = 600;
+
+/** Console page on which the user allows or refuses an application. It is the authorization endpoint. */
+const CONSENT_PAGE = '/console/connect';
+
+/** Returns the authorization server metadata (RFC 8414) of an issuer. */
+const describeAuthorizationServer = (issuer: string) => ({
+  issuer,
+  authorization_endpoint: issuer + CONSENT_PAGE,
+  token_endpoint: `${issuer}/oauth/token`,
+  registration_endpoint: `${issuer}/oauth/register`,
+  revocation_endpoint: `${issuer}/oauth/revoke`,
+  scopes_supported: SCOPES,
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: ['authorization_code', 'refresh_token'],
+  token_endpoint_auth_methods_supported: ['none'],
+  revocation_endpoint_auth_methods_supported: ['none'],
+  code_challenge_methods_supported: ['S256'],
+  authorization_response_iss_parameter_supported: true,
+  client_id_metadata_document_supported: true,
+  service_documentation: `${issuer}/docs/guide/reference/mcp`,
+});
 
 /**
  * Creates the routes of the OAuth 2.1 authorization server for `/mcp`. They are not in the OpenAPI description, because

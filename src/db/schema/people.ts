@@ -103,7 +103,7 @@ export const connectedApplications = sqliteTable(
     canWrite: flag().notNull(),
     /** SHA-256 hash of the authorization code. The hash stays, so that a second use of the code is noticed. */
     codeHash: text().notNull().unique(),
-    /** PKCE challenge of the authorization request, for the method S256. */
+    /** PKCE challenge of the authorization request: the SHA-256 hash of the verifier in base64url. */
     codeChallenge: text().notNull(),
     /** Time at which the code was exchanged for tokens. Null until then. */
     redeemedAt: timestamp(),
