@@ -2,6 +2,7 @@ import type { Operation } from './operation/operation-types.ts';
 import { adminOperations } from './v1/account/admin.ts';
 import { apiKeyOperations } from './v1/account/api-keys.ts';
 import { auditLogOperations } from './v1/account/audit-log.ts';
+import { connectedApplicationOperations } from './v1/account/connected-applications.ts';
 import { invitationOperations } from './v1/account/invitations.ts';
 import { memberOperations } from './v1/account/members.ts';
 import { modelSettingsOperations } from './v1/account/model-settings.ts';
@@ -62,6 +63,7 @@ import { classifyReviewOperations, extractReviewOperations } from './v2/reviews.
 export const OPERATIONS = [
   ...sessionOperations,
   ...ownSessionOperations,
+  ...connectedApplicationOperations,
   ...capabilityOperations,
   ...apiKeyOperations,
   ...adminOperations,

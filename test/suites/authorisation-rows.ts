@@ -106,6 +106,9 @@ export const PUBLIC: Row = { ...OWN_BUSINESS, nobody: 'done', cookieWithoutOrigi
 /** Acts on a browser session that the admin opened with a key for the whole organization. */
 export const OWN_BROWSER: Row = { ...CHANGE, member: 404, projectKey: 404, keyForMember: 404 };
 
+/** Acts on an application that the admin connected to the project. */
+export const OWN_APPLICATION: Row = { ...CHANGE, member: 404, keyForMember: 404 };
+
 /**
  * Organizations are visible to keys of their projects, and can be changed only by admins with an
  * organization-wide key.

@@ -65,6 +65,8 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
   listOwnSessions: none,
   endOtherSessions: none,
   endOwnSession: withId('session_id', 'browserSession'),
+  listConnectedApplications: none,
+  removeConnectedApplication: withId('application_id', 'connectedApplication'),
   createApiKey: body(() => ({ name: 'spare' })),
   listApiKeys: none,
   revokeApiKey: withId('api_key_id', 'apiKey'),

@@ -131,6 +131,7 @@ type KindOfThing =
   | 'embeddingModelConfig'
   | 'apiKey'
   | 'browserSession'
+  | 'connectedApplication'
   | 'file'
   | 'organization'
   | 'project'

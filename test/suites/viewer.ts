@@ -17,6 +17,7 @@ const OPEN_TO_VIEWERS = new Set([
   'signOut',
   'endOtherSessions',
   'endOwnSession',
+  'removeConnectedApplication',
   'acceptInvitation',
   'retrieve',
   'retrieveDirectly',

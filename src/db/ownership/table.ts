@@ -114,6 +114,16 @@ export const OWNERSHIP = {
     export: notOwnedByProject,
     erase: 'cascade',
   },
+  connected_applications: {
+    table: schema.connectedApplications,
+    owners: ['organizationId', 'projectId'],
+    backup: {
+      omittedBecause: 'The tokens are for the address of the old installation. Users connect again.',
+    },
+    export: { omittedBecause: 'Applications act for users. The export of a user contains them.' },
+    internal: ['codeHash', 'codeChallenge', 'accessHash', 'refreshHash'],
+    erase: 'cascade',
+  },
   audit_events: {
     table: schema.auditEvents,
     owners: ['organizationId'],

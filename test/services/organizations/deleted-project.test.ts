@@ -37,6 +37,7 @@ async function fill(tenant: Tenant, { id, make, key }: Made): Promise<void> {
   await make.pipelineSource();
   await make.embeddingModelConfig();
   await make.configuration();
+  await make.connectedApplication();
   const retriever = await make.retriever();
   await make.create('POST', `/api/v1/retrievers/${retriever}/chat-sessions`);
   const question = { messages: [{ role: 'user', content: 'What does marmalade need?' }], id: 'a chat' };

@@ -72,6 +72,7 @@ type Table = {
 
 export const NAMED_THINGS = {
   endOwnSession: { 'path.session_id': 'browserSession' },
+  removeConnectedApplication: { 'path.application_id': 'connectedApplication' },
   createApiKey: { 'body.project_id': 'project', 'body.user_id': 'member' },
   revokeApiKey: { 'path.api_key_id': 'apiKey' },
   createApiKeyBeta: { 'body.project_id': 'project', 'body.user_id': 'member' },

@@ -189,6 +189,12 @@ const kinds = {
     isShared: true,
     isFresh: true,
   },
+  connectedApplication: {
+    make: whole((make) => make.connectedApplication()),
+    remove: deleteAt('/api/v1/connected-applications'),
+    isShared: true,
+    isFresh: true,
+  },
   file: { make: whole((make) => make.file()), remove: deleteAt('/api/v1/files') },
   illustratedFile: { make: whole((make) => make.illustrated()) },
   externalFile: {
