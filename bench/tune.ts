@@ -1,7 +1,8 @@
 /**
  * Searches for better settings on a public question set through the API of a local service, as `npm run tune` does.
  * Run: npm run bench:tune -- [--set chroma-articles] [--queries 1000] [--alpha 0,0.08,0.3] [--chunk-sizes 256,512]
- *      [--reranking on,off] [--metric ndcg@10] [--budget 5000]   (CORPORA=<dir>)
+ *      [--reranking on,off] [--metric ndcg@10] [--budget 5000]
+ *      [--chunk-size 256]   chunk size of the pipeline whose settings are improved   (CORPORA=<dir>)
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     'chunk-sizes': { type: 'string', default: '256,512' },
     metric: { type: 'string', default: 'ndcg@10' },
     budget: { type: 'string', default: '5000' },
+    'chunk-size': { type: 'string' },
   },
 });
 const QUESTIONS_PER_CALL = 500;
@@ -36,10 +38,11 @@ try {
     (...request) => service.call(...request),
     set.name,
     set.documents.map(({ _id, text, title }) => ({ id: _id, text, metadata: title ? { title } : {} })),
+    values['chunk-size'] ? { mode: 'auto', chunk_size: Number(values['chunk-size']) } : undefined,
   );
   await service.call('PUT', `/api/v1/pipelines/${pipelineId}`, { preset_retrieval_parameters: PRESET });
   await addQuestions(set);
-  const { set: _, queries: __, ...given } = values;
+  const { set: _, queries: __, 'chunk-size': ___, ...given } = values;
   const options = Object.entries(given).flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
   const { best, isCurrent, comparison } = await tune(
     parseOptions(['--set', set.name, '--pipeline', set.name, ...options])!,
