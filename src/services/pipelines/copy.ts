@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import { keys } from '#src/bucket/keys.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import { buildConditionalInsert, createConditionalRow } from '#src/db/conditional-insert.ts';
@@ -68,6 +68,7 @@ export async function copyForSweep(
     ...{ id: copy.id, sweepId: copy.sweepId, name: copy.name, createdAt: now, updatedAt: now },
   };
   await buildConditionalInsert(ctx, createConditionalRow(pipelines, row, copy.isWanted));
+  if ((await ctx.db.$count(pipelines, eq(pipelines.id, copy.id))) === 0) return;
   await copyDocumentTexts(ctx, source, row, new Set());
   await copyMembers(ctx, source.id, copy.id);
   await ctx.objects.pipelineSync(copy.id).start(copy.id, { reason: 'copy' });

@@ -67,7 +67,8 @@ async function eraseQuotesOfTrace(
   const details = (row?.details ?? null) as TraceDetails | null;
   if (!details || !hasQuotes(details.answer)) return;
   const mayQuote = details.candidates.some(
-    (each) => each.rank_after !== null && each.pipeline_id === pipelineId && documentIds.has(each.document_id),
+    (each) =>
+      each.rank_after !== null && each.pipeline_id === pipelineId && documentIds.has(each.document_id),
   );
   if (!mayQuote) return;
   const safe = { ...details, answer: removeQuotes(details.answer) };

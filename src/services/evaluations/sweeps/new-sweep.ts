@@ -6,7 +6,7 @@ import { type EvaluationSweep, evaluationSweeps } from '#src/db/schema/index.ts'
 import { BudgetTooSmall, planShares } from '#src/evaluation/halving.ts';
 import { Conflict, Invalid } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
-import { resolveReferences } from '#src/services/pipelines/configuration.ts';
+import { createWriterContext, resolveReferences } from '#src/services/pipelines/configuration.ts';
 import { getPipelineForInserts } from '#src/services/pipelines/pipelines.ts';
 import { describeCaller } from '../new-run.ts';
 import { getQuestionSet } from '../question-sets.ts';
@@ -26,8 +26,9 @@ export async function createSweep(ctx: TenantContext, input: NewSweep): Promise<
   if (pipeline.projectId !== first.projectId)
     throw Invalid.field(['pipeline_id'], 'The question set belongs to another project');
   const { variants, candidates } = buildCandidates(input);
+  const writer = await createWriterContext(ctx, pipeline.projectId);
   for (const embedding_model_config_id of input.embedding_model_config_ids ?? []) {
-    await resolveReferences(ctx, { embedding_model_config_id });
+    await resolveReferences(writer, { embedding_model_config_id });
   }
   const created = await retryUntilWritten(async () => {
     const set = await getQuestionSet(ctx, first.id);

@@ -39,7 +39,14 @@ export function buildSpans(trace: RecordedTrace): OtlpSpan[] {
   const start = trace.createdAt.getTime();
   const end = start + (trace.durationMs ?? 0);
   if (trace.kind === 'retrieval' || !answer) {
-    const only = buildSpan(traceId, 'retrieval', INTERNAL, [start, end], describeRetrieval(trace, true), trace);
+    const only = buildSpan(
+      traceId,
+      'retrieval',
+      INTERNAL,
+      [start, end],
+      describeRetrieval(trace, true),
+      trace,
+    );
     return [only, ...buildStages(trace, only, [start, end])];
   }
   const root = buildSpan(

@@ -73,12 +73,7 @@ export default function NewSweep({ set, onClose }: { set: QuestionSet; onClose: 
       <fieldset>
         <legend>{t('Other chunk sizes')}</legend>
         {CHUNK_SIZES.map((size) => (
-          <Checkbox
-            key={size}
-            label={String(size)}
-            checked={sizes.has(size)}
-            onChange={() => toggle(size)}
-          />
+          <Checkbox key={size} label={String(size)} checked={sizes.has(size)} onChange={() => toggle(size)} />
         ))}
       </fieldset>
       <TextField
