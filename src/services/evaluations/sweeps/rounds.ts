@@ -5,6 +5,7 @@ import {
   evaluationSweeps,
   type SweepResult,
   type SweepRound,
+  sweepResults,
 } from '#src/db/schema/index.ts';
 import { type ComparedNames, compareValues } from '#src/evaluation/compare-values.ts';
 import { keepBetterHalf } from '#src/evaluation/halving.ts';
@@ -48,13 +49,14 @@ export const insertItems = (
   { half, count, candidates, round }: { half: Half; count: number; candidates: number[]; round: number },
   condition: SQL,
 ) =>
-  ctx.db.run(sql`insert or ignore into sweep_results
-    (run_id, project_id, item_id, candidate, question_id, is_held_out, position, status, attempts)
-    select ${sweep.id}, question.project_id, candidate.value || ':' || question.id, candidate.value, question.id,
-      ${Number(half === 'held_out')}, ${round * POSITIONS_PER_ROUND} + row_number() over
-        (order by question.position, question.id, candidate.value), 'pending', 0
+  ctx.db
+    .insert(sweepResults)
+    .select(sql`select ${sweep.id}, question.project_id, candidate.value || ':' || question.id, candidate.value,
+      question.id, ${Number(half === 'held_out')}, ${round * POSITIONS_PER_ROUND} + row_number() over
+        (order by question.position, question.id, candidate.value), 'pending', 0, null, null
     from (${selectHalf(sweep, half)} limit ${count}) as question
-    join json_each(${JSON.stringify(candidates)}) as candidate where ${condition}`);
+    join json_each(${JSON.stringify(candidates)}) as candidate where ${condition}`)
+    .onConflictDoNothing();
 
 /** Returns the number of development questions of a round. */
 export const countShare = (share: number, development: number): number => Math.ceil(share * development);
