@@ -13,7 +13,7 @@ import { countActivity } from '#src/services/usage/activity.ts';
 export const asCaller = (ctx: Context, run: Pick<EvaluationRun, 'caller'>): TenantContext =>
   ({ ...ctx, ...run.caller }) as unknown as TenantContext;
 
-/** What a question searches, and with which parameters. */
+/** Pipeline or retriever that is searched, with the parameters of the search. */
 type Searched = Pick<EvaluationRun, 'projectId' | 'pipelineId' | 'retrieverId' | 'parameters'>;
 
 /** Searches for a question. Returns the results with the measures of their ranking. */

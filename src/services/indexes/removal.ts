@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { indexedDocuments, type PipelineIndex, pipelineIndexes } from '#src/db/schema/index.ts';
-import { eraseQuotes } from '#src/services/traces/quotes.ts';
+import { eraseQuotes } from '#src/db/trace-quotes.ts';
 import { openSink } from './open-sink.ts';
 
 /** Number of document ids per statement. D1 allows 100 parameters. */

@@ -2,7 +2,8 @@ import { eq, type SQL, sql } from 'drizzle-orm';
 import { keys } from '#src/bucket/keys.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import { buildConditionalInsert, createConditionalRow } from '#src/db/conditional-insert.ts';
-import { type Pipeline, pipelines } from '#src/db/schema/index.ts';
+import { type Pipeline, pipelines, type SweepVariant } from '#src/db/schema/index.ts';
+import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
 import { newId } from '#src/lib/ids.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import { openEmbedding, sealEmbeddingAgain } from '#src/services/connections/embedding-model-configs.ts';
@@ -51,16 +52,17 @@ export async function copyPipeline(ctx: TenantContext, id: string): Promise<Pipe
 export async function copyForSweep(
   caller: TenantContext,
   sourceId: string,
-  copy: { id: string; sweepId: string; name: string; changes: PipelineChanges; isWanted: SQL },
+  copy: { id: string; sweepId: string; name: string; variant: SweepVariant; isWanted: SQL },
 ): Promise<void> {
   const source = await getWritablePipeline(caller, sourceId);
   const ctx = await createWriterContext(caller, source.projectId);
-  const changed = await buildChangedColumns(
-    ctx,
-    source,
-    copy.changes,
-    await resolveReferences(ctx, copy.changes),
-  );
+  const { chunk_size, embedding_model_config_id } = copy.variant;
+  const changes: PipelineChanges = {
+    ...(chunk_size && { transform_config: transformConfig.parse({ mode: 'auto', chunk_size }) }),
+    ...(embedding_model_config_id && { embedding_model_config_id }),
+  };
+  const references = await resolveReferences(ctx, changes);
+  const changed = await buildChangedColumns(ctx, source, changes, references);
   const kept = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
   const now = new Date();
   const row: Pipeline = {

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { TenantContext } from '#src/context/context.ts';
 import { type TraceRow, traces } from '#src/db/schema/index.ts';
+import { hasQuotes, isErased, removeQuotes } from '#src/db/trace-quotes.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { NotFound } from '#src/lib/errors.ts';
 import { dropStoredFigures } from '#src/lib/text/picture-links.ts';
@@ -11,7 +12,6 @@ import { openSink } from '#src/services/indexes/open-sink.ts';
 import { findMembers } from '#src/services/pipelines/documents/document-members.ts';
 import { getPipeline } from '#src/services/pipelines/pipelines.ts';
 import type { StoredCandidate, TraceDetails } from './details.ts';
-import { hasQuotes, isErased, removeQuotes } from './quotes.ts';
 import { requireTrace } from './visible.ts';
 
 /** Maximum number of passages whose texts are read to show a trace. */

@@ -1,11 +1,9 @@
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { type EvaluationSweep, pipelines, type SweepVariant } from '#src/db/schema/index.ts';
-import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
 import { DomainError } from '#src/lib/errors.ts';
 import { derivedId } from '#src/lib/ids.ts';
 import { copyForSweep } from '#src/services/pipelines/copy.ts';
-import type { PipelineChanges } from '#src/services/pipelines/input.ts';
 import { getNewestRun } from '#src/services/pipelines/sync.ts';
 import type { HeldLease } from '#src/work/held-lease.ts';
 import { asCaller } from '../measure-search.ts';
@@ -45,20 +43,13 @@ async function createCopy(
   variant: SweepVariant,
   { id, consumer }: { id: string; consumer: string },
 ): Promise<void> {
-  const { chunk_size, embedding_model_config_id } = variant;
   // The names of copies contain the id, so that they do not take names that a user may want.
   const name = `${sweep.targetName.slice(0, 2_000)} (sweep ${id})`;
-  const changes: PipelineChanges = {
-    ...(chunk_size !== undefined && {
-      transform_config: transformConfig.parse({ mode: 'auto', chunk_size }),
-    }),
-    ...(embedding_model_config_id !== undefined && { embedding_model_config_id }),
-  };
   const isWanted = sql`exists (select 1 from evaluation_sweeps where id = ${sweep.id} and consumer = ${consumer}
     and status = 'RUNNING')`;
   try {
     await copyForSweep(asCaller(ctx, sweep), sweep.pipelineId, {
-      ...{ id, sweepId: sweep.id, name, changes, isWanted },
+      ...{ id, sweepId: sweep.id, name, variant, isWanted },
     });
   } catch (error) {
     if (!(error instanceof DomainError) || error.retryable) throw error;

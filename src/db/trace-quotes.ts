@@ -1,24 +1,46 @@
 import { eq, sql } from 'drizzle-orm';
-import type { Context } from '#src/context/context.ts';
-import { traces } from '#src/db/schema/index.ts';
-import { hideNumber, type StoredAnswer, type TraceDetails } from './details.ts';
+import type { Database } from './client.ts';
+import { traces } from './schema/index.ts';
 
 /** Maximum number of traces that one statement looks through. */
 const TRACES_PER_PAGE = 500;
 
+/** Members of a recorded answer that may quote its passages. */
+interface QuotingAnswer {
+  text: string | null;
+  characters: number;
+  condensed_question: string | null;
+  searched_parts: string[] | null;
+  removed_citations: { reason: string; statement: string | null }[];
+}
+
+/** Members of a trace that say what its answer may quote. */
+interface QuotingDetails {
+  has_text: boolean;
+  is_redacted: boolean;
+  candidates: { document_id: string; pipeline_id: string; rank_after: number | null }[];
+  answer: QuotingAnswer | null;
+}
+
+/** Removes the number of the statement that a reason names. */
+export function hideNumber(reason: string): string {
+  const digit = reason.search(/\p{Nd}/u);
+  return digit < 0 ? reason : reason.slice(0, Math.max(0, reason.lastIndexOf(' ', digit)));
+}
+
 /** Returns whether an answer has texts that may quote its passages. */
-export const hasQuotes = (answer: StoredAnswer | null): answer is StoredAnswer =>
+export const hasQuotes = (answer: QuotingAnswer | null): boolean =>
   answer !== null &&
   (answer.text !== null ||
     answer.condensed_question !== null ||
     answer.removed_citations.some(({ statement }) => statement !== null));
 
 /** Returns whether the answer was recorded with its text, and the text was deleted with a passage. */
-export const isErased = ({ has_text, is_redacted, answer }: TraceDetails): boolean =>
+export const isErased = ({ has_text, is_redacted, answer }: QuotingDetails): boolean =>
   has_text && !is_redacted && answer !== null && answer.text === null && answer.characters > 0;
 
 /** Returns an answer without the texts that may quote its passages. */
-export const removeQuotes = (answer: StoredAnswer | null): StoredAnswer | null =>
+export const removeQuotes = <Answer extends QuotingAnswer>(answer: Answer | null): Answer | null =>
   answer && {
     ...answer,
     text: null,
@@ -36,7 +58,7 @@ export const removeQuotes = (answer: StoredAnswer | null): StoredAnswer | null =
  * and parses only those that contain the id of a document and an answer with text. May be repeated.
  */
 export async function eraseQuotes(
-  ctx: Context,
+  ctx: { db: Database },
   pipelineId: string,
   documentIds: readonly string[],
 ): Promise<void> {
@@ -58,13 +80,13 @@ export async function eraseQuotes(
 }
 
 async function eraseQuotesOfTrace(
-  ctx: Context,
+  ctx: { db: Database },
   id: string,
   pipelineId: string,
   documentIds: ReadonlySet<string>,
 ): Promise<void> {
   const row = await ctx.db.query.traces.findFirst({ where: eq(traces.id, id) });
-  const details = (row?.details ?? null) as TraceDetails | null;
+  const details = (row?.details ?? null) as QuotingDetails | null;
   if (!details || !hasQuotes(details.answer)) return;
   const mayQuote = details.candidates.some(
     (each) =>
