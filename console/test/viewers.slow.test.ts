@@ -71,6 +71,16 @@ beforeAll(async () => {
     question_set_id: questionSet.id,
     pipeline_id: pipelineId,
   });
+  const sweptSet = await call('/api/v1/evaluations/question-sets', { name: 'Berths' });
+  await call(`/api/v1/evaluations/question-sets/${sweptSet.id}/questions`, {
+    questions: Array.from({ length: 30 }, (_, berth) => ({
+      text: `How deep may a ship be at berth ${berth}?`,
+      expected_passages: [{ text: 'takes ships' }],
+    })),
+  });
+  const sweep = await call('/api/v1/evaluations/sweeps', {
+    ...{ question_set_id: sweptSet.id, pipeline_id: pipelineId, alphas: [0], reranking: [false] },
+  });
   const truthSet = await call('/api/v1/evaluations/truth-sets', { name: 'Manuals', kind: 'classification' });
   await call(`/api/v1/evaluations/truth-sets/${truthSet.id}/truths`, {
     truths: [{ file_id: fileId, type: 'manual' }],
@@ -108,6 +118,7 @@ beforeAll(async () => {
     ['/evaluations', 'New question set'],
     [`/evaluations/sets/${questionSet.id}`, 'Add question'],
     [`/evaluations/runs/${run.id}`, 'Delete'],
+    [`/evaluations/sweeps/${sweep.id}`, 'Delete'],
     [`/evaluations/truth-sets/${truthSet.id}`, 'Add file'],
     [`/evaluations/accuracy-runs/${accuracyRun.id}`, 'Delete'],
     ['/retrievers', 'New retriever'],

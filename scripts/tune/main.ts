@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { BudgetTooSmall } from '#src/evaluation/halving.ts';
 import { EvaluationFailure } from '../evaluate/evaluate.ts';
 import { WrongOptions } from '../evaluate/options.ts';
 import { request } from '../evaluate/request.ts';
 import { ServiceFailure } from '../operator.ts';
-import { BudgetTooSmall } from './halving.ts';
 import { parseOptions, USAGE } from './options.ts';
 import { tune } from './tune.ts';
 

@@ -1,3 +1,4 @@
+import { keepBetterHalf, planShares } from '#src/evaluation/halving.ts';
 import { isLowerBetter } from '#src/evaluation/metrics.ts';
 import {
   EvaluationFailure,
@@ -9,7 +10,6 @@ import {
   type Run,
   type Wait,
 } from '../evaluate/evaluate.ts';
-import { keepBetterHalf, planShares } from './halving.ts';
 import type { Options } from './options.ts';
 
 interface Pipeline {

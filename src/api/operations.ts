@@ -27,6 +27,7 @@ import { questionSetOperations } from './v1/evaluations/question-sets.ts';
 import { questionOperations } from './v1/evaluations/questions.ts';
 import { evaluationRunOperations } from './v1/evaluations/runs.ts';
 import { evaluationScheduleOperations } from './v1/evaluations/schedules.ts';
+import { sweepOperations } from './v1/evaluations/sweeps.ts';
 import { truthSetOperations } from './v1/evaluations/truth-sets.ts';
 import { truthOperations } from './v1/evaluations/truths.ts';
 import { exportOperations } from './v1/exports.ts';
@@ -107,6 +108,7 @@ export const OPERATIONS = [
   ...questionOperations,
   ...evaluationScheduleOperations,
   ...evaluationRunOperations,
+  ...sweepOperations,
   ...truthSetOperations,
   ...truthOperations,
   ...accuracyRunOperations,

@@ -10,6 +10,12 @@ export interface PairedValues {
   second: number;
 }
 
+/** Names by which a summary calls two runs. */
+export interface ComparedNames {
+  first: string;
+  second: string;
+}
+
 export interface ValueComparison {
   /** Mean of the second run minus mean of the first run, with its confidence interval. */
   difference: Interval;
@@ -29,7 +35,7 @@ export interface ValueComparison {
 export function compareValues(
   metric: string,
   pairs: readonly PairedValues[],
-  names: { first: string; second: string },
+  names: ComparedNames,
   noun: 'question' | 'file' = 'question',
 ): ValueComparison {
   const difference = bootstrapMean(pairs.map(({ first, second }) => second - first));
@@ -63,7 +69,7 @@ function summarize(
     worsened,
     unchanged,
   }: Pick<ValueComparison, 'verdict' | 'improved' | 'worsened' | 'unchanged'>,
-  { first, second }: { first: string; second: string },
+  { first, second }: ComparedNames,
   noun: string,
 ): string {
   if (improved + worsened + unchanged === 0) return `${first} and ${second} have no ${noun} in common.`;

@@ -42,7 +42,9 @@ async function selectSearchables(ctx: TenantContext, name?: string): Promise<Sea
     ctx.db
       .select({ id: pipelines.id, name: pipelines.name, createdAt: pipelines.createdAt })
       .from(pipelines)
-      .where(whereInProject(pipelines, sql`${pipelines.status} <> 'DELETING'`))
+      .where(
+        whereInProject(pipelines, sql`${pipelines.status} <> 'DELETING' and ${pipelines.sweepId} is null`),
+      )
       .orderBy(desc(pipelines.createdAt), desc(pipelines.id)),
     ctx.db
       .select({ id: retrievers.id, name: retrievers.name, createdAt: retrievers.createdAt })

@@ -29,8 +29,8 @@ const DRAFT: TraceDraft = {
     question: 'Where do gulls nest?',
   },
   candidates: [CANDIDATE],
-  notes: {},
-  latency: { search: 0, total: 1 },
+  notes: { embedding: 'some-embedder' },
+  latency: { rerank: 0.3004, embedding: 0.2, search: 0, total: 0.7 },
   parameters: { rerank_top_n: 6 },
   answer: {
     ...{ status: 'complete', model: 'some-model', text: 'On roofs [1].', finishReason: 'stop' },
@@ -107,7 +107,7 @@ describe('traces', () => {
       'x-team': 'birds',
       'content-type': 'application/json',
     });
-    const [workflow, retrieval, model] = listSpans(seen[0]!.body);
+    const [workflow, retrieval, model, ...steps] = listSpans(seen[0]!.body);
     expect(workflow).toMatchObject({
       name: 'invoke_workflow sluice.chat',
       attributes: { 'sluice.trace.id': DRAFT.id, 'gen_ai.conversation.id': DRAFT.sessionId },
@@ -141,6 +141,43 @@ describe('traces', () => {
         'sluice.answer.cost': 0.002,
       },
     });
+    // The retrieval ends one second after the start, and its steps follow each other in their order.
+    const start = Date.UTC(2026, 0, 1);
+    const times = (from: number, to: number) => ({
+      startTimeUnixNano: String(BigInt(Math.round((start + from) * 1000)) * 1000n),
+      endTimeUnixNano: String(BigInt(Math.round((start + to) * 1000)) * 1000n),
+    });
+    const parentSpanId = retrieval!.spanId;
+    expect(steps).toMatchObject([
+      {
+        ...{ name: 'embeddings some-embedder', parentSpanId, ...times(300, 500) },
+        attributes: {
+          'gen_ai.operation.name': 'embeddings',
+          'gen_ai.provider.name': 'sluice',
+          'gen_ai.request.model': 'some-embedder',
+        },
+      },
+      { name: 'search', parentSpanId, ...times(500, 500) },
+      { name: 'rerank', parentSpanId, ...times(500, 800.4) },
+    ]);
+    expect(new Set([workflow, retrieval, model, ...steps].map((each) => each!.spanId)).size).toBe(6);
+  });
+
+  it('of a retrieval have its steps as children, which never end after it', async () => {
+    const { answer: _, ...draft } = DRAFT;
+    const latency = { route: 2, sparse: 0.1, dense: 0.2, search: 9, total: 2.5 };
+    const { seen } = await send([record({ ...draft, kind: 'retrieval', latency }, true)]);
+    const [retrieval, ...steps] = listSpans(seen[0]!.body);
+    expect(steps.map(({ name, parentSpanId }) => [name, parentSpanId])).toEqual([
+      ['route', retrieval!.spanId],
+      ['search', retrieval!.spanId],
+      ['search dense', steps[1]!.spanId],
+      ['search sparse', steps[1]!.spanId],
+    ]);
+    expect(steps[1]).toMatchObject({
+      startTimeUnixNano: steps[0]!.endTimeUnixNano,
+      endTimeUnixNano: retrieval!.endTimeUnixNano,
+    });
   });
 
   it('are sent without texts unless the project records texts', async () => {
@@ -152,7 +189,7 @@ describe('traces', () => {
 
   it('that failed have the status and type of the error', async () => {
     const { answer: _, ...draft } = DRAFT;
-    const failed = record({ ...draft, kind: 'retrieval' }, false, 'conflict');
+    const failed = record({ ...draft, kind: 'retrieval', latency: {} }, false, 'conflict');
     const { seen, counts } = await send([failed]);
     expect(counts).toEqual({ sent: 1 });
     expect(listSpans(seen[0]!.body)).toMatchObject([
@@ -164,7 +201,7 @@ describe('traces', () => {
     const { seen, counts } = await send([record(DRAFT, true), record(DRAFT, true)], 1);
     expect(counts).toEqual({ sent: 2 });
     expect(seen).toHaveLength(2);
-    expect(listSpans(seen[1]!.body)).toHaveLength(6);
+    expect(listSpans(seen[1]!.body)).toHaveLength(12);
   });
 
   it('are counted and logged if the collector keeps failing or refuses a span', async () => {

@@ -85,6 +85,7 @@ async function oneOfEach(fixtures: Fixtures): Promise<string[]> {
     await fixtures.retriever(),
     await fixtures.questionSet(),
     await fixtures.evaluationRun(),
+    await fixtures.sweep(),
     await fixtures.truthSet(),
     await fixtures.accuracyRun(),
     await fixtures.configuration(),

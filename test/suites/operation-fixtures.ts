@@ -190,6 +190,30 @@ export function createFixtures(tenant: Tenant) {
         return status === 'COMPLETED' ? id : undefined;
       });
     },
+    /** Creates a question set with as many questions as a sweep needs. */
+    async sweepableSet() {
+      const path = '/api/v1/evaluations/question-sets';
+      const id = await createAndGetId('POST', path, { name: named('sweepable set') });
+      const questions = Array.from({ length: 30 }, (_, position) => ({
+        text: `What does marmalade ${position} need?`,
+        expected_passages: [{ text: 'needs oranges' }],
+      }));
+      await create('POST', `${path}/${id}/questions`, { questions });
+      return id;
+    },
+    /** Returns a sweep that has ended. */
+    async sweep() {
+      const path = '/api/v1/evaluations/sweeps';
+      const body = {
+        ...{ question_set_id: await this.sweepableSet(), pipeline_id: await pipeline() },
+        ...{ alphas: [0], reranking: [false] },
+      };
+      const id = await createAndGetId('POST', path, body);
+      return until(`sweep ${id} ends`, async () => {
+        const { status } = await create<{ status: string }>('GET', `${path}/${id}`);
+        return status === 'COMPLETED' ? id : undefined;
+      });
+    },
     /** Creates a truth set of extractions with one truth. */
     async truthSet() {
       return (await this.truth()).truth_set_id;

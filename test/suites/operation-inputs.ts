@@ -43,6 +43,7 @@ import {
   ofRetrieverSession,
   ofSchedule,
   ofSession,
+  ofSweep,
   ofTruthSet,
   page,
   reviewed,
@@ -367,6 +368,17 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
     const { job_id } = await make.endedJob('extract');
     return { params: { truth_set_id: await make.truthSet() }, body: { job_ids: [job_id] } };
   },
+  createEvaluationSweep: async (make) => ({
+    body: {
+      question_set_id: await make.sweepableSet(),
+      pipeline_id: await make.pipeline(),
+      ...{ alphas: [0, 0.5], reranking: [true], top_ks: [20, 40], budget: 1_000 },
+    },
+  }),
+  listEvaluationSweeps: none,
+  getEvaluationSweep: ofSweep,
+  cancelEvaluationSweep: ofSweep,
+  deleteEvaluationSweep: ofSweep,
   createAccuracyRun: async (make) => {
     const extract_configuration = { data_schema: INVOICE_SCHEMA };
     return { body: { truth_set_id: await make.truthSet(), extract_configuration } };

@@ -99,6 +99,7 @@ export const ofTruthSet =
     params: { truth_set_id: await make.truthSet() },
     ...(value !== undefined && { body: value }),
   });
+export const ofSweep: Make = async (make) => ({ params: { sweep_id: await make.sweep() } });
 export const ofAccuracyRun: Make = async (make) => ({ params: { run_id: await make.accuracyRun() } });
 export const ofBatch: Make = async (make) => ({ params: { batch_id: await make.batch() } });
 /** A review of a completed job. */

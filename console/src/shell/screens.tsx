@@ -89,6 +89,10 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     () => t('Run'),
     () => import('../screens/evaluations/run.tsx'),
   ),
+  '/evaluations/sweeps/:id': page(
+    () => t('Search for better settings'),
+    () => import('../screens/evaluations/sweeps/sweep.tsx'),
+  ),
   '/evaluations/truth-sets/:id': page(
     () => t('Truth set'),
     () => import('../screens/evaluations/accuracy/truth-set.tsx'),

@@ -55,6 +55,16 @@ export async function furnishScreens(service: ServiceClient): Promise<Record<str
     question_set_id: questionSet,
     pipeline_id: pipelineId,
   });
+  const sweptSet = await make('/api/v1/evaluations/question-sets', { name: 'Berths' });
+  await service.call('POST', `/api/v1/evaluations/question-sets/${sweptSet}/questions`, {
+    questions: Array.from({ length: 30 }, (_, berth) => ({
+      text: `How deep may a ship be at berth ${berth}?`,
+      expected_passages: [{ text: 'takes ships' }],
+    })),
+  });
+  const sweep = await make('/api/v1/evaluations/sweeps', {
+    ...{ question_set_id: sweptSet, pipeline_id: pipelineId, alphas: [0], reranking: [false] },
+  });
   const truthSet = await make('/api/v1/evaluations/truth-sets', { name: 'Notices', kind: 'classification' });
   await service.call('POST', `/api/v1/evaluations/truth-sets/${truthSet}/truths`, {
     truths: [{ file_id: fileId, type: 'manual' }],
@@ -100,6 +110,7 @@ export async function furnishScreens(service: ServiceClient): Promise<Record<str
     '/traces/:id': `/traces/${trace}`,
     '/evaluations/sets/:id': `/evaluations/sets/${questionSet}`,
     '/evaluations/runs/:id': `/evaluations/runs/${run}`,
+    '/evaluations/sweeps/:id': `/evaluations/sweeps/${sweep}`,
     '/evaluations/truth-sets/:id': `/evaluations/truth-sets/${truthSet}`,
     '/evaluations/accuracy-runs/:id': `/evaluations/accuracy-runs/${accuracyRun}`,
   };

@@ -5,6 +5,7 @@ export * from './dead-letters.ts';
 export * from './evaluations/question-sets.ts';
 export * from './evaluations/runs.ts';
 export * from './evaluations/schedules.ts';
+export * from './evaluations/sweeps.ts';
 export * from './evaluations/truth-sets.ts';
 export * from './files.ts';
 export * from './indexes.ts';

@@ -64,6 +64,8 @@ export const pipelines = sqliteTable(
     managedPipelineId: text(),
     /** Metadata that a client of the OpenAI protocol stored with the pipeline as its vector store. */
     clientMetadata: json<Record<string, string>>(),
+    /** Sweep that made this copy to try other indexing settings. Null for all pipelines that users see. */
+    sweepId: text(),
     /**
      * Hash of the embedding configuration in canonical form. The columns below contain the hashes of the
      * other configurations.
@@ -79,6 +81,7 @@ export const pipelines = sqliteTable(
     // reused at once.
     uniqueIndex('pipelines_by_name').on(table.projectId, table.name).where(sql`status <> 'DELETING'`),
     index('pipelines_by_project').on(table.projectId, table.createdAt, table.id),
+    index('pipelines_by_sweep').on(table.sweepId).where(sql`sweep_id is not null`),
     index('pipelines_by_sink').on(table.dataSinkId),
     index('pipelines_by_embedding_model_config').on(table.embeddingModelConfigId),
   ],

@@ -26,6 +26,7 @@ const TABLES: Readonly<Record<string, string>> = {
   batches: 'batches',
   'evaluations/question-sets': 'question_sets',
   'evaluations/runs': 'evaluation_runs',
+  'evaluations/sweeps': 'evaluation_sweeps',
   'evaluations/truth-sets': 'truth_sets',
   'evaluations/accuracy-runs': 'accuracy_runs',
   // Name of pipelines in the paths of the OpenAI protocol.

@@ -55,7 +55,7 @@ interface StartedPage {
 }
 
 async function startSyncs(ctx: TenantContext, order: RestoreOrder, after: string): Promise<StartedPage> {
-  const { id, status, projectId } = pipelines;
+  const { id, status, sweepId, projectId } = pipelines;
   // Column names are qualified with their table. Otherwise SQLite would resolve them within the subquery.
   const generation = sql<number | null>`(select max(run.generation) from sync_runs run
     where run.pipeline_id = pipelines.id)`;
@@ -63,6 +63,7 @@ async function startSyncs(ctx: TenantContext, order: RestoreOrder, after: string
     .select({
       id,
       status,
+      sweepId,
       generation,
     })
     .from(pipelines)
@@ -71,7 +72,9 @@ async function startSyncs(ctx: TenantContext, order: RestoreOrder, after: string
     .limit(PIPELINES_PER_PAGE);
   await inParallel(rows, async (pipeline) => {
     const owner = ctx.objects.pipelineSync(pipeline.id);
-    if (pipeline.status === 'DELETING') return owner.erase(pipeline.id, false);
+    // The restore cancels sweeps, so nothing uses their copies any more.
+    const isUnwanted = pipeline.status === 'DELETING' || pipeline.sweepId !== null;
+    if (isUnwanted) return owner.erase(pipeline.id, false);
     if (!order.hold) await owner.schedule(pipeline.id);
     // The sync does not read data sources, because the index must contain the state of the backup.
     await owner.start(pipeline.id, { reason: 'change', follows: pipeline.generation ?? 0 });

@@ -2,6 +2,7 @@ import type { Context } from '#src/context/context.ts';
 import { hasPendingDeliveries } from '#src/services/webhooks/deliveries.ts';
 import { isOpenRun } from './run-state.ts';
 import { findRunState, listOpenRuns, type RunState } from './run-tables.ts';
+import { removeCopies } from './sweeps/copies.ts';
 
 /** Number of runs of a project that are evaluated at the same time. The others wait for their end. */
 const CONCURRENT_RUNS = 2;
@@ -17,6 +18,8 @@ export type RunStep = { state: 'absent' } | { state: 'ended' } | { state: 'runni
  */
 export async function advanceRun(ctx: Context, runId: string): Promise<RunStep> {
   const run = await findRunState(ctx, runId);
+  // The copies of a sweep are deleted again here in case that its end or deletion was interrupted.
+  if (!run || (run.kind === 'sweep' && !isOpenRun(run))) await removeCopies(ctx, runId);
   if (!run) return { state: 'absent' };
   if (!isOpenRun(run)) {
     const hasDeliveries = run.isScheduled && (await hasPendingDeliveries(ctx, runId));

@@ -7,18 +7,15 @@ import type {
   EvaluationRun,
   RetrievedChunk,
 } from '#src/db/schema/index.ts';
-import { type MatchableChunk, matchResults } from '#src/evaluation/match-results.ts';
+import { matchResults } from '#src/evaluation/match-results.ts';
 import { containsKeyContent } from '#src/evaluation/measure-answer.ts';
-import { computeRankingMetrics } from '#src/evaluation/metrics.ts';
 import { NotFound } from '#src/lib/errors.ts';
-import { retrieveComposite } from '#src/retrieval/composite-retrieval.ts';
 import type { RankedChunk } from '#src/retrieval/index.ts';
-import { getTarget, retrieveFrom } from '#src/retrieval/retrieval.ts';
-import { getRetriever, parsePipelines } from '#src/retrieval/retrievers.ts';
-import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
-import { countActivity } from '#src/services/usage/activity.ts';
+import { getTarget } from '#src/retrieval/retrieval.ts';
+import { getRetriever } from '#src/retrieval/retrievers.ts';
 import { finishRetrievalRun } from './finish-run.ts';
 import { countExpectations } from './input.ts';
+import { asCaller, measureSearch, readParameters } from './measure-search.ts';
 import { type Runner, TargetMissing } from './runner.ts';
 
 /** Maximum number of retrieved chunks that a result shows. */
@@ -28,10 +25,6 @@ const MAX_ANSWER_CHARACTERS = 4_000;
 const MAX_TITLE_CHARACTERS = 300;
 
 type Evaluated = Pick<EvaluationResult, 'metrics' | 'retrieved' | 'answer'>;
-
-/** Returns the context with the access rights of the caller who created the run. */
-const asCaller = (ctx: Context, run: EvaluationRun): TenantContext =>
-  ({ ...ctx, ...run.caller }) as unknown as TenantContext;
 
 /** Throws NotFound if the pipeline or retriever of a run does not exist or is not accessible. */
 async function requireTarget(ctx: Context, run: EvaluationRun): Promise<void> {
@@ -48,44 +41,16 @@ async function evaluateQuestion(
   signal: AbortSignal,
 ): Promise<Evaluated> {
   const caller = asCaller(ctx, run);
-  const start = performance.now();
-  const ranked = await search(caller, run, question.text);
-  const latency = Math.round(performance.now() - start);
-  countActivity(ctx, run.projectId, 'retrievals');
-  const matched = matchResults(ranked.map(toMatchable), question.expectations);
+  const { ranked, matched, metrics } = await measureSearch(caller, run, question);
   const answer = run.hasAnswers ? await measureAnswer(caller, run, question, signal) : null;
   return {
-    metrics: {
-      ...computeRankingMetrics(matched),
-      latency_ms: latency,
-      ...(answer && buildAnswerMetrics(answer, question)),
-    },
+    metrics: { ...metrics, ...(answer && buildAnswerMetrics(answer, question)) },
     retrieved: ranked
       .slice(0, MAX_SHOWN_CHUNKS)
       .map((each, index) => toRetrieved(each, matched.chunkRelevances[index] ?? 0)),
     answer,
   };
 }
-
-const readParameters = (run: EvaluationRun) => presetRetrievalParameters.parse(run.parameters);
-
-async function search(caller: TenantContext, run: EvaluationRun, query: string): Promise<RankedChunk[]> {
-  if (run.pipelineId) {
-    const target = await getTarget(caller, run.pipelineId);
-    const { retrieval } = await retrieveFrom(caller, target, query, readParameters(run));
-    return retrieval.chunks;
-  }
-  const members = parsePipelines(await getRetriever(caller, run.retrieverId!));
-  const request = { query, retrieval_parameters: readParameters(run) };
-  return (await retrieveComposite(caller, members, request, false)).nodes;
-}
-
-const toMatchable = ({ chunk }: RankedChunk): MatchableChunk => ({
-  documentId: chunk.documentId,
-  text: chunk.text,
-  startPage: chunk.startPage,
-  endPage: chunk.endPage,
-});
 
 const toRetrieved = ({ chunk, score }: RankedChunk, relevance: number): RetrievedChunk => ({
   chunk_id: chunk.id,

@@ -9,8 +9,13 @@ import { retrievalRunner } from './evaluate-question.ts';
 import { claimRun, releaseRun, renewRun } from './run-state.ts';
 import { findRunState, getItemColumn, getResultTable, getRunTable, type RunKind } from './run-tables.ts';
 import { type ResultRow, type Runner, type RunRow, TargetMissing } from './runner.ts';
+import { sweepRunner } from './sweeps/runner.ts';
 
-const RUNNERS: Record<RunKind, Runner> = { retrieval: retrievalRunner, accuracy: accuracyRunner };
+const RUNNERS: Record<RunKind, Runner> = {
+  retrieval: retrievalRunner,
+  accuracy: accuracyRunner,
+  sweep: sweepRunner,
+};
 
 /**
  * Time in milliseconds after which a message starts no other question or file. It is short, so that jobs in the same
@@ -26,6 +31,8 @@ const MAX_REST_MS = 200;
 const MAX_ATTEMPTS = 3;
 /** Wait in milliseconds after a failure that may be temporary. */
 const PAUSE_MS = 10_000;
+/** Wait in milliseconds until a preparation is looked at again. */
+const PREPARATION_MS = 1_000;
 
 /**
  * Evaluates the next questions or files of a run, one after the other, and sends the message for the following ones.
@@ -46,8 +53,13 @@ export async function performRun(ctx: Context, runId: string): Promise<void> {
     async () => Date.now() - start < runner.timeoutMs && (await renewRun(ctx, kind, runId, consumer)),
   );
   try {
-    const step = await evaluateItems(ctx, runner, run, hold);
+    let step = await evaluateItems(ctx, runner, run, hold);
+    if (step === 'done' && (await runner.continue?.(ctx, run, consumer))) step = 'more';
     if (step === 'done') return await endRun(ctx, runner, run, consumer);
+    if (step === 'prepare') {
+      await releaseRun(ctx, kind, runId, consumer, PREPARATION_MS);
+      return await ctx.objects.jobIntake(run.projectId).advanceEvaluation(runId);
+    }
     await releaseRun(ctx, kind, runId, consumer, step === 'pause' ? PAUSE_MS : 0);
     // After a pause, the intake of the project sends the message.
     if (step === 'more') await ctx.queues.send({ type: 'evaluate', runId, projectId: run.projectId });
@@ -77,8 +89,9 @@ async function evaluateItems(
   runner: Runner,
   run: RunRow,
   hold: HeldLease,
-): Promise<'more' | 'done' | 'pause'> {
+): Promise<'more' | 'done' | 'pause' | 'prepare'> {
   await runner.requireTarget(ctx, run);
+  if ((await runner.prepare?.(ctx, run, hold)) === false) return 'prepare';
   const results = getResultTable(runner.kind);
   const pending: ResultRow[] = await ctx.db
     .select()

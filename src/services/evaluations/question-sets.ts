@@ -10,6 +10,7 @@ import { withinScope } from '#src/services/tenancy/scope.ts';
 import { startWaitingRuns } from './advance-run.ts';
 import { removeDeliveriesOfSet } from './delete-run.ts';
 import { MAX_QUESTION_SETS, type NewQuestionSet, type QuestionSetChanges } from './input.ts';
+import { removeCopiesOfSet } from './sweeps/copies.ts';
 
 export interface PageQuery {
   page_size?: number | null | undefined;
@@ -113,6 +114,7 @@ export async function updateQuestionSet(
 export async function deleteQuestionSet(ctx: TenantContext, id: string): Promise<void> {
   const row = await getQuestionSet(ctx, id);
   await removeDeliveriesOfSet(ctx, row.id);
+  await removeCopiesOfSet(ctx, row.id);
   await deleteInBatches(ctx.db, 'question_sets', row.id);
   await ctx.db.delete(questionSets).where(eq(questionSets.id, row.id));
   await startWaitingRuns(ctx, row.projectId);

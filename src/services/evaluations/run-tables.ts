@@ -1,16 +1,35 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
-import { accuracyResults, accuracyRuns, evaluationResults, evaluationRuns } from '#src/db/schema/index.ts';
+import {
+  accuracyResults,
+  accuracyRuns,
+  evaluationResults,
+  evaluationRuns,
+  evaluationSweeps,
+  sweepResults,
+} from '#src/db/schema/index.ts';
 
-/** Runs evaluate retrieval with questions, or the accuracy of extraction and classification with files. */
-export type RunKind = 'retrieval' | 'accuracy';
+/**
+ * Runs evaluate retrieval with questions, or the accuracy of extraction and classification with files. Sweeps evaluate
+ * retrieval with several settings.
+ */
+export type RunKind = 'retrieval' | 'accuracy' | 'sweep';
 
-const RUN_TABLES = { retrieval: evaluationRuns, accuracy: accuracyRuns } satisfies Record<RunKind, unknown>;
-const RESULT_TABLES = { retrieval: evaluationResults, accuracy: accuracyResults } satisfies Record<
-  RunKind,
-  unknown
->;
-const ITEM_COLUMNS = { retrieval: evaluationResults.questionId, accuracy: accuracyResults.fileId } as const;
+const RUN_TABLES = {
+  retrieval: evaluationRuns,
+  accuracy: accuracyRuns,
+  sweep: evaluationSweeps,
+} satisfies Record<RunKind, unknown>;
+const RESULT_TABLES = {
+  retrieval: evaluationResults,
+  accuracy: accuracyResults,
+  sweep: sweepResults,
+} satisfies Record<RunKind, unknown>;
+const ITEM_COLUMNS = {
+  retrieval: evaluationResults.questionId,
+  accuracy: accuracyResults.fileId,
+  sweep: sweepResults.itemId,
+} as const;
 
 /**
  * Returns the table of a kind of run with the type of the retrieval runs. Use only columns of `runState`, the id and
@@ -45,7 +64,9 @@ const ALL_RUNS = sql`(
   select 'retrieval' as kind, id, project_id as projectId, status, lease_until as leaseUntil, created_at as createdAt,
     limits is not null as isScheduled from evaluation_runs
   union all
-  select 'accuracy', id, project_id, status, lease_until, created_at, 0 from accuracy_runs)`;
+  select 'accuracy', id, project_id, status, lease_until, created_at, 0 from accuracy_runs
+  union all
+  select 'sweep', id, project_id, status, lease_until, created_at, 0 from evaluation_sweeps)`;
 
 const selectRuns = (ctx: Context, condition: SQL) =>
   ctx.db.all<RunState & { kind: RunKind }>(sql`select * from ${ALL_RUNS} where ${condition}`);

@@ -28,8 +28,15 @@ export interface Runner<Run extends RunRow = RunRow, Result extends ResultRow = 
   getItemId(result: Result): string;
   /** Throws TargetMissing if the run cannot be continued. */
   requireTarget(ctx: Context, run: Run): Promise<void>;
+  /**
+   * Prepares what the run evaluates. Returns false if the preparation continues elsewhere, so that the run is looked at
+   * again a little later.
+   */
+  prepare?(ctx: Context, run: Run, hold: HeldLease): Promise<boolean>;
   /** Evaluates one question or file. Returns the columns of its result. */
   evaluate(ctx: Context, run: Run, result: Result, hold: HeldLease): Promise<Partial<Result>>;
+  /** Adds further questions after all were evaluated. Returns false if the run is complete. */
+  continue?(ctx: Context, run: Run, consumer: string): Promise<boolean>;
   /**
    * Ends a run whose questions or files were all evaluated, or that cannot be continued because of `errorMessage`, and
    * stores its measures.

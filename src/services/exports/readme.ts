@@ -26,6 +26,8 @@ parsed/<content hash>/    parse results, by the content_hash of files and parse 
 webhook_deliveries        events that were sent to webhook endpoints
 question_sets, questions, evaluation_schedules, evaluation_runs, evaluation_results
                           questions with expected results, and runs that measured retrieval with them
+evaluation_sweeps, sweep_results
+                          searches for better settings, with the measures of each question
 truth_sets, truths, accuracy_runs, accuracy_results
                           expected values and types of files, and runs that measured extraction and classification
 usage, daily_usage, model_usage

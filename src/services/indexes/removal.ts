@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { indexedDocuments, type PipelineIndex, pipelineIndexes } from '#src/db/schema/index.ts';
+import { eraseQuotes } from '#src/db/trace-quotes.ts';
 import { openSink } from './open-sink.ts';
 
 /** Number of document ids per statement. D1 allows 100 parameters. */
@@ -31,7 +32,8 @@ export async function deleteFromIndexes<Result>(
 }
 
 /**
- * Removes documents from every index of the pipeline. When this returns, queries do not find them any more.
+ * Removes documents from every index of the pipeline. When this returns, queries do not find them any more, and no trace
+ * of an answer quotes them.
  */
 export async function removeFromIndexes(
   ctx: Context,
@@ -42,6 +44,7 @@ export async function removeFromIndexes(
     where: eq(pipelineIndexes.pipelineId, pipelineId),
   });
   for (const index of all) await removeFromIndex(ctx, index, documentIds);
+  await eraseQuotes(ctx, pipelineId, documentIds);
 }
 
 /**
@@ -67,6 +70,7 @@ export async function removeOutdated(
       ),
     );
   for (const { index } of indexes) await removeFromIndex(ctx, index, [documentId]);
+  if (indexes.length > 0) await eraseQuotes(ctx, pipelineId, [documentId]);
 }
 
 async function removeFromIndex(ctx: Context, index: PipelineIndex, documentIds: string[]): Promise<void> {

@@ -45,7 +45,8 @@ export async function deleteUnwantedDeadLetters(ctx: Context): Promise<void> {
   await ctx.db.delete(deadLetters).where(sql`${inArray(deadLetters.type, MESSAGE_TYPES)} and (
     (${pipeline} is not null and not exists (select 1 from pipelines where id = ${pipeline}))
     or (${run} is not null and not exists (select 1 from evaluation_runs where id = ${run})
-      and not exists (select 1 from accuracy_runs where id = ${run}))
+      and not exists (select 1 from accuracy_runs where id = ${run})
+      and not exists (select 1 from evaluation_sweeps where id = ${run}))
     or (${job} is not null
       and not exists (select 1 from extract_jobs where id = ${job})
       and not exists (select 1 from classify_jobs where id = ${job})

@@ -1,14 +1,23 @@
-import { sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import { keys } from '#src/bucket/keys.ts';
 import type { TenantContext } from '#src/context/context.ts';
-import { type Pipeline, pipelines } from '#src/db/schema/index.ts';
+import { buildConditionalInsert, createConditionalRow } from '#src/db/conditional-insert.ts';
+import { type Pipeline, pipelines, type SweepVariant } from '#src/db/schema/index.ts';
+import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
 import { newId } from '#src/lib/ids.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import { openEmbedding, sealEmbeddingAgain } from '#src/services/connections/embedding-model-configs.ts';
 import { getEmbeddingPlace } from '#src/services/indexes/embedding.ts';
 import { parseKeyRing } from '#src/services/secrets/key-ring.ts';
 import { sealSecrets } from '#src/services/secrets/secret-fields.ts';
-import { getParsePlace, openParameters } from './configuration.ts';
+import {
+  buildChangedColumns,
+  createWriterContext,
+  getParsePlace,
+  openParameters,
+  resolveReferences,
+} from './configuration.ts';
+import type { PipelineChanges } from './input.ts';
 import { getWritablePipeline } from './pipelines.ts';
 import { startSync } from './sync.ts';
 
@@ -25,13 +34,46 @@ export async function copyPipeline(ctx: TenantContext, id: string): Promise<Pipe
   const copy = await insertWithFreeName(ctx, source, values);
   const copied = new Set<string>();
   await copyDocumentTexts(ctx, source, copy, copied);
-  await copyMemberships(ctx, source.id, copy.id);
+  await copyDataSources(ctx, source.id, copy.id);
+  await copyMembers(ctx, source.id, copy.id);
   await copyPresets(ctx, source.id, copy.id);
   // Texts are copied again, because the copied rows may refer to texts that were written in the meantime.
   await copyDocumentTexts(ctx, source, copy, copied);
   await ctx.objects.pipelineSync(copy.id).schedule(copy.id);
   await startSync(ctx, copy.id, { reason: 'copy' });
   return copy;
+}
+
+/**
+ * Copies a pipeline with other indexing settings for a sweep, and starts to index the copy. Users do not see the copy.
+ * It has no data sources, so its documents stay as they are. Nothing is inserted unless `isWanted` holds. May be
+ * repeated after an interruption.
+ */
+export async function copyForSweep(
+  caller: TenantContext,
+  sourceId: string,
+  copy: { id: string; sweepId: string; name: string; variant: SweepVariant; isWanted: SQL },
+): Promise<void> {
+  const source = await getWritablePipeline(caller, sourceId);
+  const ctx = await createWriterContext(caller, source.projectId);
+  const { chunk_size, embedding_model_config_id } = copy.variant;
+  const changes: PipelineChanges = {
+    ...(chunk_size && { transform_config: transformConfig.parse({ mode: 'auto', chunk_size }) }),
+    ...(embedding_model_config_id && { embedding_model_config_id }),
+  };
+  const references = await resolveReferences(ctx, changes);
+  const changed = await buildChangedColumns(ctx, source, changes, references);
+  const kept = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
+  const now = new Date();
+  const row: Pipeline = {
+    ...{ ...source, ...(await sealSecretsForCopy(ctx, source, copy.id)), ...kept },
+    ...{ id: copy.id, sweepId: copy.sweepId, name: copy.name, createdAt: now, updatedAt: now },
+  };
+  await buildConditionalInsert(ctx, createConditionalRow(pipelines, row, copy.isWanted));
+  if ((await ctx.db.$count(pipelines, eq(pipelines.id, copy.id))) === 0) return;
+  await copyDocumentTexts(ctx, source, row, new Set());
+  await copyMembers(ctx, source.id, copy.id);
+  await ctx.objects.pipelineSync(copy.id).start(copy.id, { reason: 'copy' });
 }
 
 /**
@@ -88,13 +130,16 @@ async function copyDocumentTexts(
   } while (cursor);
 }
 
-/** Copies the rows inside the database, because a pipeline may have more files than a request can carry. */
-async function copyMemberships(ctx: TenantContext, from: string, to: string): Promise<void> {
-  const now = Date.now();
+async function copyDataSources(ctx: TenantContext, from: string, to: string): Promise<void> {
   await ctx.db.run(sql`insert into pipeline_data_sources
     (id, pipeline_id, data_source_id, sync_interval, sync_schedule_set_by, created_at, updated_at)
-    select ${SIMILAR_ID}, ${to}, data_source_id, sync_interval, sync_schedule_set_by, created_at, ${now}
+    select ${SIMILAR_ID}, ${to}, data_source_id, sync_interval, sync_schedule_set_by, created_at, ${Date.now()}
     from pipeline_data_sources where pipeline_id = ${from}`);
+}
+
+/** Copies the rows inside the database, because a pipeline may have more files than a request can carry. */
+async function copyMembers(ctx: TenantContext, from: string, to: string): Promise<void> {
+  const now = Date.now();
   const columns = sql.raw(MEMBER_COLUMNS.join(', '));
   for (let after = ''; ; ) {
     const ofSource = sql`pipeline_id = ${from} and document_id > ${after}`;

@@ -1,4 +1,4 @@
-import { and, desc, eq, type SQL } from 'drizzle-orm';
+import { and, desc, eq, isNull, type SQL } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context/context.ts';
 import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
 import { type Pipeline, pipelines, type SyncRun, syncRuns } from '#src/db/schema/index.ts';
@@ -28,6 +28,7 @@ export async function getPipelinePage(
   const pageSize = query.page_size ?? DEFAULT_PAGE_SIZE;
   const where = and(
     eq(pipelines.projectId, ctx.projectId),
+    isNull(pipelines.sweepId),
     query.name ? eq(pipelines.name, query.name) : undefined,
     query.pipeline_type ? eq(pipelines.pipelineType, query.pipeline_type) : undefined,
   );

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, ne, notExists, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull, ne, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { TenantContext } from '#src/context/context.ts';
 import { retryUntilWritten } from '#src/db/retry-until-written.ts';
@@ -19,7 +19,7 @@ import type { NewPipeline, PipelineChanges } from './input.ts';
 
 export async function getPipeline(ctx: TenantContext, id: string): Promise<Pipeline> {
   const row = await ctx.db.query.pipelines.findFirst({
-    where: and(eq(pipelines.id, id), withinScope(ctx, pipelines.projectId)),
+    where: and(eq(pipelines.id, id), isNull(pipelines.sweepId), withinScope(ctx, pipelines.projectId)),
   });
   if (!row) throw new NotFound('Pipeline', id);
   return row;
@@ -65,6 +65,7 @@ export function searchPipelines(ctx: TenantContext, search: PipelineSearch): Pro
   return ctx.db.query.pipelines.findMany({
     where: and(
       ofNamedProject,
+      isNull(pipelines.sweepId),
       search.pipeline_name ? eq(pipelines.name, search.pipeline_name) : undefined,
       search.pipeline_type ? eq(pipelines.pipelineType, search.pipeline_type) : undefined,
     ),

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Context, TenantContext } from '#src/context/context.ts';
 import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
@@ -36,6 +36,7 @@ export async function getRunPage(
   const pageSize = query.page_size ?? DEFAULT_PAGE_SIZE;
   const inProject = and(
     eq(pipelines.projectId, ctx.projectId),
+    isNull(pipelines.sweepId),
     query.pipeline_id ? eq(pipelines.id, query.pipeline_id) : undefined,
   );
   const statuses = [...new Set(query.statuses)];

@@ -119,7 +119,7 @@ async function addStoreState(
 }
 
 /** Returns the newest sync run. A finished run counts as in progress while another run is about to follow. */
-async function getNewestRun(
+export async function getNewestRun(
   ctx: Context,
   pipelineId: string,
 ): Promise<[SyncRun | undefined, RunView | null]> {

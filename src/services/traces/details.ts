@@ -1,4 +1,5 @@
 import type { TraceSettings } from '#src/db/schema/index.ts';
+import { hideNumber } from '#src/db/trace-quotes.ts';
 import { currentTrace } from '#src/lib/trace.ts';
 import type { Filter, Filters } from '#src/ports/index-types.ts';
 import { type MetadataFilters, toFilters } from '#src/retrieval-contract/filter-schema.ts';
@@ -169,12 +170,6 @@ function buildAnswer(
     })),
     timings: answer.timings,
   };
-}
-
-/** Removes the number of the statement that a reason names. */
-export function hideNumber(reason: string): string {
-  const digit = reason.search(/\p{Nd}/u);
-  return digit < 0 ? reason : reason.slice(0, Math.max(0, reason.lastIndexOf(' ', digit)));
 }
 
 function showFilters({ condition, filters }: Filters, withValues: boolean): ShownFilters {

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { TenantContext } from '#src/context/context.ts';
 import { type TraceRow, traces } from '#src/db/schema/index.ts';
+import { hasQuotes, isErased, removeQuotes } from '#src/db/trace-quotes.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { NotFound } from '#src/lib/errors.ts';
 import { dropStoredFigures } from '#src/lib/text/picture-links.ts';
@@ -10,7 +11,7 @@ import { selectLiveIndex } from '#src/services/indexes/indexes.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
 import { findMembers } from '#src/services/pipelines/documents/document-members.ts';
 import { getPipeline } from '#src/services/pipelines/pipelines.ts';
-import { hideNumber, type StoredAnswer, type StoredCandidate, type TraceDetails } from './details.ts';
+import type { StoredCandidate, TraceDetails } from './details.ts';
 import { requireTrace } from './visible.ts';
 
 /** Maximum number of passages whose texts are read to show a trace. */
@@ -57,31 +58,13 @@ export async function getTrace(ctx: TenantContext, id: string): Promise<ShownTra
     };
   });
   const states = results.map((candidate) => passages.get(candidate)?.state);
-  const isWithheld = hasQuotes(details.answer) && states.some((state) => state !== 'available');
+  const isWithheld =
+    isErased(details) || (hasQuotes(details.answer) && states.some((state) => state !== 'available'));
   if (!isWithheld) return { row, details: { ...details, candidates, is_withheld: false } };
   const safe = { ...details, answer: removeQuotes(details.answer) };
   if (states.includes('gone')) await ctx.db.update(traces).set({ details: safe }).where(eq(traces.id, id));
   return { row, details: { ...safe, candidates, is_withheld: true } };
 }
-
-const hasQuotes = (answer: StoredAnswer | null): answer is StoredAnswer =>
-  answer !== null &&
-  (answer.text !== null ||
-    answer.condensed_question !== null ||
-    answer.removed_citations.some(({ statement }) => statement !== null));
-
-const removeQuotes = (answer: StoredAnswer | null): StoredAnswer | null =>
-  answer && {
-    ...answer,
-    text: null,
-    condensed_question: null,
-    searched_parts: null,
-    removed_citations: answer.removed_citations.map((each) => ({
-      ...each,
-      reason: hideNumber(each.reason),
-      statement: null,
-    })),
-  };
 
 export type Passage =
   | { state: 'available'; chunk: StoredChunk }

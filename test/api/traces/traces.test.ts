@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { clientOf } from '#test/support/configured.ts';
 import { createTenant } from '#test/support/tenants.ts';
@@ -135,12 +136,26 @@ describe('traces of chats', () => {
 });
 
 describe('deletion', () => {
-  it('of a document makes its text and the answers from it unreadable at once', async () => {
+  it('of a document deletes the answers from it at once, and its text is not readable any more', async () => {
     const { client, pipeline } = await traced({ sample_rate: 1, record_text: true });
     const { metadata, text } = await chat(client, pipeline);
     expect((await readTrace(client, metadata.trace_id)).details!.answer!.text).toBe(text);
     const path = `/api/v1/pipelines/${pipeline}/documents/gulls`;
+    const stored = async () =>
+      (await env.DB.prepare('select details from traces where id = ?')
+        .bind(metadata.trace_id)
+        .first<{ details: string }>())!.details;
+    expect(await stored()).toContain('roofs');
+    // The deletion of a document that the answer does not use leaves the answer.
+    const other = await client<{ id: string }[]>('POST', `/api/v1/pipelines/${pipeline}/documents`, [
+      { id: 'terns', text: 'Terns rest on the pier.', metadata: {} },
+    ]);
+    expect(other.status).toBe(200);
+    await client('DELETE', `/api/v1/pipelines/${pipeline}/documents/terns`);
+    expect(await stored()).toContain('roofs');
     expect((await client('DELETE', path)).status).toBe(204);
+    // The trace was not read yet, and its answer is gone from the database.
+    expect(await stored()).not.toContain('roofs');
     const trace = await readTrace(client, metadata.trace_id);
     expect(JSON.stringify(trace)).not.toContain('roofs');
     expect(trace.details).toMatchObject({

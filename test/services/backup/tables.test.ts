@@ -40,6 +40,8 @@ describe('the tables of a backup', () => {
       'evaluation_schedules',
       'evaluation_runs',
       'evaluation_results',
+      'evaluation_sweeps',
+      'sweep_results',
       'truth_sets',
       'truths',
       'accuracy_runs',

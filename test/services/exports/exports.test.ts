@@ -117,11 +117,13 @@ describe('the export of a project', () => {
       'questions',
       'evaluation_runs',
       'evaluation_results',
-      'evaluation_schedules',
       'truth_sets',
       'truths',
       'accuracy_runs',
       'accuracy_results',
+      'evaluation_schedules',
+      'evaluation_sweeps',
+      'sweep_results',
     ]);
     expect([...PIPELINE_FILES.keys()]).toEqual(['data_sources', 'jobs', 'retrieval_presets']);
   });

@@ -59,6 +59,7 @@ async function fill(tenant: Tenant, { id, make, key }: Made): Promise<void> {
   await make.batch();
   await make.evaluationRun();
   await make.scheduledSet();
+  await make.sweep();
   await make.accuracyRun();
   // This job has not started when the project is deleted.
   await make.job('extract');

@@ -44,6 +44,7 @@ import {
   RETRIEVER_PIPELINES,
   SAVED_EXTRACTION,
   SAVED_PARSE,
+  SWEEP,
   TRACE,
   TRUTH_SET,
   VECTOR_STORE,
@@ -300,6 +301,15 @@ export const NAMED_THINGS = {
     'body.job_ids': 'approvedJob',
     'body.configuration_id': { kind: 'extractConfiguration', as: 'refused', instead: ['job_ids'] },
   },
+  createEvaluationSweep: {
+    'body.question_set_id': anywhere('sweepableSet'),
+    'body.pipeline_id': anywhere('pipeline'),
+    'body.embedding_model_config_ids': anywhere('embeddingModelConfig'),
+  },
+  listEvaluationSweeps: { 'query.question_set_id': filter('questionSet') },
+  getEvaluationSweep: SWEEP,
+  cancelEvaluationSweep: SWEEP,
+  deleteEvaluationSweep: SWEEP,
   createAccuracyRun: {
     'body.truth_set_id': anywhere('truthSet'),
     'body.configuration_id': {

@@ -287,6 +287,14 @@ const kinds = {
     make: whole((make) => make.evaluationRun()),
     remove: deleteAt('/api/v1/evaluations/runs'),
   },
+  sweepableSet: {
+    make: whole((make) => make.sweepableSet()),
+    remove: deleteAt(QUESTION_SETS),
+  },
+  sweep: {
+    make: whole((make) => make.sweep()),
+    remove: deleteAt('/api/v1/evaluations/sweeps'),
+  },
   truthSet: {
     make: whole((make) => make.truthSet()),
     remove: deleteAt(TRUTH_SETS),

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { buildRequest } from '../../api/client.ts';
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts';
@@ -19,6 +19,9 @@ import { QUESTIONS, type QuestionSet, RUNS, SET, SETS } from './operations.ts';
 import { QuestionTable } from './question-table.tsx';
 import { RunTable } from './run-table.tsx';
 import { EvaluationSchedule } from './schedule.tsx';
+
+const NewSweep = lazy(() => import('./sweeps/new-sweep.tsx'));
+const SweepTable = lazy(() => import('./sweeps/sweep-table.tsx'));
 
 /** Page of a question set with its questions and its runs. */
 export default function QuestionSetPage() {
@@ -58,6 +61,9 @@ export default function QuestionSetPage() {
             <QuestionTable set={found} />
             <h2>{t('Runs')}</h2>
             <RunTable questionSetId={found.id} />
+            <Suspense>
+              <SweepTable questionSetId={found.id} />
+            </Suspense>
           </div>
         )}
       </Loaded>
@@ -65,7 +71,7 @@ export default function QuestionSetPage() {
   );
 }
 
-type Action = 'run' | 'schedule' | 'add' | 'import' | 'generate' | 'collect' | 'delete';
+type Action = 'run' | 'sweep' | 'schedule' | 'add' | 'import' | 'generate' | 'collect' | 'delete';
 
 function Actions({ set }: { set: QuestionSet }) {
   const pathTo = useProjectPath();
@@ -88,6 +94,9 @@ function Actions({ set }: { set: QuestionSet }) {
       >
         {t('Run')}
       </Button>
+      <Button icon="search" writes disabled={set.question_count === 0} onClick={() => setDialog('sweep')}>
+        {t('Search for better settings')}
+      </Button>
       <Button icon="clock" writes onClick={() => setDialog('schedule')}>
         {t('Schedule')}
       </Button>
@@ -107,6 +116,11 @@ function Actions({ set }: { set: QuestionSet }) {
         {t('Delete')}
       </Button>
       {dialog === 'run' && <NewRun set={set} onClose={close} />}
+      {dialog === 'sweep' && (
+        <Suspense>
+          <NewSweep set={set} onClose={close} />
+        </Suspense>
+      )}
       {dialog === 'schedule' && <EvaluationSchedule set={set} onClose={close} />}
       {dialog === 'collect' && <CollectQuestions setId={set.id} onClose={close} />}
       {dialog === 'add' && <EditQuestion setId={set.id} onClose={close} />}

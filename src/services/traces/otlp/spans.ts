@@ -23,9 +23,14 @@ export interface OtlpSpan {
 /** Trace that was recorded with details. `modelProvider` is the provider of the chat model if there is one. */
 export type RecordedTrace = TraceRow & { details: TraceDetails; modelProvider?: string | undefined };
 
+/** Steps of a retrieval in their order, by the names of their durations. */
+const STAGES = 'route infer_filters embedding search choose_files read_files rerank openings'.split(' ');
+/** Steps of the search, in their order. An external vector store answers first. */
+const SEARCH_STAGES = 'store filter dense sparse chunks'.split(' ');
+
 /**
- * Converts a trace to spans that follow the semantic conventions for generative AI. A retrieval is one span. A chat
- * answer is a workflow with a span for the retrieval and one for the model.
+ * Converts a trace to spans that follow the semantic conventions for generative AI. A retrieval is a span with a child
+ * for each step that was measured. A chat answer is a workflow with a span for the retrieval and one for the model.
  */
 export function buildSpans(trace: RecordedTrace): OtlpSpan[] {
   const { details } = trace;
@@ -34,7 +39,15 @@ export function buildSpans(trace: RecordedTrace): OtlpSpan[] {
   const start = trace.createdAt.getTime();
   const end = start + (trace.durationMs ?? 0);
   if (trace.kind === 'retrieval' || !answer) {
-    return [buildSpan(traceId, 'retrieval', INTERNAL, [start, end], describeRetrieval(trace, true), trace)];
+    const only = buildSpan(
+      traceId,
+      'retrieval',
+      INTERNAL,
+      [start, end],
+      describeRetrieval(trace, true),
+      trace,
+    );
+    return [only, ...buildStages(trace, only, [start, end])];
   }
   const root = buildSpan(
     traceId,
@@ -53,7 +66,8 @@ export function buildSpans(trace: RecordedTrace): OtlpSpan[] {
     [start, searched],
     describeRetrieval(trace, false),
   );
-  if (answer.timings.search === undefined) return [root, { ...retrieval, parentSpanId }];
+  const stages = buildStages(trace, retrieval, [start, searched]);
+  if (answer.timings.search === undefined) return [root, { ...retrieval, parentSpanId }, ...stages];
   const isBuiltin = answer.messages.length === 0;
   const model = buildSpan(
     traceId,
@@ -63,7 +77,62 @@ export function buildSpans(trace: RecordedTrace): OtlpSpan[] {
     describeModelCall(trace, answer),
     trace,
   );
-  return [root, { ...retrieval, parentSpanId }, { ...model, parentSpanId }];
+  return [root, { ...retrieval, parentSpanId }, { ...model, parentSpanId }, ...stages];
+}
+
+/**
+ * Builds a span for each measured step of a retrieval, and for each step of its search. The retrieval is the last part
+ * of its span, after the question of a chat was rewritten.
+ */
+function buildStages(
+  { details }: RecordedTrace,
+  parent: OtlpSpan,
+  [start, end]: [number, number],
+): OtlpSpan[] {
+  const { total = (end - start) / 1000 } = details.latency;
+  const begin = Math.max(start, end - 1000 * total);
+  return placeSteps(STAGES, details, [begin, end]).flatMap(({ stage, time }) => {
+    const span = buildStep(details, parent, stage, time);
+    if (stage !== 'search') return [span];
+    const parts = placeSteps(SEARCH_STAGES, details, time);
+    return [span, ...parts.map((part) => buildStep(details, span, `search ${part.stage}`, part.time))];
+  });
+}
+
+/**
+ * Returns the start and end of each measured step. Traces have the durations of the steps but not their start times, so
+ * the steps follow each other. None ends after its parent.
+ */
+function placeSteps(
+  stages: readonly string[],
+  { latency }: TraceDetails,
+  [start, end]: [number, number],
+): { stage: string; time: [number, number] }[] {
+  let at = start;
+  return stages.flatMap((stage) => {
+    const seconds = latency[stage];
+    if (seconds === undefined) return [];
+    const from = at;
+    at = Math.min(end, from + 1000 * seconds);
+    return { stage, time: [from, at] as [number, number] };
+  });
+}
+
+function buildStep(
+  { notes }: TraceDetails,
+  { traceId, spanId: parentSpanId }: OtlpSpan,
+  stage: string,
+  time: [number, number],
+): OtlpSpan {
+  if (stage !== 'embedding') return { ...buildSpan(traceId, stage, INTERNAL, time, {}), parentSpanId };
+  const { embedding: model } = notes;
+  const attributes = {
+    'gen_ai.operation.name': 'embeddings',
+    'gen_ai.provider.name': 'sluice',
+    'gen_ai.request.model': model,
+  };
+  const name = model ? `embeddings ${model}` : 'embeddings';
+  return { ...buildSpan(traceId, name, INTERNAL, time, attributes), parentSpanId };
 }
 
 function buildSpan(
@@ -92,7 +161,8 @@ function createSpanId(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-const toNanoseconds = (milliseconds: number) => String(BigInt(Math.round(milliseconds)) * 1_000_000n);
+/** Keeps microseconds, because steps may take less than a millisecond. */
+const toNanoseconds = (milliseconds: number) => String(BigInt(Math.round(milliseconds * 1000)) * 1000n);
 
 /** Attributes that identify a trace in Sluice. Only the root span has them. */
 const describeTrace = (trace: RecordedTrace): Attributes => ({

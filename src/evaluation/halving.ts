@@ -2,7 +2,15 @@
 const MIN_QUESTIONS = 10;
 
 /** The budget does not suffice for one comparison of all candidates. */
-export class BudgetTooSmall extends Error {}
+export class BudgetTooSmall extends Error {
+  /** Smallest number of searches that suffices. */
+  readonly least: number;
+
+  constructor(least: number, candidates: number) {
+    super(`The budget must be at least ${least} searches for ${candidates} candidates.`);
+    this.least = least;
+  }
+}
 
 /**
  * Plans successive halving: in each round all remaining candidates are measured, the better half goes on, and the share
@@ -19,11 +27,7 @@ export function planShares(candidates: number, questions: number, budget: number
   const cost = (last: number) =>
     shares(last).reduce((sum, share, round) => sum + Math.ceil(share * questions) * sizes[round]!, 0);
   for (let last = 1; last > least; last *= 0.9) if (cost(last) <= budget) return shares(last);
-  if (cost(least) > budget) {
-    throw new BudgetTooSmall(
-      `The budget must be at least ${cost(least)} searches for ${candidates} candidates.`,
-    );
-  }
+  if (cost(least) > budget) throw new BudgetTooSmall(cost(least), candidates);
   return shares(least);
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { BudgetTooSmall, keepBetterHalf, planShares } from '#scripts/tune/halving.ts';
+import { BudgetTooSmall, keepBetterHalf, planShares } from '#src/evaluation/halving.ts';
 
 it('plans rounds that cost about the same and end with all questions', () => {
   expect(planShares(8, 400, 10_000)).toEqual([0.25, 0.5, 1]);
