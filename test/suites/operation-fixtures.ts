@@ -3,7 +3,7 @@ import { openDatabase } from '#src/db/client.ts';
 import { traces } from '#src/db/schema/index.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { call, upload } from '#test/support/client.ts';
-import { INVOICE, RULES } from '#test/support/jobs.ts';
+import { CATEGORIES, INVOICE, type Product, RULES } from '#test/support/jobs.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 import type { Tenant } from '#test/support/tenants.ts';
 import {
@@ -128,12 +128,13 @@ export function createFixtures(tenant: Tenant) {
       node ??= indexedNode();
       return node;
     },
-    async job(product: 'parse' | 'extract' | 'classify') {
+    async job(product: Product) {
       const id = await file();
       const bodies = {
         parse: { file_id: id },
         extract: { file_input: id, configuration: extraction },
         classify: { file_input: id, configuration: { rules: RULES } },
+        split: { file_input: id, configuration: { categories: CATEGORIES } },
       };
       return { job_id: await createAndGetId('POST', `/api/v2/${product}`, bodies[product]) };
     },

@@ -387,6 +387,18 @@ export const NAMED_THINGS = {
   getExtractJob: EXTRACT_JOB,
   deleteExtractJob: EXTRACT_JOB,
   cancelExtractJob: EXTRACT_JOB,
+  createSplitJob: {
+    'body.configuration_id': anywhere('splitConfiguration', ['configuration']),
+    'body.file_input': anywhere('file'),
+    'body.webhook_configuration_ids': anywhere('webhookConfig'),
+  },
+  listSplitJobs: {
+    'query.job_ids': filter('splitJob'),
+    'query.configuration_id': filter('splitConfiguration'),
+  },
+  getSplitJob: { 'path.job_id': 'splitJob' },
+  deleteSplitJob: { 'path.job_id': 'splitJob' },
+  cancelSplitJob: { 'path.job_id': 'splitJob' },
   createClassifyJob: {
     'body.configuration_id': anywhere('classifyConfiguration', ['configuration']),
     'body.file_input': anywhere('file'),
@@ -502,6 +514,12 @@ export const NAMED_THINGS = {
   getExtractionRun: { 'path.run_id': 'extractionJob' },
   deleteExtractionRun: { 'path.run_id': 'extractionJob' },
   createClassifierJob: { 'body.file_ids': anywhere('file') },
+  clientCreateSplitJob: {
+    'body.configuration_id': anywhere('splitConfiguration', ['configuration']),
+    'body.document_input.value': anywhere('file'),
+  },
+  clientListSplitJobs: { 'query.job_ids': filter('splitJob') },
+  clientGetSplitJob: { 'path.split_job_id': 'splitJob' },
   getClassifierJob: { 'path.classify_job_id': 'classifierJob' },
   getClassifierJobResults: { 'path.classify_job_id': 'classifierJob' },
   getModel: { 'path.model': 'model' },

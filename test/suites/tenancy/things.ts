@@ -224,6 +224,10 @@ const kinds = {
     product_type: 'classify_v2',
     rules: [{ type: 'invoice', description: 'asks for money to be paid' }],
   }),
+  splitConfiguration: savedConfiguration({
+    product_type: 'split_v1',
+    categories: [{ name: 'invoice', description: 'asks for money to be paid' }],
+  }),
   webhookConfig: {
     make: whole((make) => make.webhookConfig()),
     remove: deleteAt('/api/v1/beta/webhook-configs'),
@@ -294,6 +298,10 @@ const kinds = {
       return id;
     }),
     isChosen: true,
+  },
+  splitJob: {
+    make: finishedJob('/api/v2/split', async (make) => (await make.job('split')).job_id),
+    remove: deleteAt('/api/v2/split'),
   },
   classifyJob: { make: finishedJob('/api/v2/classify', async (make) => (await make.job('classify')).job_id) },
   transaction: {
