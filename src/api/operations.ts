@@ -56,6 +56,7 @@ import { pipelineV2Operations } from './v2/pipelines.ts';
 import { projectV2Operations } from './v2/projects.ts';
 import { retrievalPresetOperations } from './v2/retrieval-presets.ts';
 import { classifyReviewOperations, extractReviewOperations } from './v2/reviews.ts';
+import { sheetsOperations } from './v2/sheets.ts';
 import { splitOperations } from './v2/split.ts';
 
 /** All operations of the API, in the order of the OpenAPI description. */
@@ -113,6 +114,7 @@ export const OPERATIONS = [
   ...extractOperations,
   ...classifyOperations,
   ...splitOperations,
+  ...sheetsOperations,
   ...classifyReviewOperations,
   ...batchOperations,
   ...webhookConfigOperations,

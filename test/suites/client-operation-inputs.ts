@@ -13,6 +13,10 @@ import {
   withId,
 } from './operation-makers.ts';
 
+const spreadsheetJob: Make = async (make) => ({
+  params: { spreadsheet_job_id: (await make.job('sheets')).job_id },
+});
+
 /** Valid inputs of every operation that exists only for clients of LlamaCloud. */
 export const CLIENT_INPUTS: Record<ClientOperationId, Make> = {
   putPipelineDocuments: inPipeline([document('one')]),
@@ -81,6 +85,14 @@ export const CLIENT_INPUTS: Record<ClientOperationId, Make> = {
   clientGetSplitJob: async (make) => ({
     params: { split_job_id: (await make.job('split')).job_id },
   }),
+  clientCreateSheetsJob: async (make) => ({ body: { file_id: await make.file() } }),
+  clientListSheetsJobs: none,
+  clientGetSheetsJob: spreadsheetJob,
+  clientDeleteSheetsJob: spreadsheetJob,
+  clientGetSheetsRegion: async (make) => {
+    const { job_id: spreadsheet_job_id, ...region } = await make.sheetsRegion();
+    return { params: { spreadsheet_job_id, ...region } };
+  },
   createClassifierJob: async (make) => ({ body: { file_ids: [await make.file()], rules: RULES } }),
   listClassifierJobs: async (make) => {
     await make.classifierJob();

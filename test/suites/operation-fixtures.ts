@@ -134,9 +134,20 @@ export function createFixtures(tenant: Tenant) {
         parse: { file_id: id },
         extract: { file_input: id, configuration: extraction },
         classify: { file_input: id, configuration: { rules: RULES } },
+        sheets: { file_input: id },
         split: { file_input: id, configuration: { categories: CATEGORIES } },
       };
       return { job_id: await createAndGetId('POST', `/api/v2/${product}`, bodies[product]) };
+    },
+    /** Returns a region of a sheets job that has completed. */
+    async sheetsRegion() {
+      const file_input = await upload('tides.csv', 'Place,Height\nNorth,4\nSouth,5\n', { key });
+      const job_id = await createAndGetId('POST', '/api/v2/sheets', { file_input });
+      return until(`job ${job_id} completes`, async () => {
+        const { status } = await create<{ status: string }>('GET', `/api/v2/sheets/${job_id}`);
+        const region = { job_id, region_id: 'region-1', region_type: 'table' };
+        return status === 'COMPLETED' ? region : undefined;
+      });
     },
     /** Creates a question set with one question. */
     async questionSet() {

@@ -437,6 +437,12 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
   getSplitJob: job('split'),
   deleteSplitJob: job('split'),
   cancelSplitJob: job('split'),
+  createSheetsJob: async (make) => ({ body: { file_input: await make.file() } }),
+  listSheetsJobs: none,
+  getSheetsJob: job('sheets'),
+  getSheetsRegion: async (make) => ({ params: await make.sheetsRegion() }),
+  deleteSheetsJob: job('sheets'),
+  cancelSheetsJob: job('sheets'),
   createClassifyJob: async (make) => ({
     body: { file_input: await make.file(), configuration: { rules: RULES } },
   }),

@@ -19,7 +19,7 @@ export interface JobBody {
 
 const ENDED = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
 
-export type Product = 'extract' | 'classify' | 'split' | 'parse';
+export type Product = 'extract' | 'classify' | 'split' | 'sheets' | 'parse';
 
 export async function createJob(product: Product, body: object, key?: string): Promise<JobBody> {
   const answer = await call<JobBody>('POST', `/api/v2/${product}`, { body, ...(key && { key }) });

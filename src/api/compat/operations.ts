@@ -6,6 +6,7 @@ import { legacyParsingOperations } from './legacy-parsing/operations.ts';
 import { clientConfigurationOperations } from './parse/configurations.ts';
 import { clientParseOperations } from './parse/operations.ts';
 import { clientDocumentOperations } from './pipeline-documents.ts';
+import { clientSheetsOperations } from './sheets.ts';
 import { clientSplitOperations } from './split.ts';
 
 /** Operations of LlamaCloud's API that Sluice's own API lacks or has in another form. */
@@ -17,6 +18,7 @@ export const CLIENT_OPERATIONS = [
   ...legacyExtractionOperations,
   ...legacyClassificationOperations,
   ...clientSplitOperations,
+  ...clientSheetsOperations,
 ] as const satisfies readonly Operation[];
 
 const getRoute = ({ method, path }: Operation) => `${method} ${path}`;
