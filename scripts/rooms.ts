@@ -493,7 +493,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   'src/services/jobs': {
-    holds: 'Parse, extract, classify, split and sheets jobs, and what they share: creation, state, input, pages, results.',
+    holds:
+      'Parse, extract, classify, split and sheets jobs, and what they share: creation, state, input, pages, results.',
     mayImport: [
       'src/lib',
       'src/metrics',

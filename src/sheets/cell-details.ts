@@ -9,7 +9,11 @@ export function listCellDetails(block: CellBlock, options: TableOptions): TableC
     row.flatMap((text, x) => (text === '' ? [] : [{ text, x, y, isHeader: y < headerRows }])),
   );
   return [
-    { name: 'cell', type: 'STRING', values: cells.map(({ x, y }) => formatCell(block.row + y, block.column + x)) },
+    {
+      name: 'cell',
+      type: 'STRING',
+      values: cells.map(({ x, y }) => formatCell(block.row + y, block.column + x)),
+    },
     { name: 'row_number', type: 'DOUBLE', values: cells.map(({ y }) => block.row + y + 1) },
     { name: 'column_number', type: 'DOUBLE', values: cells.map(({ x }) => block.column + x + 1) },
     { name: 'value', type: 'STRING', values: cells.map(({ text }) => text) },

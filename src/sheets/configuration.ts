@@ -15,7 +15,9 @@ export const sheetsConfiguration = z.object({
     .max(40)
     .refine((range) => parseRange(range) !== undefined, 'must be a range of cells such as A1:D20')
     .nullish()
-    .describe('Range of cells such as `A1:D20`. Each sheet then has one region, with the cells of this range.'),
+    .describe(
+      'Range of cells such as `A1:D20`. Each sheet then has one region, with the cells of this range.',
+    ),
   include_hidden_cells: z
     .boolean()
     .nullish()

@@ -37,7 +37,9 @@ export function findRegions(parts: readonly SheetPart[], mergeSensitivity: 'stro
   const regions: FoundRegion[] = [];
   let titles: SheetPart[] = [];
   const release = () => {
-    regions.push(...titles.map(({ isText: _, ...part }) => ({ ...part, type: 'extra' as const, title: null })));
+    regions.push(
+      ...titles.map(({ isText: _, ...part }) => ({ ...part, type: 'extra' as const, title: null })),
+    );
     titles = [];
   };
   for (const part of parts) {
@@ -75,7 +77,9 @@ function mergeRegions(regions: readonly FoundRegion[]): FoundRegion[] {
     if (!above || region.title !== null || region.type !== above.type) merged.push({ ...region });
     else {
       const gap = range.top - getRange(above).bottom - 1;
-      const empty = Array.from({ length: gap }, () => new Array<string>(region.rows[0]?.length ?? 0).fill(''));
+      const empty = Array.from({ length: gap }, () =>
+        new Array<string>(region.rows[0]?.length ?? 0).fill(''),
+      );
       above.rows = [...above.rows, ...empty, ...region.rows];
     }
   }
@@ -92,7 +96,8 @@ export function cropToRange(parts: readonly SheetPart[], range: CellRange): Foun
     for (const [y, line] of rows.entries()) {
       for (const [x, text] of line.entries()) {
         const [at, across] = [row + y, column + x];
-        const isInside = at >= range.top && at <= range.bottom && across >= range.left && across <= range.right;
+        const isInside =
+          at >= range.top && at <= range.bottom && across >= range.left && across <= range.right;
         if (isInside && text !== '') cells.push([at, across, text]);
       }
     }

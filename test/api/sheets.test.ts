@@ -28,7 +28,12 @@ const BOOK = writeBook({
     ['Berth', 'Depth'],
     ['A1', 12],
   ],
-  Notes: [['', 'North', '', 'South', ''], ['Year', 'Low', 'High', 'Low', 'High'], ['2024', 1, 2, 3, 4], ['2025', 5, 6, 7, 8]],
+  Notes: [
+    ['', 'North', '', 'South', ''],
+    ['Year', 'Low', 'High', 'Low', 'High'],
+    ['2024', 1, 2, 3, 4],
+    ['2025', 5, 6, 7, 8],
+  ],
 });
 
 function writeBook(sheets: Record<string, unknown[][]>): Uint8Array {
@@ -118,7 +123,10 @@ describe('a sheets job', () => {
 
   it('refuses files that are no spreadsheets, unknown sheets and invalid ranges', async () => {
     const text = await run('sheets', { file_input: await upload('note.txt', 'The bell rings at nine.') });
-    expect(text).toMatchObject({ status: 'FAILED', error_message: expect.stringContaining('no spreadsheet') });
+    expect(text).toMatchObject({
+      status: 'FAILED',
+      error_message: expect.stringContaining('no spreadsheet'),
+    });
     const file_input = await upload('tides.xlsx', BOOK);
     const none = await run('sheets', { file_input, configuration: { sheet_names: ['Moons'] } });
     expect(none.error_message).toContain('Its sheets: Tides, Notes');

@@ -96,7 +96,14 @@ describe('webhook configuration', () => {
     ]);
     expect(warned(['batch.pending', 'batch.running'])).toHaveLength(1);
     expect(
-      warned(['split.error', 'sheets.success', 'unmapped_event', 'batch.success', 'batch.error', 'batch.cancelled']),
+      warned([
+        'split.error',
+        'sheets.success',
+        'unmapped_event',
+        'batch.success',
+        'batch.error',
+        'batch.cancelled',
+      ]),
     ).toEqual([]);
     expect(warned('batch.running')).toEqual([]);
   });

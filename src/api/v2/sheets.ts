@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { buildPageSchema } from '#src/api/operation/schemas.ts';
-import {
-  getOrigin,
-  lifetimeQuery,
-  presentUrl,
-  presignedUrlBody,
-} from '#src/api/v1/files/presigned-urls.ts';
+import { getOrigin, lifetimeQuery, presentUrl, presignedUrlBody } from '#src/api/v1/files/presigned-urls.ts';
 import { presign } from '#src/bucket/presigned-url.ts';
 import type { Context } from '#src/context/context.ts';
 import type { SheetsJob } from '#src/db/schema/index.ts';

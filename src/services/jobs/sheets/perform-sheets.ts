@@ -109,4 +109,3 @@ function describeSheet(regions: readonly FoundRegion[]): string {
   const tables = regions.filter(({ type }) => type === 'table').length;
   return `${tables} tables and ${regions.length - tables} other regions`;
 }
-

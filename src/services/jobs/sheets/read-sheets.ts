@@ -58,7 +58,10 @@ export async function readSheets(
   }
   if (sheets.length === 0) {
     const known = names.slice(0, 20).join(', ');
-    throw new ParseError('NO_DATA_FOUND_IN_FILE', `The file has none of the sheet_names. Its sheets: ${known}`);
+    throw new ParseError(
+      'NO_DATA_FOUND_IN_FILE',
+      `The file has none of the sheet_names. Its sheets: ${known}`,
+    );
   }
   return { sheets, isPartial };
 }

@@ -3,7 +3,11 @@ import type { TenantContext } from '#src/context/context.ts';
 import type { SheetsJob } from '#src/db/schema/index.ts';
 import { BadRequest } from '#src/lib/errors.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
-import { applySheetsDefaults, type SheetsConfiguration, sheetsConfiguration } from '#src/sheets/configuration.ts';
+import {
+  applySheetsDefaults,
+  type SheetsConfiguration,
+  sheetsConfiguration,
+} from '#src/sheets/configuration.ts';
 import { webhookConfigurations } from '#src/webhook-protocol/configuration.ts';
 import { chooseConfiguration } from '../configuration.ts';
 import { announceJob, createJobId, insertJob, resolveEndpoints } from '../create.ts';
