@@ -9,7 +9,7 @@ export interface CellRange {
 const MAX_ROWS = 1_048_576;
 const MAX_COLUMNS = 16_384;
 
-/** Returns the letters of a column, such as AB for 27. */
+/** Returns the letters of a column, such as `AB` for 27. */
 export function formatColumn(column: number): string {
   let letters = '';
   for (let left = column + 1; left > 0; left = Math.floor((left - 1) / 26)) {
@@ -20,11 +20,11 @@ export function formatColumn(column: number): string {
 
 export const formatCell = (row: number, column: number): string => `${formatColumn(column)}${row + 1}`;
 
-/** Returns a range in A1 notation, such as A1:D20. The corners are written even for a single cell. */
+/** Returns a range such as `A1:D20`. The corners are written even for a single cell. */
 export const formatRange = ({ top, left, bottom, right }: CellRange): string =>
   `${formatCell(top, left)}:${formatCell(bottom, right)}`;
 
-/** Parses a range such as A1:D20, or a single cell. Returns `undefined` if the text is no valid range. */
+/** Parses a range such as `A1:D20`, or a single cell. Returns `undefined` if the text is no valid range. */
 export function parseRange(text: string): CellRange | undefined {
   const match = /^\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?$/i.exec(text.trim());
   if (!match) return undefined;

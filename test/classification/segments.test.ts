@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { isNumberedFirst } from '#src/classification/splitting/first-page.ts';
 import {
   buildSegments,
+  isNumberedFirst,
   type PageEvidence,
   type SegmentOptions,
 } from '#src/classification/splitting/segments.ts';

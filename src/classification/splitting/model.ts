@@ -1,5 +1,6 @@
 import type { LanguageModel } from 'ai';
 import { isRecord } from '#src/json-schema/schema.ts';
+import { largest } from '#src/lib/extremes.ts';
 import { generateObject } from '#src/models/structured-output/generate-object.ts';
 import { type AppliedSplitConfiguration, UNCATEGORIZED } from './configuration.ts';
 import type { PageEvidence } from './segments.ts';
@@ -57,7 +58,7 @@ export async function scorePagesWithModel(
       schema: buildSchema(window, names),
       signal,
     });
-    evidence.push(...readAnswer(answer, window, names));
+    for (const page of readAnswer(answer, window, names)) evidence.push(page);
   }
   return evidence;
 }
@@ -95,7 +96,7 @@ function buildPrompt(window: readonly SplitPage[], before: string | undefined): 
 
 const describePage = ({ page, probabilities }: PageEvidence, names: readonly string[]) =>
   `Page ${page}, before these pages, has the category ${
-    names[probabilities.indexOf(Math.max(...probabilities))] ?? UNCATEGORIZED
+    names[probabilities.indexOf(largest(probabilities))] ?? UNCATEGORIZED
   }.`;
 
 const buildSchema = (window: readonly SplitPage[], names: readonly string[]) => ({

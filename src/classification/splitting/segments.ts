@@ -1,3 +1,5 @@
+import type { Page } from '#src/documents/document.ts';
+import { largest } from '#src/lib/extremes.ts';
 import type { UNCATEGORIZED_MODES } from './configuration.ts';
 
 /** What is known of one page before its neighbours are considered. */
@@ -73,10 +75,10 @@ function findBestStates(pages: readonly PageEvidence[], count: number): number[]
   const previous: Int16Array[] = [];
   for (const [at, { probabilities, startsDocument }] of pages.entries()) {
     const penalty = at === 0 || startsDocument ? 0 : SWITCHING_PENALTY;
-    const best = totals.indexOf(Math.max(...totals));
+    const best = totals.indexOf(largest(totals));
     const from = new Int16Array(count);
     totals = totals.map((stay, state) => {
-      // Of two equal sequences, the one with the later change is taken: a blank page ends the segment before it.
+      // The later change wins among equal sequences, so that a blank page ends the segment before it.
       const isChange = totals[best]! - penalty >= stay - TIE;
       from[state] = isChange ? best : state;
       const reached = isChange ? totals[best]! - penalty : stay;
@@ -85,7 +87,7 @@ function findBestStates(pages: readonly PageEvidence[], count: number): number[]
     previous.push(from);
   }
   const states = new Array<number>(pages.length);
-  let state = totals.indexOf(Math.max(...totals));
+  let state = totals.indexOf(largest(totals));
   for (let at = pages.length - 1; at >= 0; at--) {
     states[at] = state;
     state = previous[at]![state]!;
@@ -139,4 +141,24 @@ function fits(pages: readonly PageEvidence[], run: Run, last: Run, next: Run | u
 export function describeConfidence(confidence: number): 'high' | 'medium' | 'low' {
   if (confidence >= 0.75) return 'high';
   return confidence >= 0.45 ? 'medium' : 'low';
+}
+
+/** Matches a line that numbers the first page of a document, such as "Page 1 of 3" or "1/3". */
+const FIRST_PAGE =
+  /^(?:page|seite|página|pagina|strona|sida|blatt|страница)?\s*0*1\s*(?:of|von|de|di|sur|van|z|из|\/)\s*\d{1,4}\.?$/iu;
+
+/** Number of lines at the top and at the bottom of a page that may number the page. */
+const EDGE_LINES = 3;
+
+/** Returns whether the page says that it is the first of several pages of a document. */
+export function isNumberedFirst({ text, blocks }: Pick<Page, 'text' | 'blocks'>): boolean {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+  const running = blocks
+    .filter(({ type }) => type === 'header' || type === 'footer')
+    .flatMap((block) => block.text.split('\n').map((line) => line.trim()));
+  const edges = [...lines.slice(0, EDGE_LINES), ...lines.slice(-EDGE_LINES), ...running];
+  return edges.some((line) => FIRST_PAGE.test(line));
 }

@@ -128,7 +128,7 @@ export const splitJobs = sqliteTable(
 export interface SheetRegion {
   id: string;
   sheetName: string;
-  /** Range of the region's cells, such as A1:D20. */
+  /** Range of the region's cells, such as `A1:D20`. */
   location: string;
   type: 'table' | 'extra';
   title: string | null;

@@ -1,10 +1,10 @@
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { keys } from '#src/bucket/keys.ts';
 import type { Context } from '#src/context/context.ts';
 import type { SheetsJob } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/lib/errors.ts';
 import { listCellDetails } from '#src/sheets/cell-details.ts';
 import type { AppliedSheetsConfiguration } from '#src/sheets/configuration.ts';
-import { writeParquet } from '#src/sheets/parquet.ts';
 import { buildTable, type TableColumn } from '#src/sheets/table.ts';
 import { encodeCsvRow } from '../batches/csv.ts';
 import type { StoredRegions } from './perform-sheets.ts';
@@ -59,6 +59,11 @@ export async function writeRegion(
   const columns =
     view === 'cell_metadata' ? listCellDetails(block, options) : buildTable(block.rows, options).columns;
   return REGION_FORMATS[format].write(columns);
+}
+
+function writeParquet(columns: readonly TableColumn[]): Uint8Array {
+  const columnData = columns.map(({ name, type, values }) => ({ name, type, data: values, nullable: true }));
+  return new Uint8Array(parquetWriteBuffer({ columnData }));
 }
 
 function writeCsv(columns: readonly TableColumn[]): Uint8Array {

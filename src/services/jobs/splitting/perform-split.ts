@@ -5,9 +5,8 @@ import {
   splitConfiguration,
   UNCATEGORIZED,
 } from '#src/classification/splitting/configuration.ts';
-import { isNumberedFirst } from '#src/classification/splitting/first-page.ts';
 import { type SplitPage, samplePage, scorePagesWithModel } from '#src/classification/splitting/model.ts';
-import { buildSegments, type PageEvidence } from '#src/classification/splitting/segments.ts';
+import { buildSegments, isNumberedFirst, type PageEvidence } from '#src/classification/splitting/segments.ts';
 import type { Context } from '#src/context/context.ts';
 import type { SplitJob, SplitSegment } from '#src/db/schema/index.ts';
 import { getPageFailure } from '#src/documents/page-store.ts';
