@@ -30,7 +30,7 @@ async function fire(kind: JobKind, ending: Ending): Promise<string[]> {
   for (const each of created) await buildConditionalInsert(ctx, each);
   await markRunning(ctx, kind, id, 1);
   await settleJob(ctx, kind, id, { attempt: 1, ...ending });
-  return valuesOf('webhook_deliveries', 'event_type', `job_id = '${id}'`);
+  return (await valuesOf('webhook_deliveries', 'event_type', `job_id = '${id}'`)).map(String);
 }
 
 it('every event of a job is raised by a change of its status', async () => {
