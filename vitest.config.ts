@@ -30,6 +30,8 @@ const SERVICE_TESTS = [
   'test/{chat,reading,retrieval}/service/**',
 ].map((folder) => `${folder}/*.test.ts`);
 const PROCESS_TESTS = ['test/process/**/*.test.ts', 'test/vendors/*.test.ts'];
+/** Tests that measure CPU time. They need a clock that runs while code computes, but no service. */
+const COMPUTING_TESTS = ['test/process/linear-*.test.ts'];
 const SLOW_TESTS = '**/*.slow.test.ts';
 
 /**
@@ -200,13 +202,24 @@ export default defineConfig({
         },
       },
       {
+        plugins: [wasmModules],
+        test: {
+          ...common,
+          retry,
+          name: 'computing',
+          ...selectFiles(COMPUTING_TESTS),
+          testTimeout: 15 * 60_000,
+          maxWorkers: 1,
+        },
+      },
+      {
         // The service as a process of its own, started and killed from outside; and what needs a clock that runs.
         plugins: [wasmModules],
         test: {
           ...common,
           retry,
           name: 'process',
-          ...selectFiles(PROCESS_TESTS),
+          ...selectFiles(PROCESS_TESTS, COMPUTING_TESTS),
           globalSetup: ['test/process/shared-service.ts'],
           testTimeout: 15 * 60_000,
           hookTimeout: 15 * 60_000,

@@ -4,13 +4,16 @@
 // npm run bench:sync              documents, small files, short PDFs and a long one, then 10,000 files with
 // 0, 10 and 100 changes
 // FILES=1000 npm run bench:sync   the same with fewer files in the last part
+// COUNT=1000000 npm run bench:sync lines  documents in one stream of JSON Lines, with memory over time
 // npm run bench:sync found        only the time until new data is found during a large sync
 import { SyncClient, type SyncStatus } from '#test/process/pipelines.ts';
 import { Service, sleep } from '#test/process/service.ts';
+import { printLines } from './sync/lines.ts';
 import { longPdf } from './sync/long-pdf.ts';
 
 const MANY = Number(process.env.FILES ?? 10_000);
 const PDF_PAGES = Number(process.env.PAGES ?? 500);
+const COUNT = Number(process.env.COUNT ?? 20_000);
 const UPLOADS_AT_ONCE = 8;
 
 const service = new Service();
@@ -163,6 +166,7 @@ function row(name: string, files: number, { seconds, status }: Awaited<ReturnTyp
 await service.start();
 try {
   if (process.argv[2] === 'found') await printSearchDelays(12);
+  else if (process.argv[2] === 'lines') await printLines(service, client, COUNT, text);
   else await printRates();
 } finally {
   await service.end();

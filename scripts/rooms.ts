@@ -267,6 +267,16 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/services/audit',
     ],
   },
+  'src/services/applications': {
+    holds: 'Applications that users connect to MCP with OAuth: registration, consent, codes and tokens.',
+    mayImport: [
+      'src/lib',
+      'src/upstream',
+      'src/db',
+      'src/context',
+      'src/services/tenancy',
+    ],
+  },
   'src/services/secrets': {
     holds: 'Encryption of stored secrets and the fields that hold them.',
     mayImport: ['src/lib', 'src/upstream', 'src/db', 'src/context', 'src/services/tenancy'],
@@ -656,6 +666,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/services/tenancy',
       'src/services/audit',
       'src/services/sign-in',
+      'src/services/applications',
       'src/services/secrets',
       'src/services/limits',
       'src/services/usage',

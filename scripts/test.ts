@@ -29,8 +29,15 @@ const mutants: Step = { name: 'mutants', command: node('scripts/mutants/run.ts',
 
 /** Steps by group. Groups run in parallel, and the steps of a group one after the other. */
 const GROUPS = {
-  usual: [[project('service')], [project('process'), project('console'), project('modules'), check]],
-  slow: [[project('process')], [project('console')], [project('modules'), project('service'), mutants]],
+  usual: [
+    [project('service')],
+    [project('process'), project('computing'), project('console'), project('modules'), check],
+  ],
+  slow: [
+    [project('process')],
+    [project('console')],
+    [project('modules'), project('service'), project('computing'), mutants],
+  ],
 };
 
 /** Number of tests that may pass on a retry. More than a few mean that tests depend on the speed of the machine. */

@@ -6,6 +6,7 @@ import { type ApiEnv, assignRequestId, requestContext } from './api/http/middlew
 import { withPageHeaders } from './api/http/page-headers.ts';
 import { errorResponse } from './api/http/respond.ts';
 import { mcpRoutes } from './api/mcp/index.ts';
+import { oauthRoutes } from './api/oauth/index.ts';
 import { getRoutePath } from './api/openai/headers.ts';
 import { openAiRoutes } from './api/openai/index.ts';
 import { addDescribedOperations } from './api/openapi/describe-api.ts';
@@ -32,6 +33,7 @@ export function createApp() {
 
   app.route('/sign-in', signInRoutes());
   app.route('/', mcpRoutes());
+  app.route('/', oauthRoutes());
   app.route('/compat', compatRoutes());
   app.route('/openai', openAiRoutes());
 

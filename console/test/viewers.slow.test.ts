@@ -116,6 +116,7 @@ beforeAll(async () => {
     ['/webhooks', 'New endpoint'],
     ['/usage', undefined],
     ['/keys', 'New key'],
+    ['/connect', undefined],
     ['/team', undefined],
     ['/audit-log', undefined],
     ['/projects', undefined],

@@ -2,6 +2,7 @@ import type { Operation } from './operation/operation-types.ts';
 import { adminOperations } from './v1/account/admin.ts';
 import { apiKeyOperations } from './v1/account/api-keys.ts';
 import { auditLogOperations } from './v1/account/audit-log.ts';
+import { connectedApplicationOperations } from './v1/account/connected-applications.ts';
 import { invitationOperations } from './v1/account/invitations.ts';
 import { memberOperations } from './v1/account/members.ts';
 import { modelSettingsOperations } from './v1/account/model-settings.ts';
@@ -35,6 +36,7 @@ import { fileOperations } from './v1/files/files.ts';
 import { pageImageOperations } from './v1/files/page-images.ts';
 import { pipelineChunkOperations } from './v1/pipelines/pipeline-chunks.ts';
 import { pipelineDataSourceOperations } from './v1/pipelines/pipeline-data-sources.ts';
+import { pipelineDocumentLinesOperation } from './v1/pipelines/pipeline-document-lines.ts';
 import { pipelineDocumentOperations } from './v1/pipelines/pipeline-documents.ts';
 import { pipelineFileListOperations } from './v1/pipelines/pipeline-file-lists.ts';
 import { pipelineFileOperations } from './v1/pipelines/pipeline-files.ts';
@@ -63,6 +65,7 @@ import { splitOperations } from './v2/split.ts';
 export const OPERATIONS = [
   ...sessionOperations,
   ...ownSessionOperations,
+  ...connectedApplicationOperations,
   ...capabilityOperations,
   ...apiKeyOperations,
   ...adminOperations,
@@ -92,6 +95,7 @@ export const OPERATIONS = [
   ...pipelineFilesAtOnceOperations,
   ...pipelineMetadataOperations,
   ...pipelineDocumentOperations,
+  pipelineDocumentLinesOperation,
   ...pipelineChunkOperations,
   ...pipelineSyncOperations,
   ...pipelineJobOperations,

@@ -3,6 +3,7 @@ import { describeError } from '#src/services/traces/trace-retrieval.ts';
 import type { AnswerEvent } from './answer.ts';
 import { listQuestions } from './input.ts';
 import type { AnswerTrace, ChatAnswer, ChatJob, Found } from './job.ts';
+import { shortenQuestion } from './shorten-question.ts';
 import { listCitations } from './sources.ts';
 
 type EventNamed<Type extends AnswerEvent['type']> = Extract<AnswerEvent, { type: Type }>;
@@ -62,7 +63,7 @@ export function buildAnswerTrace(job: ChatJob, events: TracedEvents, ended: Ende
   return {
     startedAt,
     durationMs: (timings.total ?? 0) * 1000,
-    question: listQuestions(job.turns).at(-1) ?? '',
+    question: shortenQuestion(listQuestions(job.turns).at(-1) ?? ''),
     inferredFilters: retrieval?.inferredFilters,
     candidates: retrieval ? rankCandidates(retrieval) : [],
     notes,

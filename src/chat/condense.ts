@@ -4,6 +4,7 @@ import { buildStandaloneQuestion } from '#src/builtin/follow-up.ts';
 import { getModelName } from '#src/ports/language-model.ts';
 import { modelOrBuiltin } from '#src/ports/model-or-builtin.ts';
 import { listQuestions, type Turn } from './input.ts';
+import { shortenQuestion } from './shorten-question.ts';
 
 /**
  * Time limit in milliseconds for the model that rewrites a question. The limit is short, because the user
@@ -34,7 +35,7 @@ export interface Condensed {
 
 /** Rewrites the last question of a conversation so that it can be searched without the earlier turns. */
 export async function condenseQuestion(turns: Turn[], model: LanguageModel | undefined): Promise<Condensed> {
-  const questions = listQuestions(turns);
+  const questions = listQuestions(turns).map(shortenQuestion);
   const lastQuestion = questions.at(-1) ?? '';
   if (questions.length < 2 || asksForWholeDocument(lastQuestion))
     return { question: lastQuestion, notes: {} };
@@ -60,7 +61,7 @@ async function askModel(turns: Turn[], model: LanguageModel): Promise<string> {
   const { text } = await generateText({
     model,
     system: TASK,
-    prompt: JSON.stringify({ conversation: before, last_question: turns[last]!.text }),
+    prompt: JSON.stringify({ conversation: before, last_question: shortenQuestion(turns[last]!.text) }),
     temperature: 0,
     maxRetries: 0,
     abortSignal: AbortSignal.timeout(TIMEOUT_MS),

@@ -43,10 +43,14 @@ export interface Context {
 export interface Actor {
   userId: string;
   organizationId: string;
-  /** Id of the API key. Null in a browser session that an identity provider opened. */
+  /** Id of the API key. Null in a browser session that an identity provider opened, and with an OAuth token. */
   keyId: string | null;
   /** Id of the browser session. Absent if the request used an API key. */
   sessionId?: string;
+  /** Id of the connected application. Absent unless the request used its OAuth access token. */
+  applicationId?: string;
+  /** Whether the user of the connected application may write, but did not grant the application that right. */
+  mayGrantWriting?: boolean;
   /** Project to which the API key is limited. Null if the key can access all projects. */
   projectId: string | null;
   /** Whether the API key is limited to one organization, even if its user belongs to several. */

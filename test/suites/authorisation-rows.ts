@@ -50,6 +50,9 @@ export const CHANGE: Row = { ...READ, cookieWithoutOrigin: 403 };
 /** Reads a conversation of the admin, which is private within the project. */
 export const OWN_SESSION: Row = { ...READ_ANYWHERE, member: 404, keyForMember: 404 };
 
+/** Reads a response that the admin stored, where the request may limit the organization. */
+export const OWN_RESPONSE: Row = { ...READ, member: 404, keyForMember: 404 };
+
 /** Lists what belongs to a resource that has nothing yet. */
 export const LIST_NOTHING: Row = {
   nobody: 401,
@@ -102,6 +105,9 @@ export const PUBLIC: Row = { ...OWN_BUSINESS, nobody: 'done', cookieWithoutOrigi
 
 /** Acts on a browser session that the admin opened with a key for the whole organization. */
 export const OWN_BROWSER: Row = { ...CHANGE, member: 404, projectKey: 404, keyForMember: 404 };
+
+/** Acts on an application that the admin connected to the project. */
+export const OWN_APPLICATION: Row = { ...CHANGE, member: 404, keyForMember: 404 };
 
 /**
  * Organizations are visible to keys of their projects, and can be changed only by admins with an

@@ -21,6 +21,9 @@ export async function prepare({ operationId }: ApiOperation): Promise<{ inputs: 
   return { inputs, key: inputs.key ?? tenant.key };
 }
 
+/** Media types of bodies that are sent as they are. */
+const BYTE_TYPES = new Set<unknown>(['application/octet-stream', 'application/x-ndjson']);
+
 const getContent = ({ requestBody }: ApiOperation) => Object.entries(requestBody?.content ?? {})[0];
 
 export function shownBy(operation: ApiOperation): Shown {
@@ -51,7 +54,7 @@ export function documentedInputs(operation: ApiOperation, prepared: Inputs): Inp
     query: asTexts(fillIn(query, prepared.query) as Record<string, unknown>),
     ...(type === 'application/json' && body !== undefined && { body: filled }),
     ...(type === 'multipart/form-data' && { form: asForm(filled as object, media?.schema, prepared) }),
-    ...(type === 'application/octet-stream' && { bytes: String(body) }),
+    ...(BYTE_TYPES.has(type) && { bytes: String(body) }),
   };
 }
 

@@ -104,6 +104,7 @@ const RICHER: Record<string, Make> = {
   ...lists((make) => make.file(), 'listFiles', 'listFilesV2', 'queryFilesV2'),
   ...lists(organizedFile, 'listFileFolders', 'listFileTags'),
   ...lists((make) => make.browserSession(), 'listOwnSessions'),
+  ...lists((make) => make.connectedApplication(), 'listConnectedApplications'),
   ...lists((make) => make.dataSink(), 'listDataSinks'),
   ...lists((make) => make.dataSource(), 'listDataSources'),
   ...lists((make) => make.embeddingModelConfig(), 'listEmbeddingModelConfigs'),

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { openDatabase } from '#src/db/client.ts';
-import { traces } from '#src/db/schema/index.ts';
+import { connectedApplications, traces } from '#src/db/schema/index.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { call, upload } from '#test/support/client.ts';
 import { CATEGORIES, INVOICE, type Product, RULES } from '#test/support/jobs.ts';
@@ -82,6 +82,20 @@ export function createFixtures(tenant: Tenant) {
       const known = before.map(({ id }) => id);
       const sessions = await create<{ id: string }[]>('GET', '/api/v1/sessions');
       return sessions.find(({ id }) => !known.includes(id))!.id;
+    },
+    /** Stores an application that the tenant's user has connected, and returns its id. */
+    async connectedApplication() {
+      const id = crypto.randomUUID();
+      const { organizationId, projectId, userId } = tenant;
+      await openDatabase(env.DB)
+        .insert(connectedApplications)
+        .values({
+          ...{ id, organizationId, projectId, userId, clientId: 'app_assistant', name: 'Assistant' },
+          redirectUri: 'https://assistant.example/callback',
+          ...{ canWrite: false, codeHash: id, codeChallenge: id, redeemedAt: new Date() },
+          expiresAt: new Date(Date.now() + 3_600_000),
+        });
+      return id;
     },
     organization: () => createAndGetId('POST', '/api/v1/organizations', { name: named('organization') }),
     project: () => createAndGetId('POST', '/api/v1/projects', { name: named('project') }),

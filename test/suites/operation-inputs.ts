@@ -7,6 +7,7 @@ import { BACKUP_KEY, begunRestore } from '#test/support/backups.ts';
 import { deadLetterOf } from '#test/support/dead-letters.ts';
 import { CATEGORIES, INVOICE_SCHEMA, RULES } from '#test/support/jobs.ts';
 import { CLIENT_INPUTS } from './client-operation-inputs.ts';
+import { OPENAI_INPUTS } from './openai-operation-inputs.ts';
 import {
   document,
   embedding,
@@ -64,6 +65,8 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
   listOwnSessions: none,
   endOtherSessions: none,
   endOwnSession: withId('session_id', 'browserSession'),
+  listConnectedApplications: none,
+  removeConnectedApplication: withId('application_id', 'connectedApplication'),
   createApiKey: body(() => ({ name: 'spare' })),
   listApiKeys: none,
   revokeApiKey: withId('api_key_id', 'apiKey'),
@@ -265,6 +268,10 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
   deletePipelineMetadata: ofPipelineFile,
   insertPipelineDocuments: inPipeline([document('one')]),
   upsertPipelineDocuments: inPipeline([document('one')]),
+  importPipelineDocumentLines: async (make) => ({
+    params: { pipeline_id: await make.pipeline() },
+    bytes: JSON.stringify(document('one')),
+  }),
   listPipelineDocuments: ofDocument,
   pagePipelineDocuments: ofDocument,
   countPipelineDocuments: ofDocument,
@@ -498,6 +505,7 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
     stranger: 404,
   }),
 
+  ...OPENAI_INPUTS,
   ...CLIENT_INPUTS,
 };
 

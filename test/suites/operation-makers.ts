@@ -132,6 +132,7 @@ type KindOfThing =
   | 'embeddingModelConfig'
   | 'apiKey'
   | 'browserSession'
+  | 'connectedApplication'
   | 'file'
   | 'organization'
   | 'project'

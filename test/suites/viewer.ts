@@ -17,6 +17,7 @@ const OPEN_TO_VIEWERS = new Set([
   'signOut',
   'endOtherSessions',
   'endOwnSession',
+  'removeConnectedApplication',
   'acceptInvitation',
   'retrieve',
   'retrieveDirectly',
@@ -42,6 +43,8 @@ const OPEN_TO_VIEWERS = new Set([
   'createEmbeddings',
   'createChatCompletion',
   'createResponse',
+  'deleteResponse',
+  'searchVectorStore',
 ]);
 
 const REFUSED = /The role viewer may read, retrieve and chat, but change nothing/;

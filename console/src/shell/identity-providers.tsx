@@ -3,6 +3,7 @@ import { call } from '../api/client.ts';
 import type { ApiError } from '../api/errors.ts';
 import type { Answer } from '../api/types.ts';
 import { t } from '../i18n/messages.ts';
+import { getReturnPath, storeConnectRequest } from './connect-request.ts';
 import styles from './sign-in.module.css';
 
 const LIST = 'GET /api/v1/session/providers';
@@ -50,16 +51,14 @@ export function IdentityProviders({ inNewTab = false }: { inNewTab?: boolean }) 
     retry: false,
   });
   if (!data || data.length === 0) return null;
-  const search = new URLSearchParams(location.search);
-  search.delete('sign_in');
-  const here = location.pathname + (search.size > 0 ? `?${search}` : '');
   return (
     <div className={styles.providers}>
       {data.map(({ id, name }) => (
         <a
           key={id}
           className={styles.provider}
-          href={`/sign-in/${id}?return_to=${encodeURIComponent(here)}`}
+          onClick={storeConnectRequest}
+          href={`/sign-in/${id}?return_to=${encodeURIComponent(getReturnPath())}`}
           {...(inNewTab && { target: '_blank', rel: 'noopener' })}
         >
           {inNewTab

@@ -129,6 +129,10 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     () => t('API keys'),
     () => import('../screens/admin/keys.tsx'),
   ),
+  '/connect': page(
+    () => t('Connect an application'),
+    () => import('../screens/admin/connect.tsx'),
+  ),
   '/team': page(
     () => t('Team'),
     () => import('../screens/admin/team.tsx'),

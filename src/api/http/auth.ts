@@ -32,6 +32,16 @@ export async function authenticate(
   return { tenantContext: (scope) => resolveScope(ctx, actor, scope) };
 }
 
+/**
+ * Authenticates the caller of a request that is still running, without counting another request. Throws
+ * Unauthenticated if the key or session is no longer valid.
+ */
+export async function authenticateAgain(ctx: Context, request: Request): Promise<Caller> {
+  const actor = await identify(ctx, request);
+  if (!actor) throw new Unauthenticated();
+  return { tenantContext: (scope) => resolveScope(ctx, actor, scope) };
+}
+
 async function identify(ctx: Context, request: Request, readKey?: KeyReader): Promise<Actor | undefined> {
   const address = readClientAddress(request, ctx.settings);
   const authorization = request.headers.get('authorization');

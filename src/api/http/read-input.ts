@@ -1,21 +1,10 @@
 import { z } from 'zod';
-import { getErrorMessage, Invalid, type Issue, TooLarge, UnsupportedMediaType } from '#src/lib/errors.ts';
-import { hasMoreValuesThan, isDeeperThan } from '#src/lib/json/json-extent.ts';
+import { Invalid, type Issue, TooLarge, UnsupportedMediaType } from '#src/lib/errors.ts';
+import { parseBoundedJson } from '#src/lib/json/parse-json.ts';
 import { toIssues } from '#src/lib/schema/zod-issues.ts';
 
 /** Maximum size of a JSON body in bytes. Files are sent as multipart forms instead. */
 export const JSON_LIMIT_BYTES = 32 * 1024 * 1024;
-/**
- * Maximum nesting of JSON. It is far above any real use, and far below the stack limit of recursive
- * functions.
- */
-const MAX_DEPTH = 500;
-/**
- * Maximum number of object properties and array items. A body with more could use a hundred times the memory
- * of its JSON while it is validated.
- */
-const MAX_VALUES = 1_000_000;
-
 type InputPart = 'query' | 'path' | 'body';
 
 /** Parses the query, path and body. Throws one error with the issues of all parts. */
@@ -86,13 +75,7 @@ export async function readJson(request: Request, limit = JSON_LIMIT_BYTES): Prom
   const text = new TextDecoder().decode(await readBytes(request, limit, () => tooLarge(limit)));
   if (text.trim() === '') return undefined;
   if (type === null) throw new UnsupportedMediaType('Content-Type must be application/json.');
-  const value = parseJson(text);
-  if (isDeeperThan(value, MAX_DEPTH))
-    throw createJsonError(`JSON bodies are limited to ${MAX_DEPTH} levels of nesting`);
-  if (hasMoreValuesThan(value, MAX_VALUES)) {
-    throw createJsonError(`JSON bodies are limited to ${MAX_VALUES} members of objects and items of lists`);
-  }
-  return value;
+  return parseBoundedJson(text);
 }
 
 /** Reads the body. Bytes are counted while reading, because the announced length may be wrong or missing. */
@@ -126,16 +109,6 @@ export async function readBytes(
 function tooLarge(limit: number): TooLarge {
   const most = limit >= 1024 * 1024 ? `${limit / 1024 / 1024} MiB` : `${limit / 1024} KiB`;
   return new TooLarge(`The JSON body of this operation is limited to ${most}.`);
-}
-
-const createJsonError = (msg: string) => new Invalid([{ loc: ['body'], msg, type: 'json_invalid' }]);
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw createJsonError(`The body is not valid JSON: ${getErrorMessage(error)}`);
-  }
 }
 
 export function requireForm(request: Request, urlencoded = false): void {

@@ -1,25 +1,36 @@
 import { Hono, type Context as HonoContext } from 'hono';
-import { authenticate } from '#src/api/http/auth.ts';
+import { authenticate, type Caller } from '#src/api/http/auth.ts';
 import { readClientAddress } from '#src/api/http/client-address.ts';
 import type { ApiEnv } from '#src/api/http/middleware.ts';
 import { decodeQuery, readJson } from '#src/api/http/read-input.ts';
 import { errorResponse } from '#src/api/http/respond.ts';
+import { allowEveryOrigin } from '#src/api/oauth/index.ts';
 import { scopeQuery } from '#src/api/operation/endpoint.ts';
 import type { Context, TenantContext } from '#src/context/context.ts';
-import { DomainError, Forbidden, TooLarge, Unauthenticated, UnsupportedMediaType } from '#src/lib/errors.ts';
+import { DomainError, TooLarge, Unauthenticated, UnsupportedMediaType } from '#src/lib/errors.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
+import { findApplicationActor } from '#src/services/applications/find-actor.ts';
+import { SCOPES } from '#src/services/applications/scopes.ts';
+import { ACCESS_PREFIX } from '#src/services/applications/tokens.ts';
+import { countRequest, identifyCaller } from '#src/services/tenancy/rate-limit.ts';
+import { resolveScope } from '#src/services/tenancy/request-scope.ts';
 import { publicOrigin } from '#src/settings/settings.ts';
+import { requireTrustedOrigin } from './origins.ts';
 
 const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
 const KEY_NEEDED =
-  'This endpoint needs an API key of this installation, sent as "Authorization: Bearer <key>". There is no ' +
-  'authorization server to get one from: somebody who has access to the installation makes it.';
+  'This endpoint needs an API key of this installation, or an access token that its authorization server issued, sent ' +
+  'as "Authorization: Bearer <key>".';
 
 /** Maximum size of a call's body in bytes. Files are not sent in calls, so the limit is small. */
 const LIMIT_BYTES = 1024 * 1024;
 
 const LONGEST_ID = 200;
+
+/** Only version of the protocol in which a request may contain several messages. */
+const BATCH_VERSION = '2025-03-26';
+const MAX_BATCH = 20;
 
 const PARSE_ERROR = -32700;
 
@@ -38,22 +49,26 @@ const refusal = (status: number, code: number, message: string) =>
  */
 export function mcpRoutes() {
   const routes = new Hono<ApiEnv>();
+  for (const path of [METADATA_PATH, `${METADATA_PATH}/mcp`]) routes.use(path, allowEveryOrigin);
   routes.get(METADATA_PATH, (c) => c.json(protectedResource(c.get('context'), c.req.url, '')));
   routes.get(`${METADATA_PATH}/mcp`, (c) => c.json(protectedResource(c.get('context'), c.req.url, '/mcp')));
+  routes.use('/mcp', requireTrustedOrigin);
   routes.all('/mcp', async (c) => {
     const context = c.get('context');
     const request = c.req.raw;
-    requireTrustedOrigin(context, request);
     const ctx = await authenticateCaller(c);
     if (ctx instanceof Response) return ctx;
     const message = request.method === 'POST' ? await readMessage(request) : undefined;
     if (message instanceof Response) return message;
+    // The request itself is already counted. The other messages of a batch count like requests of their own.
+    for (const _ of [message].flat().slice(1)) await countRequest(context, ctx.actor);
     if (request.method !== 'GET' && request.method !== 'POST' && request.method !== 'DELETE') {
       return refusal(405, -32000, 'Method not allowed.');
     }
     // The MCP server is loaded at the first request, because loading it earlier would slow down the start of
     // the service.
-    const { serve } = await import('./server.ts');
+    const { serve, startsJob } = await import('./server.ts');
+    if (lacksScope(ctx) && [message].flat().some(startsJob)) return refuseScope(context, request.url);
     return serve(request, message, {
       ...{ ctx, requestId: c.get('requestId') },
       address: readClientAddress(request, context.settings),
@@ -62,37 +77,39 @@ export function mcpRoutes() {
   return routes;
 }
 
-/**
- * Rejects requests of unknown web pages, which may reach a local service by DNS rebinding. Only browsers send
- * an Origin header, so requests without one are accepted.
- */
-function requireTrustedOrigin({ settings }: Context, request: Request): void {
-  const origin = request.headers.get('origin');
-  if (origin === null || origin === publicOrigin(settings, request.url)) return;
-  if (!settings.ALLOWED_ORIGINS.includes(origin)) {
-    throw new Forbidden('Requests from this Origin are not allowed: ALLOWED_ORIGINS does not name it.');
-  }
-}
-
-/** Authenticates the caller by API key. Cookies are ignored, because browsers attach them automatically. */
+/** Authenticates the caller by API key or OAuth access token. Cookies are ignored, because browsers attach them automatically. */
 async function authenticateCaller(c: HonoContext<ApiEnv>): Promise<TenantContext | Response> {
   const context = c.get('context');
   const request = c.req.raw;
   const hasCredentials = request.headers.has('authorization');
   try {
     if (!hasCredentials) throw new Unauthenticated();
-    const caller = await authenticate(context, request);
+    const caller = (await authenticateToken(context, request)) ?? (await authenticate(context, request));
     const query = decodeQuery(scopeQuery, new URL(request.url).searchParams);
     return await caller.tenantContext(parseInput(scopeQuery, query, ['query']));
   } catch (error) {
     if (!(error instanceof Unauthenticated)) throw error;
     const answer = errorResponse(c, new Unauthenticated(KEY_NEEDED));
-    answer.headers.set('www-authenticate', challenge(context, request.url, hasCredentials));
+    answer.headers.set(
+      'www-authenticate',
+      challenge(context, request.url, hasCredentials ? ', error="invalid_token"' : ''),
+    );
     return answer;
   }
 }
 
-/** Reads the single message of a request. Returns the error response if the body is not a valid message. */
+/** Authenticates an OAuth access token. Returns `undefined` if the request has another credential, or none. */
+async function authenticateToken(context: Context, request: Request): Promise<Caller | undefined> {
+  const token = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  if (!token?.startsWith(ACCESS_PREFIX)) return undefined;
+  const address = readClientAddress(request, context.settings);
+  const actor = await identifyCaller(context, address, token, () => findApplicationActor(context, token));
+  if (!actor) throw new Unauthenticated();
+  await countRequest(context, actor);
+  return { tenantContext: (scope) => resolveScope(context, actor, scope) };
+}
+
+/** Reads the message or the batch of messages of a request. Returns the error response if the body is not a valid message. */
 async function readMessage(request: Request): Promise<unknown> {
   let message: unknown;
   try {
@@ -105,13 +122,36 @@ async function readMessage(request: Request): Promise<unknown> {
   }
   if (message === undefined) return refusal(400, PARSE_ERROR, 'Parse error: there is no body');
   if (Array.isArray(message)) {
-    return refusal(400, INVALID_REQUEST, 'Batches are not taken: send one message a request');
+    const isAllowed = request.headers.get('mcp-protocol-version') === BATCH_VERSION;
+    if (!isAllowed || message.length === 0 || message.length > MAX_BATCH) {
+      const text = `Batches are only taken in version ${BATCH_VERSION}, with 1 to ${MAX_BATCH} messages`;
+      return refusal(400, INVALID_REQUEST, text);
+    }
   }
-  const { id } = (message ?? {}) as { id?: unknown };
-  if (typeof id === 'string' && id.length > LONGEST_ID) {
+  const ids = [message].flat().map((each) => ((each ?? {}) as { id?: unknown }).id);
+  if (ids.some((id) => typeof id === 'string' && id.length > LONGEST_ID)) {
     return refusal(400, INVALID_REQUEST, `An id may have at most ${LONGEST_ID} characters`);
   }
   return message;
+}
+
+/**
+ * Returns whether the caller is an application to which its user could still grant writing. Applications of viewers
+ * cannot get more rights.
+ */
+const lacksScope = ({ actor }: TenantContext): boolean =>
+  actor.applicationId !== undefined && actor.mayGrantWriting === true;
+
+/** Tells an application that it has to ask its user for the scope that allows writing (RFC 6750, section 3.1). */
+function refuseScope(context: Context, requestUrl: string): Response {
+  const answer = refusal(
+    403,
+    REFUSED,
+    'This tool needs the scope sluice:write, which the user did not grant.',
+  );
+  const error = `, error="insufficient_scope", scope="${SCOPES.join(' ')}"`;
+  answer.headers.set('www-authenticate', challenge(context, requestUrl, error));
+  return answer;
 }
 
 /**
@@ -122,19 +162,19 @@ function protectedResource({ settings }: Context, requestUrl: string, path: stri
   const origin = publicOrigin(settings, requestUrl);
   return {
     resource: origin + path,
-    resource_name: 'Sluice: needs an API key of this installation as the bearer token',
-    resource_documentation: `${origin}/docs`,
+    authorization_servers: [origin],
+    scopes_supported: SCOPES,
+    resource_name: 'Sluice',
+    resource_documentation: `${origin}/docs/guide/reference/mcp`,
     bearer_methods_supported: ['header'],
-    authentication: KEY_NEEDED,
   };
 }
 
 /**
- * Returns the `WWW-Authenticate` challenge (RFC 6750) with the address of the metadata. `isWrong` says that a
- * key was sent and is invalid.
+ * Returns the `WWW-Authenticate` challenge (RFC 6750) with the address of the metadata. `error` is the parameter that
+ * names the error, or an empty text if the request had no credentials.
  */
-function challenge({ settings }: Context, requestUrl: string, isWrong: boolean): string {
+function challenge({ settings }: Context, requestUrl: string, error: string): string {
   const metadata = `${publicOrigin(settings, requestUrl)}${METADATA_PATH}/mcp`;
-  const error = isWrong ? ', error="invalid_token"' : '';
   return `Bearer realm="sluice"${error}, resource_metadata="${metadata}"`;
 }

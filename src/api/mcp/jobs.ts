@@ -13,7 +13,7 @@ import { ID_PREFIX } from '#src/services/jobs/kinds.ts';
 import { Budget } from './budget.ts';
 import type { Fence } from './fence.ts';
 import { goOn } from './page.ts';
-import type { ToolAnswer } from './tool.ts';
+import type { Call, ToolAnswer } from './tool.ts';
 
 /** Kinds of jobs that the tools show. Split and sheets jobs are only shown by the HTTP API. */
 const SHOWN_KINDS = ['extract', 'classify', 'parse'] as const;
@@ -65,13 +65,17 @@ export async function untilEnded<Row extends ExtractJob | ClassifyJob | ParseJob
   begun: Row,
   wait: number | null | undefined,
   signal: AbortSignal,
+  report: Call<unknown>['report'],
 ): Promise<Row> {
-  const end = Date.now() + 1000 * (wait ?? DEFAULT_WAIT_SECONDS);
+  const total = wait ?? DEFAULT_WAIT_SECONDS;
+  const start = Date.now();
+  const end = start + 1000 * total;
   let job = begun;
   for (let pause = 100; !hasEnded(job.status) && Date.now() < end; pause = Math.min(2 * pause, 1000)) {
     await scheduler.wait(Math.min(pause, Math.max(end - Date.now(), 1)));
     signal.throwIfAborted();
     job = await getJob<Row>(ctx, kind, job.id);
+    await report((Date.now() - start) / 1000, total, `Job ${job.id}: ${job.status}`);
   }
   return job;
 }

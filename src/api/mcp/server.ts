@@ -4,6 +4,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { toDomainError } from '#src/api/http/respond.ts';
@@ -15,9 +16,10 @@ import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import { recordEvent } from '#src/services/audit/record.ts';
 import { requireWriter } from '#src/services/tenancy/roles.ts';
 import { newFence } from './fence.ts';
+import { getPrompt, listPrompts } from './prompts.ts';
 import { isToolName, TOOL_NAMES, TOOLS } from './registry.ts';
 import { listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts';
-import type { Annotations, Tool } from './tool.ts';
+import type { Annotations, Call, Tool } from './tool.ts';
 
 interface Caller {
   ctx: TenantContext;
@@ -76,7 +78,7 @@ function createServer(caller: Caller): Server {
   // without paging.
   const server = new Server(
     { name: 'sluice', title: 'Sluice', version: VERSION },
-    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
   );
   server.setRequestHandler('tools/list', () => ({ tools: describedTools() }));
   server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
@@ -86,8 +88,13 @@ function createServer(caller: Caller): Server {
         `There is no tool ${params.name.slice(0, 100)}`,
       );
     }
-    return callTool(TOOLS[params.name], params.arguments, caller, mcpReq.signal);
+    return callTool(TOOLS[params.name], params.arguments, caller, {
+      signal: mcpReq.signal,
+      report: createReporter(mcpReq),
+    });
   });
+  server.setRequestHandler('prompts/list', () => ({ prompts: listPrompts() }));
+  server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments));
   server.setRequestHandler('resources/list', ({ params }) =>
     unlessUnforeseen(caller, () => listResources(ctx, params?.cursor)),
   );
@@ -96,6 +103,13 @@ function createServer(caller: Caller): Server {
     unlessUnforeseen(caller, () => readResource(ctx, params.uri, mcpReq.signal)),
   );
   return server;
+}
+
+/** Returns whether a message calls a tool that starts a job, for which the scope `sluice:write` is needed. */
+export function startsJob(message: unknown): boolean {
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
+  const name = method === 'tools/call' ? params?.name : undefined;
+  return typeof name === 'string' && isToolName(name) && !TOOLS[name].annotations.readOnlyHint;
 }
 
 /** Replaces unexpected errors, so that their internal text is not shown to the client. */
@@ -127,17 +141,25 @@ export function describedTools(): DescribedTool[] {
   return described;
 }
 
+/** Creates the function that sends progress notifications if the client asked for them. */
+function createReporter({ _meta, notify }: ServerContext['mcpReq']): Call<unknown>['report'] {
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return async () => {};
+  return (progress, total, message) =>
+    notify({ method: 'notifications/progress', params: { progressToken, progress, total, message } });
+}
+
 /** Calls a tool. Its errors are returned as its result, so that the model can correct the call. */
 async function callTool(
   { name, input: schema, annotations, handle }: Tool,
   given: unknown,
   { ctx: asked, requestId, address }: Caller,
-  signal: AbortSignal,
+  call: Pick<Call<unknown>, 'signal' | 'report'>,
 ): Promise<CallToolResult> {
   try {
     const ctx = annotations.readOnlyHint ? asked : await requireWriter(asked, false);
     const input = parseInput(schema, given ?? {}, ['body']);
-    const { data, text } = await handle({ ctx, input, signal, requestId, fence: newFence() });
+    const { data, text } = await handle({ ...call, ctx, input, requestId, fence: newFence() });
     if (!annotations.readOnlyHint) {
       const { organizationId, projectId, actor } = ctx;
       await recordEvent(ctx, {

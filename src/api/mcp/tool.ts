@@ -25,6 +25,11 @@ export interface Call<Input> {
   input: Input;
   /** Signal that aborts when the client no longer waits for the answer. */
   signal: AbortSignal;
+  /**
+   * Tells the client how far a long call is. Does nothing unless the client asked for progress. `progress` must grow with
+   * each call.
+   */
+  report: (progress: number, total: number, message: string) => Promise<void>;
   requestId: string;
   /**
    * Delimiter for document text. All text and names from documents must pass through it before a model reads

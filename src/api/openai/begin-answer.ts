@@ -1,4 +1,5 @@
 import { answerWithoutSession } from '#src/chat/sessions/chat.ts';
+import type { CorpusParams } from '#src/chat/sessions/corpus.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';
 import type { ChatCompletionRequest } from './chat.schemas.ts';
@@ -20,18 +21,23 @@ export interface BegunAnswer {
   warnings: Warning[];
   /** True if the answer is JSON, in which lists of numbers are no citation marks. */
   isJson: boolean;
+  /** Pipeline or retriever that was searched. */
+  corpus: CorpusParams;
 }
 
-/** Checks a request and starts its answer. Throws a `DomainError` if the request cannot be answered. */
+/**
+ * Checks a request and starts its answer. Throws a `DomainError` if the request cannot be answered. The pipeline with
+ * the id `pipelineId` is searched instead of the one that `model` names.
+ */
 export async function beginAnswer(
   ctx: TenantContext,
   body: ChatCompletionRequest,
   requestId: string,
+  pipelineId?: string,
 ): Promise<BegunAnswer> {
   const chat = toChatRequest(body);
   const generation = toGenerationSettings(body);
-  const { kind, id } = await findSearchable(ctx, body.model);
-  const corpus = kind === 'pipeline' ? { pipeline_id: id } : { retriever_id: id };
+  const corpus = pipelineId ? { pipeline_id: pipelineId } : await findCorpus(ctx, body.model);
   const modelRequest = toModelRequest(body, chat);
   const options = {
     ...{ requestId, generation, modelRequest, optionsAt: OPTIONS },
@@ -43,5 +49,11 @@ export async function beginAnswer(
     asked: (chat.messages ?? []).map(({ content }) => content ?? ''),
     warnings: collectOwnWarnings(body, chat, generation, hasModel),
     isJson: modelRequest.format !== undefined,
+    corpus,
   };
+}
+
+async function findCorpus(ctx: TenantContext, model: string): Promise<CorpusParams> {
+  const { kind, id } = await findSearchable(ctx, model);
+  return kind === 'pipeline' ? { pipeline_id: id } : { retriever_id: id };
 }

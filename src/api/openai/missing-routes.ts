@@ -10,16 +10,13 @@ const INSTEAD: Record<string, string> = {
   containers: 'Offer a tool to the language model, and run its code yourself.',
   conversations: "Send the whole conversation with each request. Sluice's own chat stores sessions.",
   evals: 'Use `/api/v1/evaluations`, which evaluates pipelines and retrievers.',
-  files: 'Upload files with `POST /api/v1/files`, and add them to a pipeline.',
   fine_tuning: 'Sluice trains no models. Documents are searched as soon as a pipeline has indexed them.',
   images: 'Sluice makes no pictures.',
   moderations: 'Ask the service whose language model you use.',
   realtime: 'Send questions to `/v1/chat/completions` with `stream`.',
-  responses: 'Responses are not stored: only `POST /v1/responses` exists.',
+  responses: 'Responses are answered while the client waits, and are neither cancelled nor compacted.',
   threads: 'Send the whole conversation with each request to `/v1/chat/completions` or `/v1/responses`.',
-  uploads: 'Upload files with `POST /api/v1/files`, and add them to a pipeline.',
-  vector_stores:
-    'A pipeline is a vector store: use `/api/v1/pipelines`, and name the pipeline as the `model`.',
+  uploads: 'Upload the whole file with `POST /v1/files`.',
 };
 
 /** Error for a path of this protocol without an operation. The message says what to use instead, if there is something. */

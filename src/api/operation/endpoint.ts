@@ -254,7 +254,10 @@ function describe(spec: Operation, query: z.ZodObject): OpenAPIRouteSchema {
         }),
       ...(body &&
         'bytes' in body && {
-          body: { required: true, content: { 'application/octet-stream': { schema: binary } } },
+          body: {
+            required: true,
+            content: { [body.type ?? 'application/octet-stream']: { schema: binary } },
+          },
         }),
     },
     responses: {

@@ -29,8 +29,8 @@ export type Body =
    * `urlencoded`, a form without a file may also be sent URL-encoded.
    */
   | { multipart: z.ZodObject; urlencoded?: boolean }
-  /** Binary body, which the handler reads as a stream. */
-  | { bytes: true };
+  /** Body that the handler reads as a stream. `type` is its media type if it is not just bytes. */
+  | { bytes: true; type?: string };
 
 export type Result =
   | { status: 200 | 201 | 202; json: z.ZodType }
@@ -179,7 +179,7 @@ export type SentBody<B> = B extends { json: infer Schema; optional: true }
     ? SentJson<Schema>
     : B extends { multipart: z.ZodObject }
       ? FormData
-      : B extends { bytes: true }
+      : B extends { bytes: true; type?: string }
         ? Blob
         : undefined;
 export type ReceivedJson<R> = R extends { json: infer Schema extends z.ZodType }

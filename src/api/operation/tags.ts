@@ -37,6 +37,7 @@ export const TAGS = {
   'Extraction runs': 'Extract jobs with their results, in the shapes of older clients.',
   'Classifier jobs': 'Classify jobs over several files, in the shapes of older clients.',
   Models: 'Pipelines and retrievers as models.',
+  'Vector stores': 'Pipelines as the vector stores of OpenAI clients.',
   Embeddings: 'Vectors of the embedding model of a pipeline.',
   Health: 'Checks for load balancers, monitoring and operators.',
 } as const satisfies Record<string, string>;

@@ -106,10 +106,10 @@ async function checkChatRequest(
   params: CorpusParams,
   { messages, data }: ChatRequest,
   optionsAt = 'data',
-  { task, turns = toTurns(messages) }: Partial<ModelRequest> = {},
+  modelRequest?: ModelRequest,
 ) {
   const corpus = await getWritableCorpus(ctx, params);
-  const question = requireQuestion(turns, task !== undefined);
+  const question = modelRequest ? requireAnyQuestion(modelRequest) : requireQuestion(toTurns(messages));
   const name = data?.llm_parameters?.model_name;
   // Rejects an unknown model name or an exhausted token budget.
   if (name) requireKnownModel(ctx, name, [optionsAt, 'llm_parameters', 'model_name'], []);
@@ -118,20 +118,38 @@ async function checkChatRequest(
 }
 
 /**
- * Returns the question of a conversation, which only system messages, and calls of tools with their outputs, may follow.
- * Throws `Invalid` if an answer follows it. A task may be of any length, because nothing is searched for.
+ * Returns the question of a conversation, which only system messages and outputs of tools may follow. Throws `Invalid`
+ * if an answer follows it.
  */
-function requireQuestion(turns: Turn[], isTask: boolean): Turn {
-  const question = turns.findLast(
-    ({ role, toolCalls = [] }) => role === 'user' || (role === 'assistant' && toolCalls.length === 0),
-  );
+function requireQuestion(turns: Turn[]): Turn {
+  const question = turns.findLast(({ role }) => role === 'user' || role === 'assistant');
   if (question?.role !== 'user') {
     throw Invalid.field(['messages'], 'the last message must be a question with the role `user` and a text');
   }
-  if (!isTask && question.text.length > MAX_QUERY_CHARACTERS) {
-    throw Invalid.field(['messages'], `a question may have at most ${MAX_QUERY_CHARACTERS} characters`);
+  return requireLength(question, MAX_QUERY_CHARACTERS);
+}
+
+/** Maximum number of characters of a question whose beginning and end are searched. */
+const MAX_PASTED_CHARACTERS = 200_000;
+
+/**
+ * Returns the last question of a conversation that is not stored. An answer may follow it, which the language model then
+ * continues. A task may be of any length, because nothing is searched for.
+ */
+function requireAnyQuestion({ turns, task }: ModelRequest): Turn {
+  const question = turns.findLast(({ role }) => role === 'user');
+  if (!question) {
+    throw Invalid.field(
+      ['messages'],
+      'one of the messages must be a question with the role `user` and a text',
+    );
   }
-  return question;
+  return task ? question : requireLength(question, MAX_PASTED_CHARACTERS);
+}
+
+function requireLength(question: Turn, most: number): Turn {
+  if (question.text.length <= most) return question;
+  throw Invalid.field(['messages'], `a question may have at most ${most} characters`);
 }
 
 const openSession = (

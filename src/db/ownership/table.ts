@@ -114,6 +114,16 @@ export const OWNERSHIP = {
     export: notOwnedByProject,
     erase: 'cascade',
   },
+  connected_applications: {
+    table: schema.connectedApplications,
+    owners: ['organizationId', 'projectId'],
+    backup: {
+      omittedBecause: 'The tokens are for the address of the old installation. Users connect again.',
+    },
+    export: { omittedBecause: 'Applications act for users. The export of a user contains them.' },
+    internal: ['codeHash', 'codeChallenge', 'accessHash', 'refreshHash'],
+    erase: 'cascade',
+  },
   audit_events: {
     table: schema.auditEvents,
     owners: ['organizationId'],
@@ -213,6 +223,14 @@ export const OWNERSHIP = {
     table: schema.retrievalPresets,
     ...pipelineRows,
     export: { file: 'retrieval_presets', position: 3, sortedBy: ['name'] },
+  },
+  file_batches: {
+    table: schema.fileBatches,
+    ...pipelineRows,
+    backup: { omittedBecause: 'A batch only counts files that the pipeline contains, and expires.' },
+    export: {
+      omittedBecause: 'A batch only counts files, and files.ndjson contains the state of each file.',
+    },
   },
   pipeline_members: {
     table: schema.pipelineMembers,
@@ -411,6 +429,15 @@ export const OWNERSHIP = {
     table: schema.traceSettings,
     ...projectRows,
     export: { file: 'trace_settings', position: 23, sortedBy: ['projectId'] },
+  },
+  stored_responses: {
+    table: schema.storedResponses,
+    owners: ['projectId', 'pipelineId', 'retrieverId'],
+    backup: {
+      omittedBecause: 'Responses expire and quote passages of an index that a restore builds again.',
+    },
+    export: { omittedBecause: personalReason },
+    erase: 'batches',
   },
   traces: {
     table: schema.traces,

@@ -93,6 +93,39 @@ export const chatStreams = sqliteTable(
   ],
 );
 
+/**
+ * Responses of the OpenAI protocol that a client asked to store. They belong to the user who asked, and expire.
+ * `previousId` is the id of the response that was continued, which may have been deleted since.
+ */
+export const storedResponses = sqliteTable(
+  'stored_responses',
+  {
+    id: id(),
+    projectId: text()
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    ...corpus(),
+    userId: userId(),
+    previousId: text(),
+    /** Items of the conversation before the response, with those of earlier responses. */
+    input: json<Record<string, unknown>[]>().notNull(),
+    response: json<Record<string, unknown>>().notNull(),
+    /** Passages that were found for the answer, and that the answer may quote. */
+    passages:
+      json<{ chunk_id: string; document_id: string; pipeline_id: string; hash: string }[]>().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index('stored_responses_by_project').on(table.projectId),
+    index('stored_responses_by_pipeline').on(table.pipelineId),
+    index('stored_responses_by_retriever').on(table.retrieverId),
+    index('stored_responses_by_user').on(table.userId, table.id),
+    index('stored_responses_by_age').on(table.createdAt),
+  ],
+);
+
+export type StoredResponse = typeof storedResponses.$inferSelect;
+
 const projectId = () => text().references(() => projects.id, { onDelete: 'cascade' });
 
 /** Settings for traces of a project. Projects without a row record no traces. */

@@ -1,6 +1,6 @@
 import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { createdAt, id, timestamp } from './columns.ts';
-import { organizations, ROLES, users } from './tenancy.ts';
+import { createdAt, flag, id, timestamp } from './columns.ts';
+import { apiKeys, organizations, projects, ROLES, users } from './tenancy.ts';
 
 /** Invitations to an organization. Whoever opens the link first becomes a member. */
 export const invitations = sqliteTable(
@@ -74,6 +74,59 @@ export const identitySessions = sqliteTable(
 );
 
 /**
+ * Applications that users have connected to `/mcp` with OAuth. A row holds the authorization code and the current
+ * tokens as hashes. It acts for its user within one project.
+ */
+export const connectedApplications = sqliteTable(
+  'connected_applications',
+  {
+    id: id(),
+    organizationId: text()
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    userId: text()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    projectId: text()
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    /**
+     * API key with which the user had signed in to the console. The application is disconnected with the key. Null if
+     * an identity provider identified the user.
+     */
+    apiKeyId: text().references(() => apiKeys.id, { onDelete: 'cascade' }),
+    clientId: text().notNull(),
+    /** Name that the application gave itself. It is not verified. */
+    name: text().notNull(),
+    redirectUri: text().notNull(),
+    /** Whether the user also granted the scope `sluice:write`. */
+    canWrite: flag().notNull(),
+    /** SHA-256 hash of the authorization code. The hash stays, so that a second use of the code is noticed. */
+    codeHash: text().notNull().unique(),
+    /** PKCE challenge of the authorization request: the SHA-256 hash of the verifier in base64url. */
+    codeChallenge: text().notNull(),
+    /** Time at which the code was exchanged for tokens. Null until then. */
+    redeemedAt: timestamp(),
+    /** SHA-256 hash of the access token. Null until the code is exchanged. */
+    accessHash: text().unique(),
+    accessExpiresAt: timestamp(),
+    /** SHA-256 hash of the only refresh token that is valid. Null until the code is exchanged. */
+    refreshHash: text(),
+    /** Time of the last request, to the minute. Null before the first request. */
+    lastUsedAt: timestamp(),
+    /** Time at which the code or, after the exchange, the refresh token expires. */
+    expiresAt: timestamp().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index('connected_applications_by_user').on(table.organizationId, table.userId, table.createdAt, table.id),
+    index('connected_applications_by_key').on(table.apiKeyId),
+    index('connected_applications_by_project').on(table.projectId),
+    index('connected_applications_by_expiry').on(table.expiresAt),
+  ],
+);
+
+/**
  * Log of changes and sign-ins. Rows are only added and expire. The only later change is that removing a user
  * clears `userId`, `keyId` and `address` of the user's rows.
  */
@@ -109,5 +162,7 @@ export const auditEvents = sqliteTable(
 );
 
 export type Invitation = typeof invitations.$inferSelect;
+
+export type ConnectedApplication = typeof connectedApplications.$inferSelect;
 
 export type AuditEvent = typeof auditEvents.$inferSelect;

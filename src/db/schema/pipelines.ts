@@ -62,6 +62,8 @@ export const pipelines = sqliteTable(
       excluded_llm_metadata_keys?: string[];
     }>(),
     managedPipelineId: text(),
+    /** Metadata that a client of the OpenAI protocol stored with the pipeline as its vector store. */
+    clientMetadata: json<Record<string, string>>(),
     /**
      * Hash of the embedding configuration in canonical form. The columns below contain the hashes of the
      * other configurations.
@@ -136,6 +138,22 @@ export const retrievalPresets = sqliteTable(
     uniqueIndex('retrieval_presets_chosen').on(table.pipelineId).where(sql`is_chosen`),
   ],
 );
+
+/** Files that a client of the OpenAI protocol added to a pipeline together, so that it can follow their progress. */
+export const fileBatches = sqliteTable(
+  'file_batches',
+  {
+    id: id(),
+    pipelineId: pipelineId(),
+    fileIds: json<string[]>().notNull(),
+    /** Time at which the files that were not indexed yet were removed again. Null if the batch was not cancelled. */
+    cancelledAt: timestamp(),
+    createdAt: createdAt(),
+  },
+  (table) => [index('file_batches_by_pipeline').on(table.pipelineId, table.createdAt, table.id)],
+);
+
+export type FileBatch = typeof fileBatches.$inferSelect;
 
 export type RetrievalPreset = typeof retrievalPresets.$inferSelect;
 

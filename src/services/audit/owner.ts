@@ -30,6 +30,8 @@ const TABLES: Readonly<Record<string, string>> = {
   'evaluations/runs': 'evaluation_runs',
   'evaluations/truth-sets': 'truth_sets',
   'evaluations/accuracy-runs': 'accuracy_runs',
+  // Name of pipelines in the paths of the OpenAI protocol.
+  vector_stores: 'pipelines',
   // Names of the same tables in the paths of LlamaCloud's API.
   'extraction-agents': 'configurations',
   runs: 'extract_jobs',

@@ -4,6 +4,7 @@ import {
   apiKeys,
   chatMessages,
   chatSessions,
+  connectedApplications,
   identities,
   type Membership,
   members,
@@ -45,6 +46,15 @@ async function* personEntries(ctx: TenantContext, membership: Membership): Async
     key: [identities.issuer, identities.subject],
   } as const;
   yield* rowEntries('identities', identities, iterateRows(ctx, accounts));
+  const applications = {
+    table: connectedApplications,
+    where: and(
+      eq(connectedApplications.organizationId, organizationId),
+      eq(connectedApplications.userId, userId),
+    ),
+    key: [connectedApplications.createdAt, connectedApplications.id],
+  } as const;
+  yield* rowEntries('connected_applications', connectedApplications, iterateRows(ctx, applications));
   for (const kind of JOB_KINDS)
     yield* rowEntries(TABLE_NAME[kind], getJobTable(kind), iterateJobs(ctx, kind, membership));
   for await (const { id } of iterateProjects(ctx, organizationId)) {

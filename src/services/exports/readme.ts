@@ -43,6 +43,8 @@ ${COMMON_README}
 membership.json           the name, e-mail address and role in the organization
 api_keys.ndjson           API keys that act for the member, without the keys themselves
 identities.ndjson         accounts at identity providers with which the member signs in: issuer and subject
+connected_applications.ndjson
+                          applications that the member connected with OAuth, without their tokens
 conversations/<id>/       one folder per conversation with a pipeline or retriever: session.json, and messages.ndjson in
                           order
 traces.ndjson             questions of the member that were recorded as traces, with the ratings and comments, but without

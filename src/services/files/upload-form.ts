@@ -21,11 +21,17 @@ export async function uploadMultipart(
   ctx: TenantContext,
   request: Request,
   parts: readonly string[],
-  given: { externalFileId?: string | null; purposes?: readonly string[] },
+  given: {
+    externalFileId?: string | null;
+    purposes?: readonly string[];
+    /** Reason why a form field is refused, by the name of the field before its first bracket. */
+    refused?: Readonly<Record<string, string>>;
+  },
 ): Promise<FileRow> {
   const { file, fields } = await uploadForm(ctx, request, { fileParts: parts }, (form) => {
     requireFile(form, parts[0]!);
     const { external_file_id, purpose } = form.fields;
+    if (given.refused) refuseFields(form, given.refused);
     if (given.purposes) requirePurpose(purpose, given.purposes);
     const externalFileId = given.externalFileId || external_file_id || null;
     requireIdLength(externalFileId);
@@ -121,6 +127,13 @@ function requireIdLength(externalFileId: string | null): void {
   if ((externalFileId?.length ?? 0) <= MAX_EXTERNAL_ID_CHARACTERS) return;
   const msg = `String should have at most ${MAX_EXTERNAL_ID_CHARACTERS} characters`;
   throw Invalid.field(['external_file_id'], msg, 'string_too_long');
+}
+
+function refuseFields({ values }: MultipartUpload, refused: Readonly<Record<string, string>>): void {
+  for (const [field] of values) {
+    const [name = ''] = field.split('[', 1);
+    if (Object.hasOwn(refused, name)) throw Invalid.field([name], refused[name]!);
+  }
 }
 
 function requirePurpose(purpose: string | undefined, allowed: readonly string[]): void {

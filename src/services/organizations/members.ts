@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { TenantContext } from '#src/context/context.ts';
 import {
   apiKeys,
+  connectedApplications,
   identities,
   identitySessions,
   type Membership,
@@ -134,8 +135,9 @@ export async function removeMember(
 /** Deletes a membership with everything that lets the user sign in. All rows are deleted together or none. */
 async function deleteMember(ctx: TenantContext, organizationId: string, userId: string): Promise<void> {
   const membership = ctx.db.select().from(members).where(isMember(organizationId, userId));
-  const whereRemoved = (table: typeof apiKeys | typeof identitySessions | typeof identities) =>
-    and(eq(table.organizationId, organizationId), eq(table.userId, userId), notExists(membership));
+  const whereRemoved = (
+    table: typeof apiKeys | typeof identitySessions | typeof identities | typeof connectedApplications,
+  ) => and(eq(table.organizationId, organizationId), eq(table.userId, userId), notExists(membership));
   const [{ meta }] = await ctx.db.batch([
     ctx.db
       .delete(members)
@@ -143,6 +145,7 @@ async function deleteMember(ctx: TenantContext, organizationId: string, userId: 
     deleteInvitationsUnlessAdmin(ctx, organizationId, userId),
     ctx.db.delete(apiKeys).where(whereRemoved(apiKeys)),
     ctx.db.delete(identitySessions).where(whereRemoved(identitySessions)),
+    ctx.db.delete(connectedApplications).where(whereRemoved(connectedApplications)),
     ctx.db.delete(identities).where(whereRemoved(identities)),
     ctx.db.delete(users).where(whereWithoutOrganization(ctx, userId)),
   ]);

@@ -1,16 +1,18 @@
 import { and, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
-import { auditEvents, invitations, organizations } from '#src/db/schema/index.ts';
+import { auditEvents, invitations, organizations, storedResponses } from '#src/db/schema/index.ts';
 import { DAY_MS } from '#src/lib/day.ts';
 import { removeExpiredTraces } from './traces.ts';
 
 const ROWS_PER_STEP = 1_000;
 /** Days after which an invitation that was accepted or has expired is deleted. */
 const INVITATION_DAYS = 30;
+/** Days after which a stored response of the OpenAI protocol is deleted. */
+const RESPONSE_DAYS = 30;
 
 /**
  * Deletes expired data of all projects together, until the time `until`: events of the audit log that are older than
- * RETENTION_AUDIT_LOG_DAYS, old invitations and expired traces. Returns whether nothing is left.
+ * RETENTION_AUDIT_LOG_DAYS, old invitations, stored responses and expired traces. Returns whether nothing is left.
  */
 export async function removeExpiredOfInstallation(ctx: Context, until: number): Promise<boolean> {
   const before = (days: number) => new Date(Date.now() - days * DAY_MS);
@@ -31,13 +33,19 @@ export async function removeExpiredOfInstallation(ctx: Context, until: number): 
     sql`coalesce(accepted_at, expires_at) < ${before(INVITATION_DAYS).getTime()}`,
     until,
   );
+  const areResponsesGone = await deleteRows(
+    ctx,
+    storedResponses,
+    lt(storedResponses.createdAt, before(RESPONSE_DAYS)),
+    until,
+  );
   const areTracesGone = await removeExpiredTraces(ctx, until);
-  return areEventsGone && areInvitationsGone && areTracesGone;
+  return areEventsGone && areInvitationsGone && areResponsesGone && areTracesGone;
 }
 
 async function deleteRows(
   { db }: Context,
-  table: typeof auditEvents | typeof invitations,
+  table: typeof auditEvents | typeof invitations | typeof storedResponses,
   isOver: SQL,
   until: number,
 ): Promise<boolean> {

@@ -2,6 +2,7 @@ import { and, eq, gt, isNull, ne, or, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import {
   apiKeys,
+  connectedApplications,
   identities,
   identitySessions,
   invitations,
@@ -125,8 +126,11 @@ async function linkMember(
   { provider, organizationId, claims, record }: Account,
   { userId, joinedByLink }: Membership,
 ): Promise<string> {
-  const ofUser = <Table extends typeof identities | typeof identitySessions | typeof apiKeys>(table: Table) =>
-    and(eq(table.organizationId, organizationId), eq(table.userId, userId));
+  const ofUser = <
+    Table extends typeof identities | typeof identitySessions | typeof apiKeys | typeof connectedApplications,
+  >(
+    table: Table,
+  ) => and(eq(table.organizationId, organizationId), eq(table.userId, userId));
   // An address may be given to another person later. Only the account that was linked first is accepted.
   const linked = await ctx.db.query.identities.findFirst({ where: ofUser(identities) });
   if (linked) throw new SignInRefused('account_conflict');
@@ -138,6 +142,7 @@ async function linkMember(
       link,
       ctx.db.delete(apiKeys).where(ofUser(apiKeys)),
       ctx.db.delete(identitySessions).where(ofUser(identitySessions)),
+      ctx.db.delete(connectedApplications).where(ofUser(connectedApplications)),
       deleteOpenInvitations(ctx, organizationId, userId),
       ctx.db
         .update(members)

@@ -48,7 +48,7 @@ export async function countRequest(
   onCount?: (state: BucketState) => void,
 ): Promise<void> {
   const { requests } = getLimits(ctx);
-  const name = actor.keyId ?? actor.sessionId ?? actor.userId;
+  const name = actor.keyId ?? actor.sessionId ?? actor.applicationId ?? actor.userId;
   const wait = requests.take(name);
   const isFree = wait > 0 && !ctx.settings.RATE_LIMIT_BOOTSTRAP_KEY && (await isBootstrapKey(ctx, actor));
   if (isFree) return;
@@ -79,12 +79,12 @@ export function isLookupRefused(ctx: Context, address: string): boolean {
  * which counts against the client's address. Above the limit, only credentials that this isolate has already
  * accepted are looked up. Throws RateLimited for all others.
  */
-export async function identifyCaller(
+export async function identifyCaller<Found = Actor>(
   ctx: Context,
   address: string,
   credential: string,
-  read: () => Promise<Actor | undefined>,
-): Promise<Actor | undefined> {
+  read: () => Promise<Found | undefined>,
+): Promise<Found | undefined> {
   const { wrongKeys, known } = getLimits(ctx);
   const name = await sha256(credential);
   const isKnown = known.has(name) || (await isBootstrapCredential(ctx, name));

@@ -1,6 +1,12 @@
 import { and, asc, desc, eq, sql } from 'drizzle-orm';
 import type { Actor, Context, TenantContext } from '#src/context/context.ts';
-import { type apiKeys, type identitySessions, members, projects } from '#src/db/schema/index.ts';
+import {
+  type apiKeys,
+  type connectedApplications,
+  type identitySessions,
+  members,
+  projects,
+} from '#src/db/schema/index.ts';
 import { Forbidden, NotFound } from '#src/lib/errors.ts';
 import { findRole } from './roles.ts';
 
@@ -84,9 +90,12 @@ export function isDefaultProject(key: Pick<typeof apiKeys, 'organizationId'>) {
   );
 }
 
-/** Returns the SQL join condition for the membership of the user of an API key or of a session. */
+/** Returns the SQL join condition for the membership of the user of an API key, a session or an application. */
 export function isKeyMembership(
-  key: Pick<typeof apiKeys, 'organizationId' | 'userId'> | typeof identitySessions,
+  key:
+    | Pick<typeof apiKeys, 'organizationId' | 'userId'>
+    | typeof identitySessions
+    | typeof connectedApplications,
 ) {
   return and(eq(members.organizationId, key.organizationId), eq(members.userId, key.userId));
 }

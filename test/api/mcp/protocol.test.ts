@@ -41,13 +41,14 @@ describe('authentication', () => {
   it.each([
     ['', BASE],
     ['/mcp', `${BASE}/mcp`],
-  ])('metadata of the protected resource%s says that a key is needed', async (suffix, resource) => {
+  ])('metadata of the protected resource%s name the authorization server', async (suffix, resource) => {
     const answer = await fetchService('GET', METADATA + suffix, { key: null });
     expect(answer.status).toBe(200);
     const body = await answer.json<Record<string, unknown>>();
-    expect(body).toMatchObject({ resource, bearer_methods_supported: ['header'] });
-    expect(body.authentication).toMatch(/needs an API key of this installation/);
-    expect(body).not.toHaveProperty('authorization_servers');
+    expect(body).toMatchObject({
+      ...{ resource, bearer_methods_supported: ['header'], authorization_servers: [BASE] },
+      scopes_supported: ['sluice:read', 'sluice:write'],
+    });
   });
 
   it('pages of other origins are rejected with any key', async () => {

@@ -1,6 +1,7 @@
 import { listDurableObjectIds, runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import { createFileBatch } from '#test/suites/openai-operation-inputs.ts';
 import { createFixtures } from '#test/suites/operation-inputs.ts';
 import { call, upload } from '#test/support/client.ts';
 import { expectNothingLeft, left, type Made, manyPages, newProject } from '#test/support/deleted-projects.ts';
@@ -36,6 +37,7 @@ async function fill(tenant: Tenant, { id, make, key }: Made): Promise<void> {
   await make.pipelineSource();
   await make.embeddingModelConfig();
   await make.configuration();
+  await make.connectedApplication();
   const retriever = await make.retriever();
   await make.create('POST', `/api/v1/retrievers/${retriever}/chat-sessions`);
   const question = { messages: [{ role: 'user', content: 'What does marmalade need?' }], id: 'a chat' };
@@ -75,7 +77,12 @@ async function fill(tenant: Tenant, { id, make, key }: Made): Promise<void> {
     env.DB.prepare(
       "insert into traces (id, project_id, pipeline_id, kind) values (?, ?, ?, 'retrieval')",
     ).bind(crypto.randomUUID(), id, pipeline_id),
+    env.DB.prepare(
+      `insert into stored_responses (id, project_id, pipeline_id, user_id, input, response, passages)
+        values (?, ?, ?, ?, '[]', '{}', '[]')`,
+    ).bind(crypto.randomUUID(), id, pipeline_id, tenant.userId),
   ]);
+  await createFileBatch(make, pipeline_id);
 }
 
 const countRows = (lines: string[], table: string) =>

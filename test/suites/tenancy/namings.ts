@@ -68,6 +68,11 @@ export const FILTER_PIPELINE_FILES = {
   'path.pipeline_id': 'pipeline',
   'query.data_source_id': filter('pipelineSource'),
 } as const;
+export const FILE_IN_PATH = { 'path.file_id': 'file' } as const;
+export const RESPONSE = { 'path.response_id': anywhere('storedResponse') } as const;
+export const VECTOR_STORE = { 'path.vector_store_id': 'pipeline' } as const;
+export const VECTOR_STORE_FILE = { ...VECTOR_STORE, 'path.file_id': 'vectorStoreFile' } as const;
+export const VECTOR_STORE_BATCH = { ...VECTOR_STORE, 'path.batch_id': 'vectorStoreBatch' } as const;
 export const PUT_DOCUMENTS = { 'path.pipeline_id': 'pipeline', 'body[].id': chosen('document') } as const;
 export const PIPELINE_DOCUMENT = { 'path.pipeline_id': 'pipeline', 'path.document_id': 'document' } as const;
 export const RETRIEVAL_PRESET = {

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers';
+import { createFileBatch, createStoredResponse } from '#test/suites/openai-operation-inputs.ts';
 import type { Fixtures } from '#test/suites/operation-inputs.ts';
 import { upload } from '#test/support/client.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
@@ -26,7 +27,13 @@ export interface Kind {
   /** Deletes a resource. Absent if the API cannot delete such a resource on its own. */
   remove?(make: Fixtures, thing: Thing): Promise<unknown>;
   /** The path parameter that names the parent. */
-  parentParameter?: 'pipeline_id' | 'retriever_id' | 'organization_id' | 'question_set_id' | 'truth_set_id';
+  parentParameter?:
+    | 'pipeline_id'
+    | 'retriever_id'
+    | 'organization_id'
+    | 'question_set_id'
+    | 'truth_set_id'
+    | 'vector_store_id';
   /** The resource is shared by all projects of an organization. */
   isShared?: true;
   /** Callers choose the name, and others may use the same name. */
@@ -134,6 +141,14 @@ const pipelineFile: Kind = {
   parentParameter: 'pipeline_id',
 };
 
+const vectorStoreBatch: Kind = {
+  async make(make, parent) {
+    parent ??= await make.pipeline();
+    return { id: await createFileBatch(make, parent), parent };
+  },
+  parentParameter: 'vector_store_id',
+};
+
 const kinds = {
   organization: {
     make: whole((make) => make.organization()),
@@ -171,6 +186,12 @@ const kinds = {
   browserSession: {
     make: whole((make) => make.browserSession()),
     remove: deleteAt('/api/v1/sessions'),
+    isShared: true,
+    isFresh: true,
+  },
+  connectedApplication: {
+    make: whole((make) => make.connectedApplication()),
+    remove: deleteAt('/api/v1/connected-applications'),
     isShared: true,
     isFresh: true,
   },
@@ -332,6 +353,17 @@ const kinds = {
   },
   classifierJob: { make: finishedJob('/compat/api/v1/classifier/jobs', (make) => make.classifierJob()) },
   pipelineFile,
+  vectorStoreFile: { ...pipelineFile, parentParameter: 'vector_store_id' },
+  vectorStoreBatch,
+  /** Pipeline that the `file_search` tool of a response names. */
+  fileSearch: {
+    make: async (make) => ({ id: await make.pipeline(), beside: { tools: [{ type: 'file_search' }] } }),
+    remove: deleteAt(PIPELINES),
+  },
+  storedResponse: {
+    make: whole(createStoredResponse),
+    remove: deleteAt('/openai/v1/responses'),
+  },
   filledPipeline: {
     make: whole(async (make) => (await pipelineFile.make(make)).parent!),
     remove: deleteAt(PIPELINES),

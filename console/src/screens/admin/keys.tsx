@@ -14,6 +14,7 @@ import { Menu } from '../../ui/menu.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { ConnectedApplications } from './connected-applications.tsx';
 import { NewKey } from './new-key.tsx';
 import { OwnSessions } from './own-sessions.tsx';
 
@@ -109,6 +110,7 @@ export default function Keys() {
         }
       </Loaded>
       <OwnSessions />
+      <ConnectedApplications />
       {isCreating && <NewKey project={project} onClose={() => setCreating(false)} />}
       {deleted && (
         <Confirm

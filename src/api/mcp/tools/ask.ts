@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Budget } from '#src/api/mcp/budget.ts';
-import { corpusInput, toCorpusParams } from '#src/api/mcp/corpus.ts';
+import { corpusInput, resolveCorpus } from '#src/api/mcp/corpus.ts';
 import { passageBody } from '#src/api/mcp/passages.ts';
 import { READS, tool } from '#src/api/mcp/tool.ts';
 import { citation as citationBody } from '#src/api/v1/files/page.schemas.ts';
@@ -43,7 +43,7 @@ export const ask = tool({
   annotations: READS,
   async handle({ ctx, input, signal, requestId, fence }) {
     const parameters = input.filters ? { search_filters: input.filters } : {};
-    const said = await answerOnce(ctx, toCorpusParams(input), input.question, parameters, {
+    const said = await answerOnce(ctx, await resolveCorpus(ctx, input), input.question, parameters, {
       requestId,
       signal,
     });

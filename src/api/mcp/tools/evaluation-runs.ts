@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { corpusInput, toCorpusParams } from '#src/api/mcp/corpus.ts';
+import { corpusInput, resolveCorpus } from '#src/api/mcp/corpus.ts';
 import type { Fence } from '#src/api/mcp/fence.ts';
 import { READS, tool } from '#src/api/mcp/tool.ts';
 import { presentRun, runBody } from '#src/api/v1/evaluations/runs.schemas.ts';
@@ -56,8 +56,8 @@ export const startEvaluation = tool({
   output: z.object(evaluation.shape),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async handle({ ctx, input, fence }) {
-    toCorpusParams(input);
-    const { id } = await createRun(ctx, input);
+    const corpus = await resolveCorpus(ctx, input);
+    const { id } = await createRun(ctx, { ...input, ...corpus });
     const run = evaluation.parse(presentRun(await getRun(ctx, id)));
     return {
       data: run,

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { fileParameters, readFileInput } from '#src/api/mcp/file-input.ts';
 import { answerExtract, extractAnswer, untilEnded, waitSeconds } from '#src/api/mcp/jobs.ts';
 import { tool } from '#src/api/mcp/tool.ts';
 import {
@@ -13,8 +15,8 @@ export const extract = tool({
     'Extracts structured data from one file. Send a JSON Schema of type object as data_schema, whose fields have clear ' +
     'names and descriptions. Returns data that fits it, with the page and words where each field was found. Starts a ' +
     'job and waits for its end. If it takes longer, call get_job.',
-  input: newExtractJob
-    .pick({ file_input: true })
+  input: z
+    .object(fileParameters(newExtractJob.shape.file_input.description!))
     .extend(
       inlineConfiguration.pick({
         data_schema: true,
@@ -27,10 +29,11 @@ export const extract = tool({
     .extend({ wait_seconds: waitSeconds }),
   output: extractAnswer,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  async handle({ ctx, input, signal, fence }) {
-    const { file_input, wait_seconds, ...asked } = input;
+  async handle({ ctx, input, signal, fence, report }) {
+    const { file_input: _, file_id: __, wait_seconds, ...asked } = input;
+    const file_input = readFileInput(input);
     const configuration = { ...asked, cite_sources: true };
     const begun = await createExtractJob(ctx, { file_input, configuration }, null);
-    return answerExtract(ctx, await untilEnded(ctx, 'extract', begun, wait_seconds, signal), fence);
+    return answerExtract(ctx, await untilEnded(ctx, 'extract', begun, wait_seconds, signal, report), fence);
   },
 });

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { fileParameters, readFileInput } from '#src/api/mcp/file-input.ts';
 import { FORMATS, type Format, goOn, type Place, readPlace } from '#src/api/mcp/page.ts';
 import { readText } from '#src/api/mcp/read-text.ts';
 import { READS, tool } from '#src/api/mcp/tool.ts';
 import { buildPageSchema } from '#src/api/operation/schemas.ts';
 import { FORMS, filePage } from '#src/api/v1/files/file-pages.ts';
-import { fileBody, fileParams } from '#src/api/v1/files/files.ts';
+import { fileBody } from '#src/api/v1/files/files.ts';
 import { citation } from '#src/api/v1/files/page.schemas.ts';
 import { Invalid } from '#src/lib/errors.ts';
 import { getFile } from '#src/services/files/files.ts';
@@ -28,7 +29,7 @@ export const readPages = tool({
     'none for the whole file. An answer contains up to 100 KiB. While it has a next_page_token, call again with it as ' +
     'page_token. Scanned pages are read by OCR, which may take a while.',
   input: z.object({
-    file_id: fileParams.shape.id.describe('Id of a file, from search, ask or find_files.'),
+    ...fileParameters('Id of a file, from search, ask or find_files.'),
     first_page: citation.shape.page.nullish().describe('First page, counted from 1. Default: 1.'),
     last_page: citation.shape.page
       .nullish()
@@ -51,7 +52,7 @@ export const readPages = tool({
   }),
   annotations: READS,
   async handle({ ctx, input, signal, fence }) {
-    const file = await getFile(ctx, input.file_id);
+    const file = await getFile(ctx, readFileInput(input));
     const placeIn = (pageCount: number) => readPlace(input.page_token, pageCount) ?? begin(input, pageCount);
     const { pages, pageCount, place, next } = await readText(ctx, file, placeIn, signal);
     const data = {

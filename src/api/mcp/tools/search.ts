@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Budget } from '#src/api/mcp/budget.ts';
-import { corpusInput, toCorpusParams } from '#src/api/mcp/corpus.ts';
+import { corpusInput, resolveCorpus } from '#src/api/mcp/corpus.ts';
 import { formatPassage, passageBody, presentPassage } from '#src/api/mcp/passages.ts';
 import { READS, tool } from '#src/api/mcp/tool.ts';
 import { searchOnce } from '#src/chat/sessions/stateless.ts';
@@ -33,7 +33,7 @@ export const search = tool({
     const most = input.top_k ?? DEFAULTS.rerank_top_n;
     const found = await searchOnce(
       ctx,
-      toCorpusParams(input),
+      await resolveCorpus(ctx, input),
       input.query,
       {
         ...(input.filters && { search_filters: input.filters }),

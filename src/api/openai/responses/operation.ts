@@ -1,27 +1,62 @@
 import { z } from 'zod';
 import { addWarningsHeader } from '#src/api/http/warnings.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
+import type { CorpusParams } from '#src/chat/sessions/corpus.ts';
+import { getStoredResponse, storeResponse } from '#src/chat/sessions/stored-responses.ts';
+import type { TenantContext } from '#src/context/context.ts';
+import type { StoredResponse } from '#src/db/schema/index.ts';
+import { newId } from '#src/lib/ids.ts';
 import { collectWarnings } from '#src/lib/schema/effect.ts';
+import { getStorePipeline } from '#src/services/pipelines/vector-stores/stores.ts';
 import { beginAnswer } from '../begin-answer.ts';
 import { unsupportedWarnings } from '../chat-request.ts';
 import { EVENTS, LIMIT_BYTES, streamText } from '../event-stream.ts';
+import { listEarlierItems, listOwnItems, toStoredItems } from './items.ts';
 import { renameWarnings, toCompletionRequest } from './request.ts';
 import { buildResponse, type ResponseFrame, streamResponseEvents } from './response.ts';
-import { responseObject, responseRequest } from './schemas.ts';
+import { type ResponseRequest, responseObject, responseRequest } from './schemas.ts';
+import { storedResponseOperations } from './stored.ts';
+
+/** Returns the id of the pipeline that a `file_search` tool names as its vector store. */
+async function findSearchedPipeline(ctx: TenantContext, { tools }: ResponseRequest) {
+  const search = tools?.find((tool) => tool.type === 'file_search');
+  const [id] = search?.vector_store_ids ?? [];
+  return id === undefined ? undefined : (await getStorePipeline(ctx, id)).id;
+}
+
+/** Returns the function that stores a response. Returns `undefined` if the client did not ask for it. */
+function createStore(
+  ctx: TenantContext,
+  request: ResponseRequest,
+  { id, corpus, previous }: { id: string; corpus: CorpusParams; previous: StoredResponse | undefined },
+): ResponseFrame['store'] {
+  if (!request.store) return undefined;
+  const earlier = previous ? listEarlierItems(previous) : [];
+  const input = toStoredItems([...earlier, ...listOwnItems(request)], id);
+  return (response, sources) =>
+    storeResponse(ctx, {
+      ...{ id, corpus, previous, input, response },
+      found: sources.map(({ providerMetadata: { sluice } }) => ({
+        chunk_id: sluice.node_id,
+        document_id: sluice.document_id,
+        pipeline_id: sluice.pipeline_id,
+      })),
+    });
+}
 
 export const responseOperations = [
   operation({
     method: 'post',
     path: '/v1/responses',
     id: 'createResponse',
-    effect: 'read',
+    effect: 'own',
     tag: 'Chat',
     access: 'project',
     summary: 'Create a response',
     description:
       'Answers the last question of the input from the documents of the pipeline or retriever. With `stream`, the response is ' +
       'sent as server-sent events. Citation marks in the text have annotations of the types `file_citation` and `url_citation`. ' +
-      'The service does not store responses.',
+      'With `store`, the response can be read and continued later.',
     body: { json: responseRequest, limit: LIMIT_BYTES },
     response: {
       status: 200,
@@ -30,21 +65,29 @@ export const responseOperations = [
     },
     errors: [502],
     async handle({ ctx, body, rawBody, requestId }) {
-      const completion = toCompletionRequest(body);
-      const { stream, asked, warnings, isJson } = await beginAnswer(ctx, completion, requestId);
+      const continued = body.previous_response_id;
+      const previous = continued ? await getStoredResponse(ctx, continued.toLowerCase()) : undefined;
+      const completion = toCompletionRequest(body, previous && listEarlierItems(previous));
+      const pipelineId = await findSearchedPipeline(ctx, body);
+      const begun = await beginAnswer(ctx, completion, requestId, pipelineId);
+      const { stream, asked, warnings, isJson, corpus } = begun;
       const own = renameWarnings(warnings);
       const fromSchema = collectWarnings(responseRequest, rawBody);
       const question = completion.messages.findLast(({ role }) => role === 'user')?.content;
       const showsSearch = body.tools?.some(({ type }) => type === 'file_search');
+      // Clients may choose the id of a request, so a stored response has an id of its own.
+      const id = body.store ? newId() : requestId;
       const frame: ResponseFrame = {
-        id: requestId,
+        id,
         request: body,
+        previousId: continued ?? null,
         created: Math.floor(Date.now() / 1000),
         ...{ asked, isJson },
         shownSearch: showsSearch ? String(question) : undefined,
         showsResults: body.include?.includes('file_search_call.results') === true,
         warnings: [...fromSchema, ...own],
         listWarnings: (unsupported) => renameWarnings(unsupportedWarnings(unsupported, completion)),
+        store: createStore(ctx, body, { id, corpus, previous }),
       };
       if (body.stream) {
         const events = streamText(streamResponseEvents(stream, frame), stream);
@@ -56,4 +99,5 @@ export const responseOperations = [
       return addWarningsHeader(Response.json(whole), whole.warnings?.slice(fromSchema.length) ?? []);
     },
   }),
+  ...storedResponseOperations,
 ];

@@ -1,22 +1,33 @@
 import { Invalid } from '#src/lib/errors.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';
 import type { ChatCompletionRequest } from '../chat.schemas.ts';
+import { toRetrievalParameters } from '../vector-stores/ranking.ts';
+import { listOwnItems } from './items.ts';
 import type { ResponseRequest } from './schemas.ts';
 
 type Message = ChatCompletionRequest['messages'][number];
 type Item = Exclude<ResponseRequest['input'], string>[number];
 type Part = { type: string; text?: string | undefined };
 
-/** Converts a request for a response to the chat completion that answers it. */
-export function toCompletionRequest(request: ResponseRequest): ChatCompletionRequest {
-  const { model, input, instructions, tool_choice: choice, tools, text, sluice } = request;
-  const items = typeof input === 'string' ? [{ role: 'user' as const, content: input }] : input;
+/**
+ * Converts a request for a response to the chat completion that answers it. `earlier` has the items of the conversation
+ * that the request continues.
+ */
+export function toCompletionRequest(
+  request: ResponseRequest,
+  earlier: readonly Item[] = [],
+): ChatCompletionRequest {
+  const { model, instructions, tool_choice: choice, tools, text } = request;
+  const items = [
+    ...earlier.flatMap((item) => toMessage(item, 0)),
+    ...listOwnItems(request).flatMap((item, index) => toMessage(item, index)),
+  ];
   const functions = tools?.flatMap((each) => (each.type === 'function' ? [toTool(each)] : []));
   return {
     model,
     messages: [
       ...(instructions ? [{ role: 'developer' as const, content: instructions }] : []),
-      ...joinCalls(items.flatMap(toMessage)),
+      ...joinCalls(items),
     ],
     ...(functions && functions.length > 0 && { tools: functions }),
     ...(choice && { tool_choice: toToolChoice(choice) }),
@@ -24,8 +35,18 @@ export function toCompletionRequest(request: ResponseRequest): ChatCompletionReq
     temperature: request.temperature,
     top_p: request.top_p,
     max_completion_tokens: request.max_output_tokens,
-    sluice,
+    sluice: addSearchOptions(request),
   };
+}
+
+/** Adds what a `file_search` tool says about the search. Sluice's own options take precedence. */
+function addSearchOptions({ sluice, tools }: ResponseRequest): ChatCompletionRequest['sluice'] {
+  const index = tools?.findIndex(({ type }) => type === 'file_search') ?? -1;
+  const search = tools?.[index];
+  if (search?.type !== 'file_search') return sluice;
+  const options = toRetrievalParameters(search, ['tools', index, 'filters']);
+  if (Object.keys(options).length === 0) return sluice;
+  return { ...sluice, retrieval_parameters: { ...options, ...sluice?.retrieval_parameters } };
 }
 
 const toTool = ({ name, description, parameters, strict }: Extract<Tool, { type: 'function' }>) => ({

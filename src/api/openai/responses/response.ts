@@ -1,3 +1,4 @@
+import type { Source } from '#src/chat/sources.ts';
 import { readChunks } from '#src/chat/stream/read-chunks.ts';
 import { type DomainError, Unavailable } from '#src/lib/errors.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';
@@ -13,6 +14,12 @@ export interface ResponseFrame extends OutputOptions {
   /** Texts of the conversation, from which its tokens are counted. */
   asked: readonly string[];
   warnings: Warning[];
+  /** Id of the stored response that is continued. */
+  previousId: string | null;
+  /**
+   * Stores the complete response, and returns whether it could. Undefined if the client did not ask for it.
+   */
+  store?: ((response: ResponseObject, sources: readonly Source[]) => Promise<boolean>) | undefined;
   /** Returns warnings about the named settings, which the model does not support. */
   listWarnings(unsupported: readonly string[]): Warning[];
 }
@@ -82,7 +89,7 @@ async function finish(output: ResponseOutput, frame: ResponseFrame): Promise<Res
     answer.finishReason in REASONS ? REASONS[answer.finishReason as keyof typeof REASONS] : undefined;
   const usage = await answer.usage(frame.asked);
   const warnings = [...frame.warnings, ...frame.listWarnings(answer.unsupported)];
-  return {
+  const response: ResponseObject = {
     ...describe(output, frame, reason ? 'incomplete' : 'completed'),
     incomplete_details: reason ? { reason } : null,
     usage: {
@@ -94,11 +101,18 @@ async function finish(output: ResponseOutput, frame: ResponseFrame): Promise<Res
     },
     ...(warnings.length > 0 && { warnings }),
   };
+  if (!frame.store || (await frame.store(response, answer.sources))) return response;
+  return { ...response, store: false, warnings: [...warnings, NOT_STORED] };
 }
+
+const NOT_STORED = {
+  field: 'store',
+  reason: 'The conversation is too long to be stored, or one of its documents has just changed.',
+};
 
 function describe(
   { answer, items }: ResponseOutput,
-  { request, id, created, warnings }: ResponseFrame,
+  { request, id, created, warnings, previousId, store }: ResponseFrame,
   status: ResponseObject['status'],
 ): ResponseObject {
   return {
@@ -114,8 +128,8 @@ function describe(
     model: request.model,
     output: [...items],
     parallel_tool_calls: true,
-    previous_response_id: null,
-    store: false,
+    previous_response_id: previousId,
+    store: store !== undefined,
     temperature: request.temperature ?? null,
     text: request.text ?? { format: { type: 'text' } },
     tool_choice: request.tool_choice ?? 'auto',

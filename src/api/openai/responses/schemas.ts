@@ -3,13 +3,14 @@ import { warningsSchema } from '#src/api/http/warnings.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { chatCompletion, chatCompletionRequest } from '../chat.schemas.ts';
 import { modelName } from '../names.ts';
+import { attributeFilter } from '../vector-stores/filters.ts';
+import { rankingOptions } from '../vector-stores/ranking.ts';
 
-const NOT_STORED = 'Responses are not stored.';
+const NOT_STORED = 'Items are read as they are sent.';
 const PROVIDER = 'It asks for something of the hosted service that this protocol was made for.';
 const ALL_ITEMS =
-  'nothing of earlier responses is stored: leave this field out, and send the earlier items in `input`';
+  'conversations are not stored as objects: leave this field out, and send `previous_response_id` or the earlier items in `input`';
 const NOW = 'answers are given while the client waits: leave this field out';
-const BY_MODEL = '`model` names the pipeline or retriever that is searched.';
 const ignored = (reason: string) => withoutEffect(z.unknown().optional(), reason);
 const refused = (why: string) =>
   z
@@ -66,10 +67,21 @@ const functionTool = z.object({
 });
 const fileSearch = z.object({
   type: z.literal('file_search'),
-  vector_store_ids: withoutEffect(z.array(z.string()).nullish(), BY_MODEL),
-  max_num_results: ignored('Send `sluice.retrieval_parameters` instead.'),
-  filters: ignored('Send `sluice.retrieval_parameters` instead.'),
-  ranking_options: ignored('Send `sluice.retrieval_parameters` instead.'),
+  vector_store_ids: z
+    .array(z.string().max(200).toLowerCase())
+    .max(
+      1,
+      'one vector store is searched per response: create a retriever over several, and name it in `model`',
+    )
+    .nullish()
+    .describe('Id of the vector store that is searched. By default, `model` names what is searched.'),
+  max_num_results: z.number().int().min(1).max(50).nullish(),
+  filters: attributeFilter.nullish(),
+  ranking_options: rankingOptions
+    .extend({
+      score_threshold: ignored('Send `sluice.retrieval_parameters.dense_similarity_cutoff` instead.'),
+    })
+    .nullish(),
 });
 
 const format = z.discriminatedUnion('type', [
@@ -87,7 +99,9 @@ const format = z.discriminatedUnion('type', [
 const chat = chatCompletionRequest.shape;
 
 export const responseRequest = z.object({
-  model: modelName,
+  model: modelName.describe(
+    'Name of a pipeline or retriever, or `pipeline-<id>` or `retriever-<id>`. Not looked up if a `file_search` tool names a vector store.',
+  ),
   input: z
     .union([
       z.string(),
@@ -123,11 +137,18 @@ export const responseRequest = z.object({
   metadata: z.record(z.string(), z.string()).nullish().describe('Returned as it is.'),
   sluice: chat.sluice,
 
-  previous_response_id: refused(ALL_ITEMS),
+  previous_response_id: z
+    .string()
+    .max(200)
+    .nullish()
+    .describe('Id of a stored response whose conversation is continued.'),
+  store: z
+    .boolean()
+    .nullish()
+    .describe('With true, the response can be read and continued for 30 days. By default, it is not stored.'),
   conversation: refused(ALL_ITEMS),
   background: refused(NOW),
   prompt: refused('prompts are not stored: send `instructions` and `input`'),
-  store: ignored(NOT_STORED),
   parallel_tool_calls: ignored('The language model decides how many tools it calls at once.'),
   max_tool_calls: ignored('The documents are searched once per response.'),
   reasoning: ignored('The language model’s own settings say how it reasons.'),
@@ -219,8 +240,8 @@ export const responseObject = z.object({
   model: z.string(),
   output: z.array(outputItem),
   parallel_tool_calls: z.boolean(),
-  previous_response_id: z.null(),
-  store: z.literal(false),
+  previous_response_id: z.string().nullable(),
+  store: z.boolean().describe('Whether the response can be read again.'),
   temperature: z.number().nullable(),
   text: z.unknown(),
   tool_choice: z.unknown(),

@@ -1,0 +1,185 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Context } from '#src/context/context.ts';
+import {
+  type ConnectedApplication,
+  connectedApplications,
+  members,
+  type Role,
+} from '#src/db/schema/index.ts';
+import { toBase64Url } from '#src/lib/secrets/base64url.ts';
+import { sha256 } from '#src/lib/secrets/hash.ts';
+import { sign, verify } from '#src/lib/secrets/hmac.ts';
+import { isKeyMembership } from '#src/services/tenancy/request-scope.ts';
+import { OAuthError } from './oauth-error.ts';
+import { canStillWrite, formatScope } from './scopes.ts';
+
+export const ACCESS_SECONDS = 60 * 60;
+/** Time in seconds after which an application that does not refresh its tokens has to be connected again. */
+const REFRESH_SECONDS = 30 * 24 * 60 * 60;
+
+/** Prefix of access tokens, by which secret scanners recognise them. */
+export const ACCESS_PREFIX = 'slo_';
+const REFRESH_PREFIX = 'slr_';
+
+export interface Tokens {
+  access_token: string;
+  token_type: 'Bearer';
+  expires_in: number;
+  refresh_token: string;
+  scope: string;
+}
+
+type Row = { application: ConnectedApplication; role: Role };
+
+const createSecret = () => toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
+
+/** Returns the application that a condition selects, with the present role of its user. */
+async function findApplication(ctx: Context, where: ReturnType<typeof eq>): Promise<Row | undefined> {
+  const [row] = await ctx.db
+    .select({ application: connectedApplications, role: members.role })
+    .from(connectedApplications)
+    .innerJoin(members, isKeyMembership(connectedApplications))
+    .where(where);
+  return row;
+}
+
+async function disconnect(ctx: Context, { id, name }: ConnectedApplication, reason: string): Promise<void> {
+  await ctx.db.delete(connectedApplications).where(eq(connectedApplications.id, id));
+  ctx.log.warn('application disconnected', { applicationId: id, name, reason });
+}
+
+export interface CodeExchange {
+  clientId: string;
+  code: string;
+  verifier: string;
+  /** May be absent, because PKCE already binds the code to its request (OAuth 2.1). */
+  redirectUri: string | undefined;
+}
+
+/**
+ * Exchanges an authorization code for tokens. A second use of the code, and a use by anyone else, disconnects the
+ * application. Returns `undefined` if the code is wrong.
+ */
+export async function exchangeCode(ctx: Context, given: CodeExchange): Promise<Tokens | undefined> {
+  const codeHash = await sha256(given.code);
+  const row = await findApplication(ctx, eq(connectedApplications.codeHash, codeHash));
+  if (!row) return undefined;
+  const { application } = row;
+  if (application.redeemedAt) {
+    await disconnect(ctx, application, 'the code was used again');
+    return undefined;
+  }
+  const isRight =
+    application.expiresAt.getTime() > Date.now() &&
+    application.clientId === given.clientId &&
+    (given.redirectUri === undefined || application.redirectUri === given.redirectUri) &&
+    (await isVerifier(given.verifier, application.codeChallenge));
+  if (!isRight) {
+    await disconnect(ctx, application, 'the code was sent too late or by another client');
+    return undefined;
+  }
+  const condition = and(
+    eq(connectedApplications.id, application.id),
+    isNull(connectedApplications.redeemedAt),
+  );
+  return issueTokens(ctx, row, condition, { redeemedAt: new Date() });
+}
+
+async function isVerifier(verifier: string, challenge: string): Promise<boolean> {
+  if (!/^[\w.~-]{43,128}$/.test(verifier)) return false;
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
+  return toBase64Url(new Uint8Array(digest)) === challenge;
+}
+
+/**
+ * Exchanges a refresh token for new tokens. Each refresh token works once. If one comes again, either the client or a
+ * thief used it before, so the application is disconnected. Returns `undefined` if the token is wrong.
+ */
+export async function refreshTokens(
+  ctx: Context,
+  { clientId, token }: { clientId: string; token: string },
+): Promise<Tokens | undefined> {
+  const id = await readRefreshToken(ctx, token);
+  const row = id && (await findApplication(ctx, eq(connectedApplications.id, id)));
+  if (!row) return undefined;
+  const { application } = row;
+  if (application.clientId !== clientId || application.expiresAt.getTime() <= Date.now()) return undefined;
+  const refreshHash = await sha256(token);
+  if (application.refreshHash !== refreshHash) {
+    await disconnect(ctx, application, 'a refresh token was used again');
+    return undefined;
+  }
+  const condition = and(
+    eq(connectedApplications.id, application.id),
+    eq(connectedApplications.refreshHash, refreshHash),
+  );
+  return issueTokens(ctx, row, condition, {});
+}
+
+/**
+ * Stores and returns new tokens if the condition still holds. If another request was faster, the code or token was used
+ * twice, and the application is disconnected.
+ */
+async function issueTokens(
+  ctx: Context,
+  { application, role }: Row,
+  condition: ReturnType<typeof and>,
+  also: Partial<ConnectedApplication>,
+): Promise<Tokens | undefined> {
+  const access = ACCESS_PREFIX + createSecret();
+  const refresh = await createRefreshToken(ctx, application.id);
+  const now = Date.now();
+  const changed = await ctx.db
+    .update(connectedApplications)
+    .set({
+      ...also,
+      accessHash: await sha256(access),
+      accessExpiresAt: new Date(now + ACCESS_SECONDS * 1000),
+      refreshHash: await sha256(refresh),
+      expiresAt: new Date(now + REFRESH_SECONDS * 1000),
+    })
+    .where(condition)
+    .returning({ id: connectedApplications.id });
+  if (changed.length === 0) {
+    await disconnect(ctx, application, 'a code or refresh token was used twice at once');
+    return undefined;
+  }
+  return {
+    access_token: access,
+    token_type: 'Bearer',
+    expires_in: ACCESS_SECONDS,
+    refresh_token: refresh,
+    scope: formatScope(canStillWrite(application.canWrite, role)),
+  };
+}
+
+const buildSignedText = (payload: string) => `oauth-refresh.${payload}`;
+
+/** Creates a refresh token. Its signature proves that this service issued it, even after it was replaced. */
+async function createRefreshToken({ settings }: Context, id: string): Promise<string> {
+  const payload = `${id}.${createSecret()}`;
+  return `${REFRESH_PREFIX}${payload}.${await sign(settings.SESSION_SECRET, buildSignedText(payload))}`;
+}
+
+/** Returns the id of the application in a refresh token, or `undefined` if this service did not issue the token. */
+async function readRefreshToken({ settings }: Context, token: string): Promise<string | undefined> {
+  const [id, secret, signature, ...more] = token.slice(REFRESH_PREFIX.length).split('.');
+  if (!token.startsWith(REFRESH_PREFIX) || !id || !secret || !signature || more.length > 0) return undefined;
+  const isOwn = await verify(settings.SESSION_SECRET, buildSignedText(`${id}.${secret}`), signature);
+  return isOwn ? id : undefined;
+}
+
+/**
+ * Disconnects the application to which an access or refresh token belongs (RFC 7009). Does nothing for other tokens.
+ * Throws OAuthError if the token was issued to another client.
+ */
+export async function revokeToken(ctx: Context, clientId: string, token: string): Promise<void> {
+  const refreshed = await readRefreshToken(ctx, token);
+  const { id, accessHash } = connectedApplications;
+  const row = await findApplication(ctx, refreshed ? eq(id, refreshed) : eq(accessHash, await sha256(token)));
+  if (!row) return;
+  if (row.application.clientId !== clientId) {
+    throw new OAuthError('invalid_client', 'The token was issued to another client');
+  }
+  await disconnect(ctx, row.application, 'the application revoked its token');
+}
