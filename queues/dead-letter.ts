@@ -31,6 +31,8 @@ export async function handleDeadLetter(ctx: Context, id: string, message: Messag
       });
     case 'extract':
     case 'classify':
+    case 'split':
+    case 'sheets':
     case 'parse':
     case 'evaluate':
     case 'deliver-webhook':

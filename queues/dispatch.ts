@@ -13,6 +13,8 @@ import { evaluate } from './evaluate.ts';
 import { extract } from './extract.ts';
 import { ingestFile } from './ingest-file.ts';
 import { parse } from './parse.ts';
+import { sheets } from './sheets.ts';
+import { split } from './split.ts';
 import { syncPipeline } from './sync-pipeline.ts';
 
 type Delivered = MessageBatch['messages'][number];
@@ -23,6 +25,8 @@ const consumers = {
   'ingest-file': ingestFile,
   extract,
   classify,
+  split,
+  sheets,
   parse,
   evaluate,
   'deliver-webhook': deliverWebhook,

@@ -135,6 +135,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'Extraction of JSON from documents: schemas, values, evidence, prompts, and where a text is printed.',
     mayImport: ['src/lib', 'src/json-schema', 'src/documents', 'src/parse', 'src/models/structured-output'],
   },
+  'src/sheets': {
+    holds: 'Tables of spreadsheets: regions, headers, types of columns, and Parquet files.',
+    mayImport: ['src/lib', 'src/documents'],
+  },
   'src/classification': {
     holds: 'Classification of documents by rules: configuration and prompts.',
     mayImport: ['src/lib', 'src/json-schema', 'src/documents', 'src/parse', 'src/models/structured-output'],
@@ -499,7 +503,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   'src/services/jobs': {
-    holds: 'Parse, extract and classify jobs, and what they share: creation, state, input, pages, results.',
+    holds:
+      'Parse, extract, classify, split and sheets jobs, and what they share: creation, state, input, pages, results.',
     mayImport: [
       'src/lib',
       'src/metrics',
@@ -513,6 +518,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/parse',
       'src/work',
       'src/extraction',
+      'src/sheets',
       'src/classification',
       'src/builtin',
       'src/sources',
@@ -649,6 +655,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/search',
       'src/tokenizer',
       'src/extraction',
+      'src/sheets',
       'src/classification',
       'src/models/embedding',
       'src/sinks',

@@ -59,6 +59,8 @@ import { pipelineV2Operations } from './v2/pipelines.ts';
 import { projectV2Operations } from './v2/projects.ts';
 import { retrievalPresetOperations } from './v2/retrieval-presets.ts';
 import { classifyReviewOperations, extractReviewOperations } from './v2/reviews.ts';
+import { sheetsOperations } from './v2/sheets.ts';
+import { splitOperations } from './v2/split.ts';
 
 /** All operations of the API, in the order of the OpenAPI description. */
 export const OPERATIONS = [
@@ -117,6 +119,8 @@ export const OPERATIONS = [
   ...extractReviewOperations,
   ...extractOperations,
   ...classifyOperations,
+  ...splitOperations,
+  ...sheetsOperations,
   ...classifyReviewOperations,
   ...batchOperations,
   ...webhookConfigOperations,

@@ -1,9 +1,10 @@
 import { Hono, type Context as HonoContext } from 'hono';
 import { cors } from 'hono/cors';
 import { z } from 'zod';
+import { buildContentDisposition } from '#src/bucket/content-disposition.ts';
 import { requirePresigned } from '#src/bucket/presigned-url.ts';
 import { serveObject } from '#src/bucket/serve-object.ts';
-import type { ParseJob } from '#src/db/schema/index.ts';
+import type { ParseJob, SheetsJob } from '#src/db/schema/index.ts';
 import { NotFound } from '#src/lib/errors.ts';
 import { getFigure } from '#src/services/files/figures.ts';
 import { getScreenshot, type StoredImage } from '#src/services/files/page-images.ts';
@@ -11,6 +12,12 @@ import { getPresignedFile, receiveUpload } from '#src/services/files/presigned.t
 import { isDownloadFormat, requireDownload } from '#src/services/jobs/parse/results/downloads.ts';
 import { getLayoutImage } from '#src/services/jobs/parse/results/images.ts';
 import { requireResult } from '#src/services/jobs/parse/results/open.ts';
+import {
+  isRegionFormat,
+  isRegionView,
+  REGION_FORMATS,
+  writeRegion,
+} from '#src/services/jobs/sheets/region-files.ts';
 import { findJob } from '#src/services/jobs/transitions.ts';
 import type { ApiEnv } from './http/middleware.ts';
 import { downloadResponse } from './v2/parse-results.ts';
@@ -81,6 +88,22 @@ export function presignedRoutes() {
     const job = await findJob(ctx, 'parse', id);
     if (!job || !isDownloadFormat(format)) throw new NotFound('Parse job', id);
     return downloadResponse(ctx, await requireDownload(ctx, job as ParseJob, format), format);
+  });
+
+  routes.get('/sheets/:id/:region/:view/:format', async (c) => {
+    const ctx = c.get('context');
+    const { id, region, view, format } = c.req.param();
+    const job = await findJob(ctx, 'sheets', id);
+    if (!job || !isRegionView(view) || !isRegionFormat(format)) throw new NotFound('Sheets job', id);
+    const bytes = await writeRegion(ctx, job as SheetsJob, region, view, format);
+    const { contentType, extension } = REGION_FORMATS[format];
+    return c.body(bytes as Uint8Array<ArrayBuffer>, 200, {
+      'cache-control': 'private, no-cache',
+      'content-disposition': buildContentDisposition('attachment', `${region}.${extension}`),
+      'content-security-policy': "default-src 'none'; sandbox",
+      'content-type': contentType,
+      'x-content-type-options': 'nosniff',
+    });
   });
   return routes;
 }

@@ -17,4 +17,6 @@ export const isJobOfNoDeletedBatch = (jobId: SQLiteColumn | SQL): SQL =>
     select ${jobId}
     union all select batch_id from extract_jobs where id = ${jobId}
     union all select batch_id from classify_jobs where id = ${jobId}
+    union all select batch_id from split_jobs where id = ${jobId}
+    union all select batch_id from sheets_jobs where id = ${jobId}
     union all select batch_id from parse_jobs where id = ${jobId}))`;

@@ -21,6 +21,8 @@ export interface Block {
   markdown: string;
   level?: number;
   box?: Box;
+  /** Place of the block's first cell in a spreadsheet, with row and column counted from 0. Absent elsewhere. */
+  cell?: { row: number; column: number };
   /** Lines of the block with their bounding boxes. Present only if the parse parameters request them. */
   lines?: Word[];
 }

@@ -48,7 +48,7 @@ export const METRICS = {
     'Work done by sync items, by counter of the run: `indexed`, `pages`, `chunks`, `parse_ms` and others.',
     ['counter'],
   ),
-  sluice_jobs_total: counter('Extract, classify and parse jobs that ended, by status.', ['kind', 'status']),
+  sluice_jobs_total: counter('Jobs that ended, by status.', ['kind', 'status']),
   sluice_job_seconds: seconds('Seconds from the creation of a job to its end.', ['kind']),
   sluice_job_attempts_failed_total: counter('Failed attempts of jobs.', ['kind']),
   sluice_model_calls_total: counter('Calls of language models, by outcome: `answered` or `failed`.', [

@@ -8,15 +8,19 @@ const MAX_CELLS = 300_000;
 
 /**
  * Parses delimited text, such as CSV, into rows of fields. A quoted field may contain line breaks, and two
- * quotes stand for one.
+ * quotes stand for one. Empty rows are left out unless `keepEmptyRows` is set.
  */
-export function readDelimited(text: string, separator: string): string[][] {
+export function readDelimited(
+  text: string,
+  separator: string,
+  { keepEmptyRows = false }: { keepEmptyRows?: boolean } = {},
+): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
   let cells = 0;
   let at = 0;
   const endRow = () => {
-    if (row.length > 1 || row[0] !== '') rows.push(row);
+    if (keepEmptyRows || row.length > 1 || row[0] !== '') rows.push(row);
     row = [];
   };
   while (at <= text.length) {

@@ -47,7 +47,7 @@ export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 export const webhookUrl = z.url({ protocol: /^https?$/ });
 
 /** Events of products that this installation does not have, and of batches that have not ended. */
-const NEVER_SENT = /^(?:sheets\.|split\.|batch\.(?:pending|running)$)/;
+const NEVER_SENT = /^batch\.(?:pending|running)$/;
 
 /** Warns about subscribed events that never occur. */
 function warnAboutUnusedEvents(events: unknown): string | undefined {

@@ -1,7 +1,7 @@
 import type { JobStatus } from '#src/db/schema/jobs.ts';
 import type { WebhookConfiguration, WebhookEvent } from './configuration.ts';
 
-export type Product = 'extract' | 'classify' | 'parse';
+export type Product = 'extract' | 'classify' | 'split' | 'sheets' | 'parse';
 
 /**
  * Webhook event for each status of a job. `null` means that the status causes no event.
@@ -23,6 +23,21 @@ const EVENTS = {
     FAILED: 'classify.error',
     CANCELLED: 'classify.cancelled',
   },
+  split: {
+    PENDING: 'split.pending',
+    RUNNING: 'split.processing',
+    COMPLETED: 'split.success',
+    FAILED: 'split.error',
+    CANCELLED: 'split.cancelled',
+  },
+  sheets: {
+    PENDING: 'sheets.pending',
+    // The list of webhook events has no event for a running sheets job.
+    RUNNING: null,
+    COMPLETED: 'sheets.success',
+    FAILED: 'sheets.error',
+    CANCELLED: 'sheets.cancelled',
+  },
   parse: {
     PENDING: 'parse.pending',
     RUNNING: 'parse.running',
@@ -35,6 +50,9 @@ const EVENTS = {
 const PARTIAL = {
   extract: 'extract.partial_success',
   classify: 'classify.partial_success',
+  // The list of webhook events has no event for a partial result of a split job.
+  split: 'split.success',
+  sheets: 'sheets.partial_success',
   parse: 'parse.partial_success',
 } as const satisfies Record<Product, WebhookEvent>;
 

@@ -1,4 +1,4 @@
-export type JobKind = 'extract' | 'classify' | 'parse';
+export type JobKind = 'extract' | 'classify' | 'split' | 'sheets' | 'parse';
 
 export type JobPhase = 'waiting' | 'claimed' | 'finished' | 'failed' | 'cancelled';
 

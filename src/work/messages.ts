@@ -28,6 +28,8 @@ const schemas = {
   /** Message to run one job, if its owner still wants it to run. */
   extract: z.object({ type: z.literal('extract'), jobId: z.string() }),
   classify: z.object({ type: z.literal('classify'), jobId: z.string() }),
+  split: z.object({ type: z.literal('split'), jobId: z.string() }),
+  sheets: z.object({ type: z.literal('sheets'), jobId: z.string() }),
   /**
    * Message to run one of the project's parse jobs. If a job's owner sends the message again, it names no
    * project.
@@ -50,6 +52,8 @@ export const message = z.discriminatedUnion('type', [
   schemas['ingest-file'],
   schemas.extract,
   schemas.classify,
+  schemas.split,
+  schemas.sheets,
   schemas.parse,
   schemas.evaluate,
   schemas['deliver-webhook'],
@@ -69,6 +73,9 @@ const queueByMessageType = {
   'ingest-file': 'INGESTION_QUEUE',
   extract: 'EXTRACT_QUEUE',
   classify: 'CLASSIFY_QUEUE',
+  // A split job does the same kind of work as a classify job, and a sheets job mostly parses.
+  split: 'CLASSIFY_QUEUE',
+  sheets: 'EXTRACT_QUEUE',
   // A parse job does the same work as the first part of an extract job, so both share a queue.
   parse: 'EXTRACT_QUEUE',
   // Consumers of this queue mostly wait. The next questions go to its end, so that jobs come in between.

@@ -72,7 +72,7 @@ describe('fields without effect', () => {
 
     const hook = (webhook_events: string[]) =>
       of('/api/v1/beta/webhook-configs', { webhook_url: 'https://h.example', webhook_events });
-    expect(await hook(['parse.success', 'split.success'])).toEqual(['webhook_events']);
+    expect(await hook(['parse.success', 'batch.running'])).toEqual(['webhook_events']);
     expect(await hook(['parse.success', 'unmapped_event'])).toEqual([]);
 
     const ask = (type: string) =>

@@ -93,7 +93,7 @@ async function oneOfEach(fixtures: Fixtures): Promise<string[]> {
     (await fixtures.delivery()).delivery_id,
     (await fixtures.run()).job_id,
   ];
-  for (const product of ['parse', 'extract', 'classify'] as const) {
+  for (const product of ['parse', 'extract', 'classify', 'split', 'sheets'] as const) {
     ids.push((await fixtures.job(product)).job_id);
   }
   return ids;

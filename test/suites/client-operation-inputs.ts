@@ -1,5 +1,5 @@
 import type { ClientOperationId } from '#src/api/compat/operations.ts';
-import { RULES } from '#test/support/jobs.ts';
+import { CATEGORIES, RULES } from '#test/support/jobs.ts';
 import { agent, document, extraction, named, textFile } from './operation-bodies.ts';
 import {
   agentsFile,
@@ -12,6 +12,10 @@ import {
   none,
   withId,
 } from './operation-makers.ts';
+
+const spreadsheetJob: Make = async (make) => ({
+  params: { spreadsheet_job_id: (await make.job('sheets')).job_id },
+});
 
 /** Valid inputs of every operation that exists only for clients of LlamaCloud. */
 export const CLIENT_INPUTS: Record<ClientOperationId, Make> = {
@@ -71,6 +75,24 @@ export const CLIENT_INPUTS: Record<ClientOperationId, Make> = {
   getExtractionRunOfJob: withId('job_id', 'extractionJob'),
   getExtractionRun: withId('run_id', 'extractionJob'),
   deleteExtractionRun: withId('run_id', 'extractionJob'),
+  clientCreateSplitJob: async (make) => ({
+    body: {
+      document_input: { type: 'file_id', value: await make.file() },
+      configuration: { categories: CATEGORIES },
+    },
+  }),
+  clientListSplitJobs: none,
+  clientGetSplitJob: async (make) => ({
+    params: { split_job_id: (await make.job('split')).job_id },
+  }),
+  clientCreateSheetsJob: async (make) => ({ body: { file_id: await make.file() } }),
+  clientListSheetsJobs: none,
+  clientGetSheetsJob: spreadsheetJob,
+  clientDeleteSheetsJob: spreadsheetJob,
+  clientGetSheetsRegion: async (make) => {
+    const { job_id: spreadsheet_job_id, ...region } = await make.sheetsRegion();
+    return { params: { spreadsheet_job_id, ...region } };
+  },
   createClassifierJob: async (make) => ({ body: { file_ids: [await make.file()], rules: RULES } }),
   listClassifierJobs: async (make) => {
     await make.classifierJob();

@@ -3,7 +3,7 @@ import { openDatabase } from '#src/db/client.ts';
 import { connectedApplications, traces } from '#src/db/schema/index.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { call, upload } from '#test/support/client.ts';
-import { INVOICE, RULES } from '#test/support/jobs.ts';
+import { CATEGORIES, INVOICE, type Product, RULES } from '#test/support/jobs.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 import type { Tenant } from '#test/support/tenants.ts';
 import {
@@ -142,14 +142,26 @@ export function createFixtures(tenant: Tenant) {
       node ??= indexedNode();
       return node;
     },
-    async job(product: 'parse' | 'extract' | 'classify') {
+    async job(product: Product) {
       const id = await file();
       const bodies = {
         parse: { file_id: id },
         extract: { file_input: id, configuration: extraction },
         classify: { file_input: id, configuration: { rules: RULES } },
+        sheets: { file_input: id },
+        split: { file_input: id, configuration: { categories: CATEGORIES } },
       };
       return { job_id: await createAndGetId('POST', `/api/v2/${product}`, bodies[product]) };
+    },
+    /** Returns a region of a sheets job that has completed. */
+    async sheetsRegion() {
+      const file_input = await upload('tides.csv', 'Place,Height\nNorth,4\nSouth,5\n', { key });
+      const job_id = await createAndGetId('POST', '/api/v2/sheets', { file_input });
+      return until(`job ${job_id} completes`, async () => {
+        const { status } = await create<{ status: string }>('GET', `/api/v2/sheets/${job_id}`);
+        const region = { job_id, region_id: 'region-1', region_type: 'table' };
+        return status === 'COMPLETED' ? region : undefined;
+      });
     },
     /** Creates a question set with one question. */
     async questionSet() {

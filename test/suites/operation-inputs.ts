@@ -5,7 +5,7 @@ import type { OperationId } from '#src/api/operations.ts';
 import { encodeCursor } from '#src/lib/cursor.ts';
 import { BACKUP_KEY, begunRestore } from '#test/support/backups.ts';
 import { deadLetterOf } from '#test/support/dead-letters.ts';
-import { INVOICE_SCHEMA, RULES } from '#test/support/jobs.ts';
+import { CATEGORIES, INVOICE_SCHEMA, RULES } from '#test/support/jobs.ts';
 import { CLIENT_INPUTS } from './client-operation-inputs.ts';
 import { OPENAI_INPUTS } from './openai-operation-inputs.ts';
 import {
@@ -449,6 +449,19 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
   getExtractJob: job('extract'),
   deleteExtractJob: job('extract'),
   cancelExtractJob: job('extract'),
+  createSplitJob: async (make) => ({
+    body: { file_input: await make.file(), configuration: { categories: CATEGORIES } },
+  }),
+  listSplitJobs: none,
+  getSplitJob: job('split'),
+  deleteSplitJob: job('split'),
+  cancelSplitJob: job('split'),
+  createSheetsJob: async (make) => ({ body: { file_input: await make.file() } }),
+  listSheetsJobs: none,
+  getSheetsJob: job('sheets'),
+  getSheetsRegion: async (make) => ({ params: await make.sheetsRegion() }),
+  deleteSheetsJob: job('sheets'),
+  cancelSheetsJob: job('sheets'),
   createClassifyJob: async (make) => ({
     body: { file_input: await make.file(), configuration: { rules: RULES } },
   }),

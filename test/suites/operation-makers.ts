@@ -1,3 +1,4 @@
+import type { Product } from '#test/support/jobs.ts';
 import { question, textFile } from './operation-bodies.ts';
 import type { Fixtures } from './operation-fixtures.ts';
 
@@ -76,7 +77,7 @@ export const ofDelivery: Make = async (make) => ({ params: await make.delivery()
 export const page: Make = async (make) => ({ params: { id: await make.illustrated(), page_index: '0' } });
 export const figure: Make = async (make) => ({ params: await make.figure() });
 export const job =
-  (product: 'parse' | 'extract' | 'classify'): Make =>
+  (product: Product): Make =>
   async (make) => ({ params: await make.job(product) });
 export const ofQuestionSet =
   (value?: unknown): Make =>

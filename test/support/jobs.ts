@@ -19,7 +19,7 @@ export interface JobBody {
 
 const ENDED = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
 
-export type Product = 'extract' | 'classify' | 'parse';
+export type Product = 'extract' | 'classify' | 'split' | 'sheets' | 'parse';
 
 export async function createJob(product: Product, body: object, key?: string): Promise<JobBody> {
   const answer = await call<JobBody>('POST', `/api/v2/${product}`, { body, ...(key && { key }) });
@@ -66,3 +66,6 @@ export const RULES = [
   },
   { type: 'recipe', description: 'Instructions for cooking a dish, with ingredients and preparation steps.' },
 ];
+
+/** Categories of split jobs, one for each rule of classify jobs. */
+export const CATEGORIES = RULES.map(({ type, description }) => ({ name: type, description }));

@@ -6,6 +6,8 @@ import { legacyParsingOperations } from './legacy-parsing/operations.ts';
 import { clientConfigurationOperations } from './parse/configurations.ts';
 import { clientParseOperations } from './parse/operations.ts';
 import { clientDocumentOperations } from './pipeline-documents.ts';
+import { clientSheetsOperations } from './sheets.ts';
+import { clientSplitOperations } from './split.ts';
 
 /** Operations of LlamaCloud's API that Sluice's own API lacks or has in another form. */
 export const CLIENT_OPERATIONS = [
@@ -15,6 +17,8 @@ export const CLIENT_OPERATIONS = [
   ...legacyParsingOperations,
   ...legacyExtractionOperations,
   ...legacyClassificationOperations,
+  ...clientSplitOperations,
+  ...clientSheetsOperations,
 ] as const satisfies readonly Operation[];
 
 const getRoute = ({ method, path }: Operation) => `${method} ${path}`;

@@ -9,11 +9,14 @@ import type { ClassifyJob, ExtractJob, ParseJob } from '#src/db/schema/index.ts'
 import { encodeCursor } from '#src/lib/cursor.ts';
 import { NotFound } from '#src/lib/errors.ts';
 import { getJob } from '#src/services/jobs/jobs.ts';
-import { ID_PREFIX, JOB_KINDS } from '#src/services/jobs/kinds.ts';
+import { ID_PREFIX } from '#src/services/jobs/kinds.ts';
 import { Budget } from './budget.ts';
 import type { Fence } from './fence.ts';
 import { goOn } from './page.ts';
 import type { Call, ToolAnswer } from './tool.ts';
+
+/** Kinds of jobs that the tools show. Split and sheets jobs are only shown by the HTTP API. */
+const SHOWN_KINDS = ['extract', 'classify', 'parse'] as const;
 
 const facts = { id: true, status: true, error_message: true } as const;
 const leftOut = {
@@ -34,7 +37,7 @@ export const extractAnswer = extractJobBody
   });
 export const classifyAnswer = classifyJobBody.pick({ ...facts, result: true });
 export const jobAnswer = extractAnswer.extend({
-  kind: z.enum(JOB_KINDS),
+  kind: z.enum(SHOWN_KINDS),
   result: classifyJobBody.shape.result.describe('Result of a classify job.'),
   page_count: parseJobBody.shape.page_count.describe('Result of a parse job.'),
 });
@@ -49,7 +52,7 @@ export const waitSeconds = z
   .describe('Seconds to wait for the end of the job. Default: 25. After that, call get_job.');
 const DEFAULT_WAIT_SECONDS = 25;
 
-type Kind = (typeof JOB_KINDS)[number];
+type Kind = (typeof SHOWN_KINDS)[number];
 const hasEnded = (status: string) => status !== 'PENDING' && status !== 'RUNNING';
 
 /**
@@ -156,7 +159,7 @@ export async function answerJob(
   fence: Fence,
   pageToken?: string | null,
 ): Promise<ToolAnswer<z.input<typeof jobAnswer>>> {
-  const kind = JOB_KINDS.find((each) => id.startsWith(`${ID_PREFIX[each]}-`));
+  const kind = SHOWN_KINDS.find((each) => id.startsWith(`${ID_PREFIX[each]}-`));
   const none = { next_page_token: null, left_out: [] };
   if (kind === 'extract') {
     const { data, text } = await answerExtract(

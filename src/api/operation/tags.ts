@@ -25,6 +25,8 @@ export const TAGS = {
   Parse: 'Jobs that turn a file into text, Markdown and typed items.',
   Extract: 'Jobs that extract data from a document into the shape of a JSON Schema.',
   Classify: 'Jobs that decide which of your rules describes a document best.',
+  Split: 'Jobs that divide a file with several documents into segments by categories.',
+  Sheets: 'Jobs that find the tables of a spreadsheet, each with its place and a download.',
   Batches: 'Many files that are extracted, classified or parsed together, and the review of their results.',
   Webhooks: 'URLs that are called when jobs change their state, and the log of these calls.',
   Usage: 'What a project has used.',

@@ -9,11 +9,11 @@ const projectRows = { owners: ['projectId'], backup: {}, erase: 'cascade' } as c
 const pipelineRows = { owners: ['pipelineId'], backup: {}, erase: 'cascade' } as const;
 const byCreation = ['createdAt', 'id'] as const;
 
-/** Rules that the tables of extract, classify and parse jobs share. */
+/** Rules that the tables of all kinds of jobs share. */
 const jobRows = {
   ...projectRows,
   sealed: { configuration: 'whole', webhookConfigurations: 'whole', sealedInput: 'whole' },
-  // The three job tables can share one encryption context, because job ids are unique across them.
+  // The job tables can share one encryption context, because job ids are unique across them.
   sealedUnder: 'jobs',
   objects: { jobs: { by: 'id' } },
   backup: { restoreRule: 'job' },
@@ -282,6 +282,18 @@ export const OWNERSHIP = {
     ...jobRows,
     mentions: { fileId: { table: 'files' }, parseJobId: { table: 'parse_jobs' } },
     export: { file: 'classify_jobs', position: 9, sortedBy: byCreation },
+  },
+  split_jobs: {
+    table: schema.splitJobs,
+    ...jobRows,
+    mentions: { fileId: { table: 'files' }, parseJobId: { table: 'parse_jobs' } },
+    export: { file: 'split_jobs', position: 33, sortedBy: byCreation },
+  },
+  sheets_jobs: {
+    table: schema.sheetsJobs,
+    ...jobRows,
+    mentions: { fileId: { table: 'files' }, parseJobId: { table: 'parse_jobs' } },
+    export: { file: 'sheets_jobs', position: 34, sortedBy: byCreation },
   },
   extract_reviews: {
     table: schema.extractReviews,

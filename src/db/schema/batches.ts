@@ -3,6 +3,7 @@ import { createdAt, id, json, timestamp, updatedAt } from './columns.ts';
 import { projects } from './tenancy.ts';
 
 export const BATCH_JOB_TYPES = ['extract', 'classify', 'parse'] as const;
+export type BatchJobType = (typeof BATCH_JOB_TYPES)[number];
 
 /** Groups of files that extract, classify or parse jobs process with one configuration. */
 export const batches = sqliteTable(

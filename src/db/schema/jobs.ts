@@ -17,7 +17,7 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
  */
 export const isOpenJob = sql`status in ('PENDING', 'RUNNING')`;
 
-/** Common columns of extract, classify and parse jobs. */
+/** Common columns of all kinds of jobs. */
 const job = () => ({
   id: id(),
   projectId: projectId(),
@@ -95,6 +95,65 @@ export const classifyJobs = sqliteTable(
     index('classify_jobs_by_parse').on(table.parseJobId),
     uniqueIndex('classify_jobs_by_transaction').on(table.projectId, table.transactionId),
     index('classify_jobs_by_group').on(table.groupId),
+  ],
+);
+
+/** Part of a document that belongs to one category. */
+export interface SplitSegment {
+  category: string;
+  /** Mean probability from 0 to 1 that the pages belong to the category. */
+  confidence: number;
+  /** Page numbers in ascending order, starting at 1. */
+  pages: number[];
+}
+
+export const splitJobs = sqliteTable(
+  'split_jobs',
+  {
+    ...job(),
+    parseJobId: text(),
+    result: json<{ segments: SplitSegment[] }>(),
+  },
+  (table) => [
+    index('split_jobs_by_project').on(table.projectId, table.createdAt, table.id),
+    index('split_jobs_by_status').on(table.projectId, table.status, table.createdAt),
+    index('split_jobs_open').on(table.createdAt, table.id).where(isOpenJob),
+    index('split_jobs_by_file').on(table.fileId),
+    index('split_jobs_by_batch').on(table.batchId).where(sql`batch_id is not null`),
+    index('split_jobs_by_parse').on(table.parseJobId),
+  ],
+);
+
+/** Description of a region that a sheets job found. Its cells are stored in R2 under the job's key. */
+export interface SheetRegion {
+  id: string;
+  sheetName: string;
+  /** Range of the region's cells, such as `A1:D20`. */
+  location: string;
+  type: 'table' | 'extra';
+  title: string | null;
+  description: string | null;
+}
+
+export interface SheetsResult {
+  regions: SheetRegion[];
+  worksheets: { sheetName: string; title: string | null; description: string | null }[];
+}
+
+export const sheetsJobs = sqliteTable(
+  'sheets_jobs',
+  {
+    ...job(),
+    parseJobId: text(),
+    result: json<SheetsResult>(),
+  },
+  (table) => [
+    index('sheets_jobs_by_project').on(table.projectId, table.createdAt, table.id),
+    index('sheets_jobs_by_status').on(table.projectId, table.status, table.createdAt),
+    index('sheets_jobs_open').on(table.createdAt, table.id).where(isOpenJob),
+    index('sheets_jobs_by_file').on(table.fileId),
+    index('sheets_jobs_by_batch').on(table.batchId).where(sql`batch_id is not null`),
+    index('sheets_jobs_by_parse').on(table.parseJobId),
   ],
 );
 
@@ -180,5 +239,9 @@ export type Configuration = typeof configurations.$inferSelect;
 export type ExtractJob = typeof extractJobs.$inferSelect;
 
 export type ClassifyJob = typeof classifyJobs.$inferSelect;
+
+export type SplitJob = typeof splitJobs.$inferSelect;
+
+export type SheetsJob = typeof sheetsJobs.$inferSelect;
 
 export type ParseJob = typeof parseJobs.$inferSelect;

@@ -3,6 +3,7 @@ import { readDelimited } from '#src/text-formats/separated-values.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
 import type { Parser } from '../shared/parser.ts';
+import { writeSheetTables } from '../shared/sheets/write-sheet.ts';
 
 /**
  * Guesses the separator of a table: the character that divides the first lines into the most equal numbers of
@@ -25,9 +26,13 @@ function guessSeparator(text: string, fallback: string): string {
   return best.separator;
 }
 
+/** Returns the rows that have a text, with their numbers. */
+const toFilledRows = (rows: readonly string[][]): [number, string[]][] =>
+  rows.flatMap((row, at): [number, string[]][] => (row.some((cell) => cell !== '') ? [[at, row]] : []));
+
 /**
  * Creates a parser for values separated by commas, semicolons, pipes or tabs. The whole file becomes one
- * table. If no separator is found, `fallback` is used.
+ * table, unless the parse parameters divide sheets into tables. If no separator is found, `fallback` is used.
  */
 export function delimitedParser(fallback: ',' | '\t'): Parser {
   return {
@@ -35,8 +40,16 @@ export function delimitedParser(fallback: ',' | '\t'): Parser {
       const decoded = decodeText(bytes).text.replace(/\r\n?/g, '\n');
       const declared = /^sep=(.)\n/i.exec(decoded);
       const text = declared ? decoded.slice(declared[0].length) : decoded;
-      const rows = readDelimited(text, declared?.[1] ?? guessSeparator(text, fallback));
+      const separator = declared?.[1] ?? guessSeparator(text, fallback);
       const flow = new Flow(plan, budget);
+      if (plan.spreadsheet.divide === 'cells') {
+        const cells = readDelimited(text, separator, { keepEmptyRows: true }).map((row) =>
+          row.map((cell) => cell.trim()),
+        );
+        writeSheetTables(flow, new Map(toFilledRows(cells)), 'cells');
+        return finishDocument(flow);
+      }
+      const rows = readDelimited(text, separator);
       flow.table(rows.map((row) => row.map((cell) => ({ text: cell.trim(), markdown: cell.trim() }))));
       return finishDocument(flow);
     },

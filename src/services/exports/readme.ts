@@ -18,7 +18,7 @@ pipelines.ndjson          its pipelines; each has a folder pipelines/<pipeline i
   retrieval_presets.ndjson  its named retrieval parameters
 retrievers, data_sinks, data_sources, embedding_model_configs, configurations, webhook_configs, model_settings
                           resources and settings, each kind in a file with its name
-parse_jobs, extract_jobs, classify_jobs
+parse_jobs, extract_jobs, classify_jobs, split_jobs, sheets_jobs
                           jobs with their results; large results are in jobs/<job id>/result.json
 parsed/<content hash>/    parse results, by the content_hash of files and parse jobs: pages/ has the pages as JSON,
                           screenshots/ and small-screenshots/ have images of pages, figures/ and layout/ have images of
@@ -51,7 +51,7 @@ conversations/<id>/       one folder per conversation with a pipeline or retriev
                           order
 traces.ndjson             questions of the member that were recorded as traces, with the ratings and comments, but without
                           the answers
-parse_jobs, extract_jobs, classify_jobs
+parse_jobs, extract_jobs, classify_jobs, split_jobs, sheets_jobs
                           jobs that the member created, with small results; large results are in the project's export
 
 Not included: files, pipelines and other resources of projects, for which no creator is stored; they are in the project's

@@ -41,7 +41,8 @@ export type ProductType = (typeof PRODUCT_TYPES)[number];
 const productTypeShape = <Type extends ProductType>(type: Type) => ({ product_type: z.literal(type) });
 
 /**
- * Schemas of the parameters by product. Parameters of products that Sluice does not run are stored unchanged.
+ * Schemas of the parameters by product. Parameters of split and sheets jobs are stored unchanged, and
+ * checked when a job uses them.
  */
 export const PARAMETERS_BY_PRODUCT = {
   extract_v2: extractConfiguration.extend(productTypeShape('extract_v2')),

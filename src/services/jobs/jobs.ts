@@ -14,7 +14,13 @@ import { ATTEMPT_LIMITS, getJobTable, type Job, toJobId } from './kinds.ts';
 import { isOpen } from './transitions.ts';
 import { maskInput } from './url-input.ts';
 
-const NAME = { extract: 'Extract job', classify: 'Classify job', parse: 'Parse job' } as const;
+const NAME = {
+  extract: 'Extract job',
+  classify: 'Classify job',
+  split: 'Split job',
+  sheets: 'Sheets job',
+  parse: 'Parse job',
+} as const satisfies Record<JobKind, string>;
 
 export interface JobFilter {
   status?: string | null | undefined;

@@ -5,17 +5,24 @@ import {
   extractJobs,
   type ParseJob,
   parseJobs,
+  type SheetsJob,
+  type SplitJob,
+  sheetsJobs,
+  splitJobs,
 } from '#src/db/schema/index.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
 
-export type Job = ExtractJob | ClassifyJob | ParseJob;
+export type Job = ExtractJob | ClassifyJob | SplitJob | SheetsJob | ParseJob;
 
-const tables = { extract: extractJobs, classify: classifyJobs, parse: parseJobs } satisfies Record<
-  JobKind,
-  unknown
->;
+const tables = {
+  extract: extractJobs,
+  classify: classifyJobs,
+  split: splitJobs,
+  sheets: sheetsJobs,
+  parse: parseJobs,
+} satisfies Record<JobKind, unknown>;
 
-export const JOB_KINDS = ['extract', 'classify', 'parse'] as const satisfies JobKind[];
+export const JOB_KINDS = ['extract', 'classify', 'split', 'sheets', 'parse'] as const satisfies JobKind[];
 
 /**
  * Returns the table of a kind of job with the type of the parse job table. Use only columns that all kinds of
@@ -28,13 +35,18 @@ export function getJobTable(kind: JobKind): typeof parseJobs {
 export const TABLE_NAME = {
   extract: 'extract_jobs',
   classify: 'classify_jobs',
+  split: 'split_jobs',
+  sheets: 'sheets_jobs',
   parse: 'parse_jobs',
 } as const satisfies Record<JobKind, string>;
 
-export const ID_PREFIX = { extract: 'ext', classify: 'cls', parse: 'pjb' } as const satisfies Record<
-  JobKind,
-  string
->;
+export const ID_PREFIX = {
+  extract: 'ext',
+  classify: 'cls',
+  split: 'spl',
+  sheets: 'sht',
+  parse: 'pjb',
+} as const satisfies Record<JobKind, string>;
 
 const MINUTE = 60_000;
 
@@ -44,6 +56,8 @@ const MINUTE = 60_000;
 export const ATTEMPT_LIMITS = {
   extract: { timeoutMs: 12 * MINUTE, attempts: 4 },
   classify: { timeoutMs: 10 * MINUTE, attempts: 4 },
+  split: { timeoutMs: 12 * MINUTE, attempts: 4 },
+  sheets: { timeoutMs: 12 * MINUTE, attempts: 4 },
   parse: { timeoutMs: 12 * MINUTE, attempts: 4 },
 } as const satisfies Record<JobKind, { timeoutMs: number; attempts: number }>;
 

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import type { ConditionalRow } from '#src/db/conditional-insert.ts';
 import { isInNoDeletedBatch } from '#src/db/deleted-batch.ts';
-import { type ClassifyJob, type ExtractJob, files, parseJobs } from '#src/db/schema/index.ts';
+import { files, type ParseJob, parseJobs } from '#src/db/schema/index.ts';
 import { ParseError } from '#src/documents/errors.ts';
 import { derivedId } from '#src/lib/ids.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
@@ -11,6 +11,7 @@ import { filterParseSubscribers } from '#src/webhook-protocol/parse-endpoints.ts
 import type { HeldLease } from '#src/work/held-lease.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
 import { hasStatus } from './job-events.ts';
+import type { Job } from './kinds.ts';
 import { type ParsedDocument, parseForJob } from './pages.ts';
 import { buildParseRecord, parseAndReport } from './record-parse.ts';
 
@@ -25,13 +26,13 @@ export interface OpenedDocument {
 }
 
 /**
- * Returns the document of an extract or classify job. It comes from a finished parse job, or the file is
+ * Returns the document of a job that reads a parsed file. It comes from a finished parse job, or the file is
  * parsed now.
  */
 export async function openDocument(
   ctx: Context,
   kind: Exclude<JobKind, 'parse'>,
-  job: ExtractJob | ClassifyJob,
+  job: Exclude<Job, ParseJob>,
   parameters: ParseParameters,
   hold: HeldLease,
 ): Promise<OpenedDocument> {

@@ -7,7 +7,7 @@ import { getPageUsage, selectPagesLeft } from './pages.ts';
 /** Returns SQL that counts the running and waiting jobs of a project. */
 const countOpenJobs = (projectId: SQL) =>
   sql.join(
-    ['extract_jobs', 'classify_jobs', 'parse_jobs'].map(
+    ['extract_jobs', 'classify_jobs', 'split_jobs', 'sheets_jobs', 'parse_jobs'].map(
       (table) => sql`(select count(*) from ${sql.raw(table)} job
         where job.project_id = ${projectId} and job.status in ('PENDING', 'RUNNING'))`,
     ),

@@ -50,6 +50,8 @@ export async function deleteUnwantedDeadLetters(ctx: Context): Promise<void> {
     or (${job} is not null
       and not exists (select 1 from extract_jobs where id = ${job})
       and not exists (select 1 from classify_jobs where id = ${job})
+      and not exists (select 1 from split_jobs where id = ${job})
+      and not exists (select 1 from sheets_jobs where id = ${job})
       and not exists (select 1 from parse_jobs where id = ${job})
       and not exists (select 1 from webhook_deliveries where job_id = ${job})))`);
 }
@@ -125,6 +127,8 @@ async function resumeWork(ctx: Context, message: Message): Promise<boolean> {
     }
     case 'extract':
     case 'classify':
+    case 'split':
+    case 'sheets':
     case 'parse': {
       const job = await findJob(ctx, message.type, message.jobId);
       if (!job || !isOpen(job.status)) return false;

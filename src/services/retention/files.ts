@@ -17,7 +17,9 @@ export const isReferenced = (id: SQL): SQL => sql`(
   exists (select 1 from pipeline_members where file_id = ${id})
   or exists (select 1 from parse_jobs where file_id = ${id})
   or exists (select 1 from extract_jobs where file_id = ${id})
-  or exists (select 1 from classify_jobs where file_id = ${id}))`;
+  or exists (select 1 from classify_jobs where file_id = ${id})
+  or exists (select 1 from split_jobs where file_id = ${id})
+  or exists (select 1 from sheets_jobs where file_id = ${id}))`;
 
 /**
  * Deletes unreferenced files that were not changed during the retention period, with their bytes and parse

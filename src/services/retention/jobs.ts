@@ -88,11 +88,15 @@ async function expireKind(ctx: Context, kind: JobKind, { projectId, before }: Ex
   return gone.length;
 }
 
-/** SQL condition that an extract or classify job still refers to the parse job. */
+/** SQL condition that a job of another kind still refers to the parse job. */
 const isReadByJob = sql`(
   exists (select 1 from extract_jobs reader
     where reader.parse_job_id = parse_jobs.id and reader.project_id = parse_jobs.project_id)
   or exists (select 1 from classify_jobs reader
+    where reader.parse_job_id = parse_jobs.id and reader.project_id = parse_jobs.project_id)
+  or exists (select 1 from split_jobs reader
+    where reader.parse_job_id = parse_jobs.id and reader.project_id = parse_jobs.project_id)
+  or exists (select 1 from sheets_jobs reader
     where reader.parse_job_id = parse_jobs.id and reader.project_id = parse_jobs.project_id))`;
 
 const DELIVERIES_PER_STEP = 1_000;

@@ -31,6 +31,8 @@ describe('the tables of a backup', () => {
       'parse_jobs',
       'extract_jobs',
       'classify_jobs',
+      'split_jobs',
+      'sheets_jobs',
       'extract_reviews',
       'classify_reviews',
       'batches',

@@ -124,6 +124,8 @@ describe('the export of a project', () => {
       'evaluation_schedules',
       'evaluation_sweeps',
       'sweep_results',
+      'split_jobs',
+      'sheets_jobs',
     ]);
     expect([...PIPELINE_FILES.keys()]).toEqual(['data_sources', 'jobs', 'retrieval_presets']);
   });

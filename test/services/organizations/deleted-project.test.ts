@@ -56,6 +56,8 @@ async function fill(tenant: Tenant, { id, make, key }: Made): Promise<void> {
       corrections,
     });
   }
+  await untilEnded('split', (await make.job('split')).job_id, key);
+  await make.sheetsRegion();
   await make.batch();
   await make.evaluationRun();
   await make.scheduledSet();

@@ -245,6 +245,11 @@ const kinds = {
     product_type: 'classify_v2',
     rules: [{ type: 'invoice', description: 'asks for money to be paid' }],
   }),
+  splitConfiguration: savedConfiguration({
+    product_type: 'split_v1',
+    categories: [{ name: 'invoice', description: 'asks for money to be paid' }],
+  }),
+  sheetsConfiguration: savedConfiguration({ product_type: 'spreadsheet_v1' }),
   webhookConfig: {
     make: whole((make) => make.webhookConfig()),
     remove: deleteAt('/api/v1/beta/webhook-configs'),
@@ -323,6 +328,14 @@ const kinds = {
       return id;
     }),
     isChosen: true,
+  },
+  splitJob: {
+    make: finishedJob('/api/v2/split', async (make) => (await make.job('split')).job_id),
+    remove: deleteAt('/api/v2/split'),
+  },
+  sheetsJob: {
+    make: finishedJob('/api/v2/sheets', async (make) => (await make.sheetsRegion()).job_id),
+    remove: deleteAt('/api/v2/sheets'),
   },
   classifyJob: { make: finishedJob('/api/v2/classify', async (make) => (await make.job('classify')).job_id) },
   transaction: {

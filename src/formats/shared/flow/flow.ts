@@ -98,6 +98,13 @@ export class Flow {
     this.#add({ type, ...this.render(runs) }, box);
   }
 
+  /** Adds the text of a spreadsheet cell that stands outside of a table. */
+  sheetText(runs: readonly Run[], cell: Block['cell']): void {
+    if (isBlank(runs)) return;
+    this.#addLinks(runs);
+    this.#add({ type: 'paragraph', ...this.render(runs), ...(cell && { cell }) });
+  }
+
   /** Adds a list item. Consecutive items become one list. */
   listItem(item: ListItem): void {
     if (isBlank(item.runs)) return;
@@ -108,7 +115,7 @@ export class Flow {
   }
 
   /** Adds a table. Rows contain their cells in order, and the first row is the header. */
-  table(rows: readonly (readonly Rendered[])[], box?: Box): void {
+  table(rows: readonly (readonly Rendered[])[], box?: Box, cell?: Block['cell']): void {
     const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
     checkTableSize(rows.length, columns);
     this.#tableCells += rows.length * columns;
@@ -131,7 +138,7 @@ export class Flow {
       ),
     );
     const markdown = renderTable(cells, this.#plan.tables);
-    this.#add({ type: 'table', text, markdown }, box);
+    this.#add({ type: 'table', text, markdown, ...(cell && { cell }) }, box);
   }
 
   code(text: string, language = ''): void {

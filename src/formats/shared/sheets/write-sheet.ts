@@ -23,7 +23,8 @@ export interface ShownSheet {
  */
 export function writeSheet(flow: Flow, sheet: ShownSheet, plan: SpreadsheetPlan): void {
   const { name, cells, rich, links, formulas } = sheet;
-  const regions = findSheetRegions(cells, plan.divide).map(({ rows, columns }) =>
+  const found = findSheetRegions(cells, plan.divide);
+  const regions = found.map(({ rows, columns }) =>
     rows.map((row) =>
       columns.map(
         (column): SheetCell => ({
@@ -41,7 +42,10 @@ export function writeSheet(flow: Flow, sheet: ShownSheet, plan: SpreadsheetPlan)
   if (formulas && formulas.computed + formulas.stored + formulas.notComputed.length > 0)
     page.formulas = formulas;
   flow.heading(2, [{ text: label }]);
-  for (const region of regions) {
+  for (const [at, region] of regions.entries()) {
+    // Only without gaps does the place of the first cell tell the places of all cells.
+    const place = (y: number, x = 0) =>
+      plan.divide === 'cells' ? { row: found[at]!.rows[y]!, column: found[at]!.columns[x]! } : undefined;
     const width = region[0]?.length ?? 0;
     let titles = 0;
     while (
@@ -49,20 +53,30 @@ export function writeSheet(flow: Flow, sheet: ShownSheet, plan: SpreadsheetPlan)
       (width === 1 ? region.length === 1 : getFilledCells(region[titles]!).length === 1)
     )
       titles++;
-    for (const row of region.slice(0, titles)) flow.paragraph(toRuns(getFilledCells(row)[0]!));
+    for (const [y, row] of region.slice(0, titles).entries()) {
+      const x = row.findIndex(({ text }) => text !== '');
+      flow.sheetText(toRuns(row[x]!), place(y, x));
+    }
     const rows = region.slice(titles);
     for (const { text, href } of rows.flat())
       if (href !== undefined && text !== '') flow.link({ text, url: href });
-    if (rows.length > 0) flow.table(rows.map((row) => row.map((cell) => renderCell(flow, cell))));
+    if (rows.length > 0) {
+      const rendered = rows.map((row) => row.map((cell) => renderCell(flow, cell)));
+      flow.table(rendered, undefined, place(titles));
+    }
   }
   for (const [row, column, url] of iterateLinkTargets(links)) {
     if (!cells.get(row)?.[column]) flow.link({ text: url, url });
   }
 }
 
-/** Writes the regions of an embedded sheet as tables, without its name and without cutting pages. */
-export function writeSheetTables(flow: Flow, cells: SparseRows): void {
-  for (const { rows, columns } of findSheetRegions(cells, 'rows')) {
+/**
+ * Writes the regions of an embedded sheet or of separated values as tables, without a name and without cutting
+ * pages.
+ */
+export function writeSheetTables(flow: Flow, cells: SparseRows, divide: 'rows' | 'cells' = 'rows'): void {
+  for (const { rows, columns } of findSheetRegions(cells, divide)) {
+    const place = divide === 'cells' ? { row: rows[0]!, column: columns[0]! } : undefined;
     flow.table(
       rows.map((row) =>
         columns.map((column) => {
@@ -70,6 +84,8 @@ export function writeSheetTables(flow: Flow, cells: SparseRows): void {
           return { text, markdown: text };
         }),
       ),
+      undefined,
+      place,
     );
   }
 }

@@ -2,13 +2,12 @@ import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context/context.ts';
 import { isInList } from '#src/db/is-in-list.ts';
 import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
-import { type Batch, batches, type JobStatus } from '#src/db/schema/index.ts';
+import { type Batch, type BatchJobType, batches, type JobStatus } from '#src/db/schema/index.ts';
 import { NotFound } from '#src/lib/errors.ts';
 import { bareId, newId } from '#src/lib/ids.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-import type { JobKind } from '#src/work/job-owner.ts';
 import { ID_PREFIX } from '../kinds.ts';
 import {
   ITEM_STATUS,
@@ -99,7 +98,7 @@ const getIds = (rows: { id: string }[]) => rows.map(({ id }) => id);
  * Counts the items of batches by status, and those with a review by its state. Most items of large batches
  * have no review, so reviews are joined only for those that have one.
  */
-async function countItems(ctx: Context, kind: JobKind, where: SQL) {
+async function countItems(ctx: Context, kind: BatchJobType, where: SQL) {
   const [statuses, reviewed] = await Promise.all([
     ctx.db.all<{ id: string; status: ItemStatus; items: number }>(
       sql`select batch.id, ${ITEM_STATUS} as status, count(*) as items from ${joinJobs(kind)}

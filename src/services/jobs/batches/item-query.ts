@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { JobKind } from '#src/work/job-owner.ts';
+import type { BatchJobType } from '#src/db/schema/index.ts';
 import { TABLE_NAME } from '../kinds.ts';
 
 export const ITEM_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED', 'DELETED'] as const;
@@ -16,18 +16,19 @@ const REVIEW_TABLE = { extract: 'extract_reviews', classify: 'classify_reviews' 
 const ITEMS = sql`batches batch cross join batch_items item on item.batch_id = batch.id`;
 
 /** Joins the items of batches with their job. */
-export const joinJobs = (kind: JobKind): SQL =>
+export const joinJobs = (kind: BatchJobType): SQL =>
   sql`${ITEMS} left join ${sql.raw(TABLE_NAME[kind])} job on job.id = item.job_id`;
 
 /** Joins the items of batches with their job, file and the current revision of the review. */
-export const joinDetails = (kind: JobKind): SQL =>
+export const joinDetails = (kind: BatchJobType): SQL =>
   sql`${joinJobs(kind)} left join files file on file.id = item.file_id
     ${kind === 'parse' ? sql`` : sql`left join ${matchReview(kind)}`}`;
 
 /** Joins the items of batches with the current revision of the review. Leaves out items without a review. */
-export const joinReviews = (kind: Exclude<JobKind, 'parse'>): SQL => sql`${ITEMS} join ${matchReview(kind)}`;
+export const joinReviews = (kind: Exclude<BatchJobType, 'parse'>): SQL =>
+  sql`${ITEMS} join ${matchReview(kind)}`;
 
-function matchReview(kind: Exclude<JobKind, 'parse'>): SQL {
+function matchReview(kind: Exclude<BatchJobType, 'parse'>): SQL {
   const reviews = sql.raw(REVIEW_TABLE[kind]);
   return sql`${reviews} review on review.job_id = item.job_id
     and review.revision = (select max(revision) from ${reviews} own where own.job_id = item.job_id)`;
@@ -45,20 +46,20 @@ const reviewState = sql`case
   when coalesce(review.corrections, '{}') <> '{}' then 'corrected'
   else 'none' end`;
 
-export const REVIEW_STATE: Record<JobKind, SQL> = {
+export const REVIEW_STATE: Record<BatchJobType, SQL> = {
   extract: reviewState,
   classify: reviewState,
   parse: sql`'none'`,
 };
 
 /** Lowest confidence of the values of a job, from 0 to 1. Null if the job has no confidences. */
-export const MIN_CONFIDENCE: Record<JobKind, SQL> = {
+export const MIN_CONFIDENCE: Record<BatchJobType, SQL> = {
   extract: sql`job.confidence_min`,
   classify: sql`job.result ->> 'confidence'`,
   parse: sql`null`,
 };
 
-export const MEAN_CONFIDENCE: Record<JobKind, SQL> = {
+export const MEAN_CONFIDENCE: Record<BatchJobType, SQL> = {
   ...MIN_CONFIDENCE,
   extract: sql`job.confidence_mean`,
 };
