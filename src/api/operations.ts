@@ -10,6 +10,7 @@ import { ownSessionOperations } from './v1/account/own-sessions.ts';
 import { projectOperations } from './v1/account/projects.ts';
 import { sessionOperations } from './v1/account/session.ts';
 import { usageOperations } from './v1/account/usage.ts';
+import { agentDataOperations } from './v1/agent-data.ts';
 import { backupOperations } from './v1/backup.ts';
 import { capabilityOperations } from './v1/capabilities.ts';
 import { chatOperations } from './v1/chat/chat.ts';
@@ -113,6 +114,7 @@ export const OPERATIONS = [
   ...classifyOperations,
   ...classifyReviewOperations,
   ...batchOperations,
+  ...agentDataOperations,
   ...webhookConfigOperations,
   ...webhookDeliveryOperations,
   ...usageOperations,

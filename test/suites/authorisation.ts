@@ -86,6 +86,7 @@ async function oneOfEach(fixtures: Fixtures): Promise<string[]> {
     await fixtures.questionSet(),
     await fixtures.evaluationRun(),
     await fixtures.truthSet(),
+    await fixtures.agentData(),
     await fixtures.accuracyRun(),
     await fixtures.configuration(),
     await fixtures.webhookConfig(),

@@ -15,6 +15,7 @@ import { isPages, streamList } from '../http/stream-list.ts';
 import { addWarningsHeader, getWarnings, withWarnings } from '../http/warnings.ts';
 import type { WireDialect } from '../http/wire-dialect.ts';
 import { buildErrorResponses } from './error-responses.ts';
+import { toRoute } from './literal-colon.ts';
 import type {
   Access,
   Body,
@@ -75,8 +76,7 @@ const sessionCookie = z.object({
 
 export function register(router: HonoOpenAPIRouterType<ApiEnv>, operations: readonly Operation[]): void {
   for (const spec of operations) {
-    const path = spec.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    router[spec.method](path, createRoute(spec));
+    router[spec.method](toRoute(spec.path), createRoute(spec));
   }
 }
 

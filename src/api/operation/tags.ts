@@ -26,6 +26,7 @@ export const TAGS = {
   Extract: 'Jobs that extract data from a document into the shape of a JSON Schema.',
   Classify: 'Jobs that decide which of your rules describes a document best.',
   Batches: 'Many files that are extracted, classified or parsed together, and the review of their results.',
+  'Agent data': 'JSON objects that agents and other programs keep in named collections.',
   Webhooks: 'URLs that are called when jobs change their state, and the log of these calls.',
   Usage: 'What a project has used.',
   Configurations: 'Saved parameters of jobs.',

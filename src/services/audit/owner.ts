@@ -24,6 +24,7 @@ const TABLES: Readonly<Record<string, string>> = {
   extract: 'extract_jobs',
   classify: 'classify_jobs',
   batches: 'batches',
+  'agent-data': 'agent_data',
   'evaluations/question-sets': 'question_sets',
   'evaluations/runs': 'evaluation_runs',
   'evaluations/truth-sets': 'truth_sets',

@@ -28,6 +28,8 @@ question_sets, questions, evaluation_schedules, evaluation_runs, evaluation_resu
                           questions with expected results, and runs that measured retrieval with them
 truth_sets, truths, accuracy_runs, accuracy_results
                           expected values and types of files, and runs that measured extraction and classification
+agent_collections, agent_data
+                          collections of JSON objects that agents keep, and the objects
 usage, daily_usage, model_usage
                           usage records
 api_keys.ndjson           API keys that are limited to this project, without the keys themselves

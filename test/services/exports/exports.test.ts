@@ -122,6 +122,8 @@ describe('the export of a project', () => {
       'truths',
       'accuracy_runs',
       'accuracy_results',
+      'agent_collections',
+      'agent_data',
     ]);
     expect([...PIPELINE_FILES.keys()]).toEqual(['data_sources', 'jobs', 'retrieval_presets']);
   });

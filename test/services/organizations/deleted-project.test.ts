@@ -55,6 +55,7 @@ async function fill(tenant: Tenant, { id, make, key }: Made): Promise<void> {
     });
   }
   await make.batch();
+  await make.agentData();
   await make.evaluationRun();
   await make.scheduledSet();
   await make.accuracyRun();

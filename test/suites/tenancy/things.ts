@@ -266,6 +266,10 @@ const kinds = {
     make: whole((make) => make.evaluationRun()),
     remove: deleteAt('/api/v1/evaluations/runs'),
   },
+  agentData: {
+    make: whole((make) => make.agentData()),
+    remove: deleteAt('/api/v1/beta/agent-data'),
+  },
   truthSet: {
     make: whole((make) => make.truthSet()),
     remove: deleteAt(TRUTH_SETS),
