@@ -1,3 +1,4 @@
+export * from './agent-data.ts';
 export * from './batches.ts';
 export * from './connections.ts';
 export * from './conversations.ts';
