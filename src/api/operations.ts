@@ -34,6 +34,7 @@ import { betaFileOperations } from './v1/files/beta-files.ts';
 import { filePageOperations } from './v1/files/file-pages.ts';
 import { fileOperations } from './v1/files/files.ts';
 import { pageImageOperations } from './v1/files/page-images.ts';
+import { jobDataPointOperations } from './v1/job-data-points.ts';
 import { pipelineChunkOperations } from './v1/pipelines/pipeline-chunks.ts';
 import { pipelineDataSourceOperations } from './v1/pipelines/pipeline-data-sources.ts';
 import { pipelineDocumentOperations } from './v1/pipelines/pipeline-documents.ts';
@@ -118,6 +119,7 @@ export const OPERATIONS = [
   ...webhookConfigOperations,
   ...webhookDeliveryOperations,
   ...usageOperations,
+  ...jobDataPointOperations,
   ...configurationOperations,
   ...pipelineV2Operations,
 ] satisfies readonly Operation[];

@@ -230,6 +230,7 @@ export const AUTHORISATION = {
   clientSearchAgentData: CREATE,
   clientAggregateAgentData: OWN_BUSINESS,
   clientDeleteSelectedAgentData: OWN_BUSINESS,
+  listJobDataPoints: LIST,
   listTruthSets: LIST,
   createTruthSet: CREATE,
   getTruthSet: READ_ANYWHERE,
