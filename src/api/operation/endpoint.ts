@@ -8,6 +8,7 @@ import type { KeyReader } from '#src/services/tenancy/api-keys.ts';
 import { requireWriter } from '#src/services/tenancy/roles.ts';
 import { authenticate, hasKey, isSuspect } from '../http/auth.ts';
 import { readClientAddress } from '../http/client-address.ts';
+import { listExpandWarnings } from '../http/expand.ts';
 import type { ApiEnv } from '../http/middleware.ts';
 import { decodePath, decodeQuery, parseParts, readJson, requireForm } from '../http/read-input.ts';
 import { headers } from '../http/response-headers.ts';
@@ -160,13 +161,15 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
   });
   if ('json' in spec.response && isPages(handled)) {
     const list = await streamList(handled, context.log, (page) => encodeAnswer(dialect, spec.response, page));
-    return c.body(list, spec.response.status, { 'content-type': 'application/json' });
+    const streamed = c.body(list, spec.response.status, { 'content-type': 'application/json' });
+    return addWarningsHeader(streamed, listExpandWarnings(query, search));
   }
   const result = await handled;
   await record?.(result);
   const found = [
     ...getWarnings(result),
     ...collectWarnings(query, parts.query.value),
+    ...listExpandWarnings(query, search),
     ...(bodySchema ? collectWarnings(bodySchema, rawBody, { projectId: findProjectId(ctx, result) }) : []),
   ];
   const warnings = dialect ? [...decodeWarnings, ...dialect.translateWarnings(found)] : found;

@@ -5,6 +5,11 @@ import { createTenant } from '#test/support/tenants.ts';
 
 const invoices = { deployment_name: 'invoices', collection: 'approved' };
 
+interface Found {
+  id?: string | null;
+  data: Record<string, unknown>;
+}
+
 async function collectAll<Item>(pages: AsyncIterable<Item>): Promise<Item[]> {
   const found: Item[] = [];
   for await (const item of pages) found.push(item);
@@ -21,7 +26,7 @@ describe('agent data of the npm clients', () => {
       // A value in the data that is a word of the API must stay as it is.
       await agentData.agentData({ ...invoices, data: { total, vendor: vendors[index], source_type: 'S3' } });
     }
-    const found = await collectAll(
+    const found = await collectAll<Found>(
       agentData.search({
         ...invoices,
         filter: { total: { gte: 100 } },
@@ -44,7 +49,7 @@ describe('agent data of the npm clients', () => {
       first: true,
       page_size: 1,
     });
-    expect(await collectAll(groups)).toMatchObject([
+    expect(await collectAll<object>(groups)).toMatchObject([
       { group_key: { vendor: 'Harbour' }, count: 1, first_item: { total: 80 } },
       { group_key: { vendor: 'Mill' }, count: 2, first_item: { total: 120 } },
     ]);
@@ -59,7 +64,7 @@ describe('agent data of the npm clients', () => {
   it('reports errors that the client knows', async () => {
     const { agentData } = createNpmClients((await createTenant()).key).client.beta;
     await expect(agentData.get(crypto.randomUUID())).rejects.toThrow(NotFoundError);
-    const unknown = { total: { like: 'x' } } as object;
+    const unknown = { total: { like: 'x' } } as Record<string, object>;
     await expect(agentData.deleteByQuery({ ...invoices, filter: unknown })).rejects.toThrow(
       UnprocessableEntityError,
     );
