@@ -96,6 +96,8 @@ describe('filters of agent data', () => {
     [{ value: { gt: null } }, ['body', 'filter', 'value', 'gt']],
     [{ 'a..b': { eq: 1 } }, ['body', 'filter', 'a..b']],
     [{ 'a"b': { eq: 1 } }, ['body', 'filter', 'a"b']],
+    [{ 'a\\': { eq: 1 } }, ['body', 'filter', 'a\\']],
+    [{ 'a\u0000b': { eq: 1 } }, ['body', 'filter', 'a\u0000b']],
     [{ created_at: { gt: 'yesterday' } }, ['body', 'filter', 'created_at', 'gt']],
     [Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`f${n}`, { eq: n }])), ['body', 'filter']],
   ])('are refused if they are invalid: %j', async (filter, loc) => {

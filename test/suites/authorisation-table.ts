@@ -218,7 +218,7 @@ export const AUTHORISATION = {
   compareEvaluationRuns: READ_ANYWHERE,
   cancelEvaluationRun: CHANGE_ANYWHERE,
   deleteEvaluationRun: CHANGE_ANYWHERE,
-  listAgentCollections: LIST,
+  listAgentCollections: { ...OWN_BUSINESS, cookieWithoutOrigin: 'done' },
   createAgentData: CREATE,
   getAgentData: READ_ANYWHERE,
   updateAgentData: CHANGE_ANYWHERE,

@@ -5,6 +5,9 @@ import { Invalid } from '#src/lib/errors.ts';
 
 const MAX_FIELD_CHARACTERS = 200;
 const MAX_SORT_FIELDS = 4;
+/** Characters that end or escape a name in SQLite's paths into JSON. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused on purpose.
+const UNUSABLE = /["\\\u0000-\u001f]/;
 
 /** Field by which items are filtered or sorted: a member of the item's data, or a time of the item itself. */
 export type Field = { name: string } & ({ path: string } | { time: SQLiteColumn });
@@ -22,10 +25,10 @@ export function parseField(name: string, loc: (string | number)[]): Field {
   const time = Object.hasOwn(TIMES, name) ? TIMES[name] : undefined;
   if (time) return { name, time };
   const steps = name.replace(/^data\./, '').split('.');
-  if (name.length > MAX_FIELD_CHARACTERS || steps.includes('') || name.includes('"')) {
+  if (name.length > MAX_FIELD_CHARACTERS || steps.includes('') || UNUSABLE.test(name)) {
     throw Invalid.field(
       loc,
-      `Value error, must be names of members joined by dots, with at most ${MAX_FIELD_CHARACTERS} characters and without "`,
+      `Value error, must be names of members joined by dots, with at most ${MAX_FIELD_CHARACTERS} characters and without quotes, backslashes and control characters`,
     );
   }
   return { name, path: `$${steps.map((step) => `."${step}"`).join('')}` };
