@@ -15,7 +15,6 @@ export * from './models.ts';
 export * from './people.ts';
 export * from './pipeline-members.ts';
 export * from './pipelines.ts';
-export * from './retention.ts';
 export * from './retrievers.ts';
 export * from './reviews.ts';
 export * from './tenancy.ts';
