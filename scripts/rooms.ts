@@ -251,6 +251,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     holds: 'Organizations, projects, members, API keys and the scope of a request.',
     mayImport: ['src/lib', 'src/settings', 'src/metrics', 'src/db', 'src/context'],
   },
+  'src/services/agent-data': {
+    holds: 'JSON objects in named collections: writing, searching and grouping.',
+    mayImport: ['src/lib', 'src/db', 'src/context', 'src/services/tenancy'],
+  },
   'src/services/audit': {
     holds: 'The audit log: recording and reading of events.',
     mayImport: ['src/lib', 'src/db', 'src/context', 'src/services/tenancy'],
@@ -663,6 +667,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/vocabulary',
       'src/retrieval-contract',
       'src/context',
+      'src/services/agent-data',
       'src/services/tenancy',
       'src/services/audit',
       'src/services/sign-in',

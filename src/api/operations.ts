@@ -11,6 +11,7 @@ import { ownSessionOperations } from './v1/account/own-sessions.ts';
 import { projectOperations } from './v1/account/projects.ts';
 import { sessionOperations } from './v1/account/session.ts';
 import { usageOperations } from './v1/account/usage.ts';
+import { agentDataOperations } from './v1/agent-data.ts';
 import { backupOperations } from './v1/backup.ts';
 import { capabilityOperations } from './v1/capabilities.ts';
 import { chatOperations } from './v1/chat/chat.ts';
@@ -35,6 +36,7 @@ import { betaFileOperations } from './v1/files/beta-files.ts';
 import { filePageOperations } from './v1/files/file-pages.ts';
 import { fileOperations } from './v1/files/files.ts';
 import { pageImageOperations } from './v1/files/page-images.ts';
+import { jobDataPointOperations } from './v1/job-data-points.ts';
 import { pipelineChunkOperations } from './v1/pipelines/pipeline-chunks.ts';
 import { pipelineDataSourceOperations } from './v1/pipelines/pipeline-data-sources.ts';
 import { pipelineDocumentLinesOperation } from './v1/pipelines/pipeline-document-lines.ts';
@@ -123,9 +125,11 @@ export const OPERATIONS = [
   ...sheetsOperations,
   ...classifyReviewOperations,
   ...batchOperations,
+  ...agentDataOperations,
   ...webhookConfigOperations,
   ...webhookDeliveryOperations,
   ...usageOperations,
+  ...jobDataPointOperations,
   ...configurationOperations,
   ...pipelineV2Operations,
 ] satisfies readonly Operation[];

@@ -1,3 +1,4 @@
+import { type SinkType, sinkComponents } from '#src/sinks/registry.ts';
 import { CLASS_NAMES, COMPONENT_FIELDS, getKindByClassName } from './kinds.ts';
 import { CLIENT_WORDS, NEUTRAL_WORDS } from './words.ts';
 
@@ -26,6 +27,19 @@ export function componentForClient(sent: string | undefined, component: Componen
   const known = translateModelName(kind, CLIENT_WORDS, renameMembers(getFieldNames(kind), component));
   if (kind === undefined || !Object.hasOwn(CLASS_NAMES, kind)) return known;
   return { ...known, class_name: known.class_name ?? CLASS_NAMES[kind] };
+}
+
+/**
+ * Returns the members of a data sink's component that its type does not have. Returns none if the type has none
+ * of the members, because such a component is stored unchanged. Clients of LlamaCloud may send settings of
+ * libraries that Sluice does not use.
+ */
+export function listUnknownSinkMembers(kind: string, component: Component): string[] {
+  if (!Object.hasOwn(sinkComponents, kind)) return [];
+  const { shape } = sinkComponents[kind as SinkType];
+  const names = Object.keys(component).filter((name) => name !== 'class_name');
+  const unknown = names.filter((name) => !Object.hasOwn(shape, name));
+  return unknown.length < names.length ? unknown : [];
 }
 
 const getFieldNames = (kind: string | undefined): Names =>

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Warning } from '#src/lib/schema/effect.ts';
 import { isRecord, listCandidates, memberSchemas } from '#src/lib/schema/zod-walk.ts';
-import { componentForClient, componentFromClient } from './components.ts';
+import { componentForClient, componentFromClient, listUnknownSinkMembers } from './components.ts';
 import { COMPONENT_SELECTORS, RENAMED_FIELDS } from './fields.ts';
 import { pagesForClient, pagesFromClient } from './pages.ts';
-import { CLIENT_WORDS, NEUTRAL_WORDS, SUBSTITUTES } from './words.ts';
+import { CLIENT_WORDS, NEUTRAL_WORDS, SUBSTITUTES, toClientWord } from './words.ts';
 
 interface Translation {
   to: 'neutral' | 'client';
@@ -86,8 +86,16 @@ function translateRecord(
   const declaresComponent = objects.some(({ shape }) => Object.hasOwn(shape, 'component'));
   if (!declaresComponent || !isRecord(translated.component)) return translated;
   const kind = getKind(isFromClient ? translated : value);
-  const translateComponent = isFromClient ? componentFromClient : componentForClient;
-  return { ...translated, component: translateComponent(kind, translated.component) };
+  if (!isFromClient) return { ...translated, component: componentForClient(kind, translated.component) };
+  const component = componentFromClient(kind, translated.component);
+  if (typeof translated.sink_type !== 'string') return { ...translated, component };
+  const ignored = listUnknownSinkMembers(translated.sink_type, component);
+  const reason = `A data sink of type ${toClientWord(translated.sink_type)} has no such field. It is ignored.`;
+  translation.warnings.push(
+    ...ignored.map((name) => ({ field: [...path, 'component', name].join('.'), reason })),
+  );
+  const used = Object.entries(component).filter(([name]) => !ignored.includes(name));
+  return { ...translated, component: Object.fromEntries(used) };
 }
 
 function getMemberNames({ to }: Translation, objects: z.ZodObject[]): Names {

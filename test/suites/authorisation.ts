@@ -87,6 +87,7 @@ async function oneOfEach(fixtures: Fixtures): Promise<string[]> {
     await fixtures.evaluationRun(),
     await fixtures.sweep(),
     await fixtures.truthSet(),
+    await fixtures.agentData(),
     await fixtures.accuracyRun(),
     await fixtures.configuration(),
     await fixtures.webhookConfig(),

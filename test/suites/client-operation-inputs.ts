@@ -21,6 +21,14 @@ const spreadsheetJob: Make = async (make) => ({
 export const CLIENT_INPUTS: Record<ClientOperationId, Make> = {
   putPipelineDocuments: inPipeline([document('one')]),
 
+  clientDeleteAgentData: withId('item_id', 'agentData'),
+  clientSearchAgentData: body(() => ({ deployment_name: 'invoices', filter: { total: { gte: 1000 } } })),
+  clientAggregateAgentData: body(() => ({ deployment_name: 'invoices', group_by: ['vendor'], count: true })),
+  clientDeleteSelectedAgentData: body(() => ({
+    deployment_name: 'invoices',
+    filter: { total: { lt: 1000 } },
+  })),
+
   clientCreateParse: async (make) => ({
     body: { tier: 'agentic', version: 'latest', file_id: await make.file() },
   }),

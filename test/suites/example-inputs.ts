@@ -113,6 +113,7 @@ const RICHER: Record<string, Make> = {
   ...lists((make) => make.evaluationRun(), 'listEvaluationRuns'),
   ...lists((make) => make.sweep(), 'listEvaluationSweeps'),
   ...lists((make) => make.truthSet(), 'listTruthSets'),
+  ...lists((make) => make.agentData(), 'listAgentCollections'),
   ...lists((make) => make.accuracyRun(), 'listAccuracyRuns'),
   ...lists((make) => make.pipeline(), 'searchPipelines', 'listPipelines', 'listModels'),
   ...lists(endedRun, 'pagePipelineJobs'),

@@ -226,6 +226,11 @@ export function createFixtures(tenant: Tenant) {
         return status === 'COMPLETED' ? id : undefined;
       });
     },
+    agentData: () =>
+      createAndGetId('POST', '/api/v1/beta/agent-data', {
+        deployment_name: 'invoices',
+        data: { vendor: 'Harbour Supplies', total: 1163.4 },
+      }),
     /** Creates a truth set of extractions with one truth. */
     async truthSet() {
       return (await this.truth()).truth_set_id;

@@ -128,6 +128,7 @@ export const sources: Make = async (make) => ({
 type KindOfThing =
   | 'pipeline'
   | 'trace'
+  | 'agentData'
   | 'dataSink'
   | 'dataSource'
   | 'embeddingModelConfig'

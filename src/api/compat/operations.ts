@@ -1,5 +1,6 @@
 import type { Operation } from '#src/api/operation/operation-types.ts';
 import { OPERATIONS } from '#src/api/operations.ts';
+import { clientAgentDataOperations } from './agent-data.ts';
 import { legacyClassificationOperations } from './legacy-classification/index.ts';
 import { legacyExtractionOperations } from './legacy-extraction/index.ts';
 import { legacyParsingOperations } from './legacy-parsing/operations.ts';
@@ -14,6 +15,7 @@ export const CLIENT_OPERATIONS = [
   ...clientDocumentOperations,
   ...clientParseOperations,
   ...clientConfigurationOperations,
+  ...clientAgentDataOperations,
   ...legacyParsingOperations,
   ...legacyExtractionOperations,
   ...legacyClassificationOperations,

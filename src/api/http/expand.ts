@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withHint } from '#src/lib/schema/effect.ts';
+import { type Warning, withHint } from '#src/lib/schema/effect.ts';
 
 const MAX_QUOTED = 5;
 
@@ -24,4 +24,10 @@ export function pickExpansions<Name extends string>(
   asked: readonly string[] | null | undefined,
 ): Name[] {
   return names.filter((name) => asked?.includes(name));
+}
+
+/** Returns a warning if a request sends `expand` to an operation that has no further members to expand. */
+export function listExpandWarnings(query: z.ZodObject, search: URLSearchParams): Warning[] {
+  if (!search.has('expand') || Object.hasOwn(query.shape, 'expand')) return [];
+  return [{ field: 'expand', reason: 'This operation has no members to expand. The parameter is ignored.' }];
 }

@@ -7,6 +7,7 @@ import { RESPONSE_HEADERS } from '../http/response-headers.ts';
 import { describeWarnings, warningsSchema } from '../http/warnings.ts';
 import { register } from '../operation/endpoint.ts';
 import { ERROR_RESPONSES } from '../operation/error-responses.ts';
+import { restoreLiteralColon } from '../operation/literal-colon.ts';
 import type { Operation } from '../operation/operation-types.ts';
 import { errorBody, validationErrorBody } from '../operation/schemas.ts';
 import { describeTags } from '../operation/tags.ts';
@@ -127,7 +128,9 @@ function describeShared(registry: OpenAPIRegistryMerger): void {
 }
 
 function describeService(generated: unknown): object {
-  return describeWarnings(fixDescription(generated) as object);
+  const fixed = fixDescription(generated) as OpenApiDocument;
+  const paths = Object.entries(fixed.paths).map(([path, item]) => [restoreLiteralColon(path), item]);
+  return describeWarnings({ ...fixed, paths: Object.fromEntries(paths) });
 }
 
 /**

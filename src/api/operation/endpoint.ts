@@ -8,6 +8,7 @@ import type { KeyReader } from '#src/services/tenancy/api-keys.ts';
 import { requireWriter } from '#src/services/tenancy/roles.ts';
 import { authenticate, hasKey, isSuspect } from '../http/auth.ts';
 import { readClientAddress } from '../http/client-address.ts';
+import { listExpandWarnings } from '../http/expand.ts';
 import type { ApiEnv } from '../http/middleware.ts';
 import { decodePath, decodeQuery, parseParts, readJson, requireForm } from '../http/read-input.ts';
 import { headers } from '../http/response-headers.ts';
@@ -15,6 +16,7 @@ import { isPages, streamList } from '../http/stream-list.ts';
 import { addWarningsHeader, getWarnings, withWarnings } from '../http/warnings.ts';
 import type { WireDialect } from '../http/wire-dialect.ts';
 import { buildErrorResponses } from './error-responses.ts';
+import { toRoute } from './literal-colon.ts';
 import type {
   Access,
   Body,
@@ -75,8 +77,7 @@ const sessionCookie = z.object({
 
 export function register(router: HonoOpenAPIRouterType<ApiEnv>, operations: readonly Operation[]): void {
   for (const spec of operations) {
-    const path = spec.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    router[spec.method](path, createRoute(spec));
+    router[spec.method](toRoute(spec.path), createRoute(spec));
   }
 }
 
@@ -160,13 +161,15 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
   });
   if ('json' in spec.response && isPages(handled)) {
     const list = await streamList(handled, context.log, (page) => encodeAnswer(dialect, spec.response, page));
-    return c.body(list, spec.response.status, { 'content-type': 'application/json' });
+    const streamed = c.body(list, spec.response.status, { 'content-type': 'application/json' });
+    return addWarningsHeader(streamed, listExpandWarnings(query, search));
   }
   const result = await handled;
   await record?.(result);
   const found = [
     ...getWarnings(result),
     ...collectWarnings(query, parts.query.value),
+    ...listExpandWarnings(query, search),
     ...(bodySchema ? collectWarnings(bodySchema, rawBody, { projectId: findProjectId(ctx, result) }) : []),
   ];
   const warnings = dialect ? [...decodeWarnings, ...dialect.translateWarnings(found)] : found;

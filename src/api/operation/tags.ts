@@ -28,6 +28,7 @@ export const TAGS = {
   Split: 'Jobs that divide a file with several documents into segments by categories.',
   Sheets: 'Jobs that find the tables of a spreadsheet, each with its place and a download.',
   Batches: 'Many files that are extracted, classified or parsed together, and the review of their results.',
+  'Agent data': 'JSON objects that agents and other programs keep in named collections.',
   Webhooks: 'URLs that are called when jobs change their state, and the log of these calls.',
   Usage: 'What a project has used.',
   Configurations: 'Saved parameters of jobs.',

@@ -411,6 +411,22 @@ export const OWNERSHIP = {
     internal: ['attempts'],
     erase: 'batches',
   },
+  agent_collections: {
+    table: schema.agentCollections,
+    ...projectRows,
+    export: { file: 'agent_collections', position: 33, sortedBy: ['deploymentName', 'collection'] },
+  },
+  agent_data: {
+    table: schema.agentData,
+    ...projectRows,
+    export: {
+      file: 'agent_data',
+      position: 34,
+      sortedBy: ['deploymentName', 'collection', 'createdAt', 'id'],
+    },
+    internal: ['characterCount'],
+    erase: 'batches',
+  },
   webhook_deliveries: {
     table: schema.webhookDeliveries,
     ...projectRows,

@@ -1,3 +1,4 @@
+export * from './agent-data.ts';
 export * from './batches.ts';
 export * from './connections.ts';
 export * from './conversations.ts';
@@ -15,7 +16,6 @@ export * from './models.ts';
 export * from './people.ts';
 export * from './pipeline-members.ts';
 export * from './pipelines.ts';
-export * from './retention.ts';
 export * from './retrievers.ts';
 export * from './reviews.ts';
 export * from './tenancy.ts';

@@ -1,6 +1,15 @@
 import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { createdAt, flag, id, json, timestamp, updatedAt } from './columns.ts';
-import type { Retention } from './retention.ts';
+
+/** Kinds of data that expire, each after its own number of days. */
+export const RETENTION_KINDS = ['files', 'parses', 'jobs', 'webhook_deliveries', 'usage'] as const;
+export type RetentionKind = (typeof RETENTION_KINDS)[number];
+
+/**
+ * Number of days after which each kind of data expires. If a number is missing, the installation's default
+ * applies.
+ */
+export type Retention = { [Kind in RetentionKind as `${Kind}_days`]?: number | null };
 
 /** Roles of members. A viewer reads, retrieves and chats, and changes nothing that others see. */
 export const ROLES = ['admin', 'member', 'viewer'] as const;

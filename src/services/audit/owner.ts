@@ -26,6 +26,7 @@ const TABLES: Readonly<Record<string, string>> = {
   split: 'split_jobs',
   sheets: 'sheets_jobs',
   batches: 'batches',
+  'agent-data': 'agent_data',
   'evaluations/question-sets': 'question_sets',
   'evaluations/runs': 'evaluation_runs',
   'evaluations/sweeps': 'evaluation_sweeps',

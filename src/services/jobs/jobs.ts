@@ -24,12 +24,15 @@ const NAME = {
 
 export interface JobFilter {
   status?: string | null | undefined;
+  statuses?: string[] | null | undefined;
   job_ids?: string[] | null | undefined;
   configuration_id?: string | null | undefined;
   file_input?: string | null | undefined;
   document_input_type?: 'file_id' | 'parse_job_id' | 'url' | null | undefined;
   created_at_on_or_after?: string | null | undefined;
   created_at_on_or_before?: string | null | undefined;
+  /** Further lower bound of the creation time. */
+  created_after?: Date | null | undefined;
   page_size?: number | null | undefined;
   page_token?: string | null | undefined;
 }
@@ -83,6 +86,8 @@ function buildJobConditions(ctx: TenantContext, kind: JobKind, filter: JobFilter
     ids && isInList(table.id, ids),
     // The status THROTTLED matches no job, because Sluice never throttles jobs.
     filter.status ? sql`${table.status} = ${filter.status}` : undefined,
+    filter.statuses?.length ? isInList(table.status, filter.statuses) : undefined,
+    filter.created_after ? gte(table.createdAt, filter.created_after) : undefined,
     filter.configuration_id ? eq(table.configurationId, `cfg-${bareId(filter.configuration_id)}`) : undefined,
     filter.file_input ? matchesInput(table.fileInput, maskInput(filter.file_input)) : undefined,
     filter.document_input_type ? eq(table.documentInputType, filter.document_input_type) : undefined,

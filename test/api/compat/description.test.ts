@@ -24,9 +24,7 @@ it.each([
   ['GET', '/api/v1/beta/batch-processing'],
   ['POST', '/api/v1/beta/split/jobs'],
   ['POST', '/api/v1/split/jobs'],
-  ['POST', '/api/v1/beta/agent-data/:search'],
   ['POST', '/api/v1/beta/sheets/jobs'],
-  ['GET', '/api/v1/job-data-points'],
   ['POST', '/api/v1/chat'],
 ])('%s %s is not supported and answers 404 in JSON', async (method, path) => {
   const answer = await call(method, `/compat${path}`, method === 'POST' ? { body: {} } : {});

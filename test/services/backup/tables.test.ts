@@ -48,6 +48,8 @@ describe('the tables of a backup', () => {
       'truths',
       'accuracy_runs',
       'accuracy_results',
+      'agent_collections',
+      'agent_data',
       'webhook_deliveries',
       'chat_sessions',
       'chat_messages',

@@ -126,6 +126,8 @@ describe('the export of a project', () => {
       'sweep_results',
       'split_jobs',
       'sheets_jobs',
+      'agent_collections',
+      'agent_data',
     ]);
     expect([...PIPELINE_FILES.keys()]).toEqual(['data_sources', 'jobs', 'retrieval_presets']);
   });

@@ -59,6 +59,7 @@ async function fill(tenant: Tenant, { id, make, key }: Made): Promise<void> {
   await untilEnded('split', (await make.job('split')).job_id, key);
   await make.sheetsRegion();
   await make.batch();
+  await make.agentData();
   await make.evaluationRun();
   await make.scheduledSet();
   await make.sweep();

@@ -1,6 +1,7 @@
 import type { AnyOperationId, NamedFields } from './named-fields.ts';
 import {
   ACCURACY_RUN,
+  AGENT_DATA,
   anywhere,
   BATCH,
   CHAT_SESSION,
@@ -289,6 +290,10 @@ export const NAMED_THINGS = {
   compareEvaluationRuns: EVALUATION_RUN,
   cancelEvaluationRun: EVALUATION_RUN,
   deleteEvaluationRun: EVALUATION_RUN,
+  getAgentData: AGENT_DATA,
+  updateAgentData: AGENT_DATA,
+  deleteAgentData: AGENT_DATA,
+  clientDeleteAgentData: AGENT_DATA,
   getTruthSet: TRUTH_SET,
   updateTruthSet: TRUTH_SET,
   deleteTruthSet: TRUTH_SET,

@@ -94,6 +94,7 @@ export const FILTER_TRACES = {
 export const QUESTION_SET = { 'path.question_set_id': 'questionSet' } as const;
 export const QUESTION = { 'path.question_set_id': 'questionSet', 'path.question_id': 'question' } as const;
 export const EVALUATION_RUN = { 'path.run_id': 'evaluationRun' } as const;
+export const AGENT_DATA = { 'path.item_id': 'agentData' } as const;
 export const TRUTH_SET = { 'path.truth_set_id': 'truthSet' } as const;
 export const SWEEP = { 'path.sweep_id': 'sweep' } as const;
 export const ACCURACY_RUN = { 'path.run_id': 'accuracyRun' } as const;

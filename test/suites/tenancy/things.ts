@@ -300,6 +300,10 @@ const kinds = {
     make: whole((make) => make.sweep()),
     remove: deleteAt('/api/v1/evaluations/sweeps'),
   },
+  agentData: {
+    make: whole((make) => make.agentData()),
+    remove: deleteAt('/api/v1/beta/agent-data'),
+  },
   truthSet: {
     make: whole((make) => make.truthSet()),
     remove: deleteAt(TRUTH_SETS),
