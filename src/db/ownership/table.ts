@@ -287,13 +287,13 @@ export const OWNERSHIP = {
     table: schema.splitJobs,
     ...jobRows,
     mentions: { fileId: { table: 'files' }, parseJobId: { table: 'parse_jobs' } },
-    export: { file: 'split_jobs', position: 33, sortedBy: byCreation },
+    export: { file: 'split_jobs', position: 35, sortedBy: byCreation },
   },
   sheets_jobs: {
     table: schema.sheetsJobs,
     ...jobRows,
     mentions: { fileId: { table: 'files' }, parseJobId: { table: 'parse_jobs' } },
-    export: { file: 'sheets_jobs', position: 34, sortedBy: byCreation },
+    export: { file: 'sheets_jobs', position: 36, sortedBy: byCreation },
   },
   extract_reviews: {
     table: schema.extractReviews,
@@ -414,14 +414,14 @@ export const OWNERSHIP = {
   agent_collections: {
     table: schema.agentCollections,
     ...projectRows,
-    export: { file: 'agent_collections', position: 33, sortedBy: ['deploymentName', 'collection'] },
+    export: { file: 'agent_collections', position: 37, sortedBy: ['deploymentName', 'collection'] },
   },
   agent_data: {
     table: schema.agentData,
     ...projectRows,
     export: {
       file: 'agent_data',
-      position: 34,
+      position: 38,
       sortedBy: ['deploymentName', 'collection', 'createdAt', 'id'],
     },
     internal: ['characterCount'],
