@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import type { TenantContext } from '#src/context/context.ts';
 import { type StoredResponse, storedResponses } from '#src/db/schema/index.ts';
 import { NotFound } from '#src/lib/errors.ts';
@@ -56,14 +56,14 @@ export async function storeResponse(ctx: TenantContext, given: NewResponse): Pro
 /** Deletes the oldest responses of the caller. Ids increase over time. */
 function deleteOldest(ctx: TenantContext) {
   const isOwn = eq(storedResponses.userId, ctx.actor.userId);
-  const oldest = ctx.db
+  const newestExcess = ctx.db
     .select({ id: storedResponses.id })
     .from(storedResponses)
     .where(isOwn)
     .orderBy(desc(storedResponses.id))
-    .limit(-1)
+    .limit(1)
     .offset(MAX_RESPONSES);
-  return ctx.db.delete(storedResponses).where(and(isOwn, inArray(storedResponses.id, oldest)));
+  return ctx.db.delete(storedResponses).where(and(isOwn, sql`${storedResponses.id} <= (${newestExcess})`));
 }
 
 /**

@@ -49,7 +49,7 @@ describe('a stored response', () => {
 
   it('is stored only on request, also if it is streamed', async () => {
     const unstored = await openai.responses.create({ model, input: QUESTION });
-    expect(unstored.store).toBe(false);
+    expect(unstored).toMatchObject({ store: false });
     await expect(openai.responses.retrieve(unstored.id)).rejects.toMatchObject(MISSING);
     const streamed = await openai.responses.stream({ model, input: QUESTION, store: true }).finalResponse();
     expect((await openai.responses.retrieve(streamed.id)).output).toEqual(
