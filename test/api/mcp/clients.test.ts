@@ -9,13 +9,12 @@ const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
 const INSPECTOR = 'http://localhost:6274';
 
 describe('web pages of this machine', () => {
-  const send = async (url: string, origin: string, key: string, more: RequestInit = {}) => {
+  const send = async (url: string, origin: string, key: string) => {
     const headers = {
       ...{ origin, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       accept: 'application/json, text/event-stream',
-      ...more.headers,
     };
-    const answer = await fetchOrigin(url, { method: 'POST', body: JSON.stringify(list), ...more, headers });
+    const answer = await fetchOrigin(url, { method: 'POST', headers, body: JSON.stringify(list) });
     await answer.text();
     return answer;
   };

@@ -100,7 +100,8 @@ describe('jobs', () => {
   it('waiting ends when the caller disconnects', async () => {
     const begun = { id: 'ext-1', status: 'PENDING' } as ExtractJob;
     const gone = AbortSignal.abort(new Error('the agent left'));
-    await expect(untilEndedOrGone({} as TenantContext, 'extract', begun, 50, gone)).rejects.toThrow('left');
+    const waiting = untilEndedOrGone({} as TenantContext, 'extract', begun, 50, gone, async () => {});
+    await expect(waiting).rejects.toThrow('left');
   });
 
   it('are not found by another tenant', async () => {
