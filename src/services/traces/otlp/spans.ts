@@ -124,9 +124,11 @@ function buildStep(
   stage: string,
   time: [number, number],
 ): OtlpSpan {
-  if (stage !== 'embedding') return { ...buildSpan(traceId, stage, INTERNAL, time, {}), parentSpanId };
+  const step = { 'sluice.retrieval.step': stage };
+  if (stage !== 'embedding') return { ...buildSpan(traceId, stage, INTERNAL, time, step), parentSpanId };
   const { embedding: model } = notes;
   const attributes = {
+    ...step,
     'gen_ai.operation.name': 'embeddings',
     'gen_ai.provider.name': 'sluice',
     'gen_ai.request.model': model,
