@@ -117,11 +117,11 @@ describe('the export of a project', () => {
       'questions',
       'evaluation_runs',
       'evaluation_results',
-      'evaluation_schedules',
       'truth_sets',
       'truths',
       'accuracy_runs',
       'accuracy_results',
+      'evaluation_schedules',
       'split_jobs',
       'sheets_jobs',
     ]);
