@@ -273,13 +273,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   'src/services/applications': {
     holds: 'Applications that users connect to MCP with OAuth: registration, consent, codes and tokens.',
-    mayImport: [
-      'src/lib',
-      'src/upstream',
-      'src/db',
-      'src/context',
-      'src/services/tenancy',
-    ],
+    mayImport: ['src/lib', 'src/upstream', 'src/db', 'src/context', 'src/services/tenancy'],
   },
   'src/services/secrets': {
     holds: 'Encryption of stored secrets and the fields that hold them.',
