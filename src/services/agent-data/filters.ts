@@ -1,14 +1,15 @@
-import { and, not, or, type SQL, sql } from 'drizzle-orm';
+import { and, not, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
+import { isInList } from '#src/db/is-in-list.ts';
 import { agentData } from '#src/db/schema/index.ts';
 import { Invalid } from '#src/lib/errors.ts';
 import { type Field, parseField } from './fields.ts';
 
 const MAX_VALUE_CHARACTERS = 1000;
 const MAX_LISTED_VALUES = 100;
-/** Maximum number of comparisons of a filter. D1 allows 100 parameters per statement. */
-const MAX_COMPARISONS = 20;
+/** Maximum number of comparisons of a filter. Each has up to five parameters, and D1 allows 100 per statement. */
+const MAX_COMPARISONS = 15;
 
 const value = z.union([z.string().max(MAX_VALUE_CHARACTERS), z.number(), z.boolean(), z.null()]);
 type Value = z.infer<typeof value>;
@@ -58,9 +59,14 @@ export function buildFilter(given: Filter | null | undefined): SQL | undefined {
 
 function compare(field: Field, operator: string, wanted: Value | Value[], loc: string[]): SQL {
   const toCondition = 'time' in field ? compareTime(field.time, loc) : compareMember(field.path);
-  const includes = () => or(...[wanted].flat().map((each) => toCondition(EQUAL, each))) ?? sql`0`;
   if (operator === 'includes' || operator === 'excludes') {
-    const found = 'path' in field ? includesMember(field.path, wanted as Value[]) : includes();
+    const found =
+      'path' in field
+        ? includesMember(field.path, wanted as Value[])
+        : isInList(
+            field.time,
+            (wanted as Value[]).map((each) => readTime(each, loc)),
+          );
     return operator === 'includes' ? found : not(found);
   }
   if (operator === 'eq') return toCondition(EQUAL, wanted as Value);
@@ -69,11 +75,15 @@ function compare(field: Field, operator: string, wanted: Value | Value[], loc: s
 }
 
 /** Compares a time of the item, which is stored in milliseconds. */
-const compareTime = (column: SQLiteColumn, loc: string[]) => (operator: SQL, wanted: Value) => {
+const compareTime = (column: SQLiteColumn, loc: string[]) => (operator: SQL, wanted: Value) =>
+  sql`${column} ${operator} ${readTime(wanted, loc)}`;
+
+/** Returns a time in milliseconds. */
+function readTime(wanted: Value, loc: string[]): number {
   const time = typeof wanted === 'string' ? Date.parse(wanted) : Number.NaN;
   if (Number.isNaN(time)) throw Invalid.field(loc, 'Value error, must be a date and time in ISO 8601');
-  return sql`${column} ${operator} ${time}`;
-};
+  return time;
+}
 
 /** Compares a member with a value of the same type. The result is 0 or 1, never null. */
 const compareMember =
