@@ -1,3 +1,5 @@
+import { formatCount } from '#src/lib/text/format-count.ts';
+
 export type CellValue = string | number | boolean | null;
 
 export interface TableColumn {
@@ -118,6 +120,6 @@ export function describeTable({ columns }: Table): string {
   const rows = columns[0]?.values.length ?? 0;
   const names = columns.slice(0, MAX_DESCRIBED_COLUMNS).map(({ name }) => name);
   const more = columns.length > names.length ? ', …' : '';
-  const text = `${rows} rows and ${columns.length} columns: ${names.join(', ')}${more}`;
+  const text = `${formatCount(rows, 'row')} and ${formatCount(columns.length, 'column')}: ${names.join(', ')}${more}`;
   return text.slice(0, MAX_DESCRIPTION);
 }

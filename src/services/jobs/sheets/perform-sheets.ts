@@ -4,6 +4,7 @@ import type { SheetsJob, SheetsResult } from '#src/db/schema/index.ts';
 import { ParseError } from '#src/documents/errors.ts';
 import { countCredits } from '#src/extraction/credits.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
+import { formatCount } from '#src/lib/text/format-count.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import { formatRange } from '#src/sheets/cell-range.ts';
 import {
@@ -107,5 +108,5 @@ function describeSheets(
 
 function describeSheet(regions: readonly FoundRegion[]): string {
   const tables = regions.filter(({ type }) => type === 'table').length;
-  return `${tables} tables and ${regions.length - tables} other regions`;
+  return `${formatCount(tables, 'table')} and ${formatCount(regions.length - tables, 'other region')}`;
 }
