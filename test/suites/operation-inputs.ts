@@ -384,7 +384,7 @@ const EVERY_INPUT: Record<OperationId | ClientOperationId | OpenAiOperationId, M
     body: {
       question_set_id: await make.sweepableSet(),
       pipeline_id: await make.pipeline(),
-      ...{ alphas: [0, 0.5], reranking: [true], top_ks: [20, 40], budget: 1_000 },
+      ...{ alphas: [0], reranking: [false], top_ks: [20], budget: 1_000 },
     },
   }),
   listEvaluationSweeps: none,

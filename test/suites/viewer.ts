@@ -45,6 +45,10 @@ const OPEN_TO_VIEWERS = new Set([
   'createResponse',
   'deleteResponse',
   'searchVectorStore',
+  'searchAgentData',
+  'aggregateAgentData',
+  'clientSearchAgentData',
+  'clientAggregateAgentData',
 ]);
 
 const REFUSED = /The role viewer may read, retrieve and chat, but change nothing/;

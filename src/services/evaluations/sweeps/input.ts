@@ -11,7 +11,7 @@ export const MAX_VARIANTS = 6;
 export const MIN_QUESTIONS = 10;
 /** Maximum number of sweeps of a project, and of its sweeps that have not ended. */
 export const MAX_SWEEPS = 100;
-export const MAX_OPEN_SWEEPS = 2;
+export const MAX_OPEN_SWEEPS = 10;
 export const DEFAULT_BUDGET = 2_000;
 const MAX_BUDGET = 20_000;
 
