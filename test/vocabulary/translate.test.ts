@@ -8,6 +8,7 @@ import type { Warning } from '#src/lib/schema/effect.ts';
 import { newDataSink } from '#src/services/connections/data-sinks.ts';
 import { newDataSource } from '#src/services/connections/data-sources.ts';
 import { newPipeline } from '#src/services/pipelines/input.ts';
+import { sinkComponents } from '#src/sinks/registry.ts';
 import { RENAMED_FIELDS } from '#src/vocabulary/fields.ts';
 import { CLASS_NAMES, COMPONENT_FIELDS } from '#src/vocabulary/kinds.ts';
 import { toClient, toNeutral } from '#src/vocabulary/translate.ts';
@@ -30,10 +31,15 @@ const theirs = fc.dictionary(
   fc.oneof(fc.constantFrom(...BOTH, ...Object.keys(SUBSTITUTES)), fc.string(), fc.integer()),
 );
 
+/** Members of a data sink's component that its type does not have are ignored, so none are generated. */
 function component(kind: string) {
-  const names = Object.values(COMPONENT_FIELDS[kind] ?? { bucket: 'bucket' });
+  const sink = Object.entries(sinkComponents).find(([type]) => type === kind)?.[1].shape;
+  const [first] = Object.keys(sink ?? { bucket: '' }).filter((name) => name !== 'class_name');
+  const names = Object.values(COMPONENT_FIELDS[kind] ?? { first });
   const members = Object.fromEntries(names.map((name) => [name, fc.string()]));
-  return fc.record({ ...members, class_name: fc.constant(CLASS_NAMES[kind]), client_kwargs: theirs });
+  const isOpen = !sink || Object.hasOwn(sink, 'client_kwargs');
+  const more = { class_name: fc.constant(CLASS_NAMES[kind]), ...(isOpen && { client_kwargs: theirs }) };
+  return fc.record({ ...members, ...more });
 }
 
 const ofKind = (all: readonly string[], member: string) =>

@@ -130,7 +130,10 @@ export const clientSheetsOperations = [
     summary: 'Get the file of a region',
     description: 'Returns a presigned URL for the Parquet file of a region.',
     access: 'resource',
-    params: params.extend({ region_id: z.string().max(100), region_type: z.enum(REGION_VIEWS) }),
+    params: params.extend({
+      region_id: z.string().max(100),
+      region_type: z.enum(REGION_VIEWS).describe('Content of the file.'),
+    }),
     query: lifetimeQuery,
     response: { status: 200, json: presignedUrlBody },
     errors: [409],

@@ -179,7 +179,9 @@ export const sheetsOperations = [
     access: 'resource',
     params: params.extend({
       region_id: z.string().max(100),
-      region_type: z.enum(REGION_VIEWS),
+      region_type: z
+        .enum(REGION_VIEWS)
+        .describe('Content of the file: the table or cells, or details of the cells.'),
     }),
     query: lifetimeQuery.extend({
       format: z.enum(REGION_FORMAT_NAMES).nullish().describe('Default: `parquet`.'),

@@ -60,7 +60,9 @@ const PREFIXES: Readonly<Record<string, string>> = {
  */
 export function getCollection(segments: readonly string[], place: number): string {
   const collection = segments[place - 1] ?? '';
-  return segments[place - 2] === 'evaluations' ? `evaluations/${collection}` : collection;
+  if (segments[place - 2] === 'evaluations') return `evaluations/${collection}`;
+  // Jobs of some kinds have paths such as `/sheets/jobs/{job_id}` in LlamaCloud's API.
+  return collection === 'jobs' && isOwnerKnown(segments[place - 2] ?? '') ? segments[place - 2]! : collection;
 }
 
 /** Returns whether `findOwner` can find the owner of an object of this collection. */

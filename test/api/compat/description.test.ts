@@ -22,9 +22,7 @@ it.each([
   ['POST', '/api/v1/indexes'],
   ['POST', '/api/v1/retrieval/retrieve'],
   ['GET', '/api/v1/beta/batch-processing'],
-  ['POST', '/api/v1/beta/split/jobs'],
   ['POST', '/api/v1/split/jobs'],
-  ['POST', '/api/v1/beta/sheets/jobs'],
   ['POST', '/api/v1/chat'],
 ])('%s %s is not supported and answers 404 in JSON', async (method, path) => {
   const answer = await call(method, `/compat${path}`, method === 'POST' ? { body: {} } : {});
