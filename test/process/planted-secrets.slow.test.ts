@@ -214,6 +214,17 @@ it('jobs and webhooks accept the secrets and deliver', async () => {
         webhook_configurations: hooks(),
       },
     ],
+    [
+      'split',
+      { file_input, configuration: { categories: [{ name: 'invoice' }] }, webhook_configurations: hooks() },
+    ],
+    [
+      'sheets',
+      {
+        file_input: await service.upload('lamps.csv', 'lamp,height\nnorth,42\n'),
+        webhook_configurations: hooks(),
+      },
+    ],
   ];
   const [hook] = hooks('/saved');
   const saved = (await send('POST', '/api/v1/beta/webhook-configs', hook)).body.id;

@@ -213,9 +213,13 @@ export function createFixtures(tenant: Tenant) {
       await create('POST', `${path}/${id}/questions`, { questions });
       return id;
     },
-    /** Returns a sweep that has ended. */
+    /** Returns a sweep that has ended. Others are cancelled first, because a project may have only some open ones. */
     async sweep() {
       const path = '/api/v1/evaluations/sweeps';
+      const { items } = await create<{ items: { id: string; status: string }[] }>('GET', `${path}?page_size=100`);
+      for (const { id, status } of items) {
+        if (status === 'PENDING' || status === 'RUNNING') await create('POST', `${path}/${id}/cancel`);
+      }
       const body = {
         ...{ question_set_id: await this.sweepableSet(), pipeline_id: await pipeline() },
         ...{ alphas: [0], reranking: [false] },

@@ -551,7 +551,6 @@ export const NAMED_THINGS = {
   createClassifierJob: { 'body.file_ids': anywhere('file') },
   clientCreateSplitJob: {
     'body.configuration_id': anywhere('splitConfiguration', ['configuration']),
-    'body.document_input.value': anywhere('file'),
   },
   clientListSplitJobs: { 'query.job_ids': filter('splitJob') },
   clientGetSplitJob: { 'path.split_job_id': 'splitJob' },

@@ -3,7 +3,7 @@ import { warningsSchema } from '#src/api/http/warnings.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { chatCompletion, chatCompletionRequest } from '../chat.schemas.ts';
 import { modelName } from '../names.ts';
-import { attributeFilter } from '../vector-stores/filters.ts';
+import { optionalFilter } from '../vector-stores/filters.ts';
 import { rankingOptions } from '../vector-stores/ranking.ts';
 
 const NOT_STORED = 'Items are read as they are sent.';
@@ -75,7 +75,7 @@ const fileSearch = z.object({
     .nullish()
     .describe('Id of the vector store that is searched. By default, `model` names what is searched.'),
   max_num_results: z.number().int().min(1).max(50).nullish(),
-  filters: attributeFilter.nullish(),
+  filters: optionalFilter,
   ranking_options: rankingOptions
     .extend({
       score_threshold: ignored('Send `sluice.retrieval_parameters.dense_similarity_cutoff` instead.'),

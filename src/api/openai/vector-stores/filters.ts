@@ -33,7 +33,11 @@ const nested: z.ZodType<AttributeFilter> = z
   .lazy(() => z.union([comparison, z.object({ type: z.enum(['and', 'or']), filters: z.array(nested) })]))
   .meta({ id: 'AttributeFilter' });
 
-export const attributeFilter = nested.describe('Filter over the attributes of files.');
+/** A union, because the API description of a nullable recursive schema would not allow null. */
+export const optionalFilter = z
+  .union([nested, z.null()])
+  .optional()
+  .describe('Filter over the attributes of files.');
 
 type Part = MetadataFilters['filters'][number];
 

@@ -10,7 +10,7 @@ import { queryText } from '#src/retrieval-contract/parameters.ts';
 import { findMembers } from '#src/services/pipelines/documents/document-members.ts';
 import { getStorePipeline } from '#src/services/pipelines/vector-stores/stores.ts';
 import { countActivity } from '#src/services/usage/activity.ts';
-import { attributeFilter } from './filters.ts';
+import { optionalFilter } from './filters.ts';
 import { rankingOptions, toRetrievalParameters } from './ranking.ts';
 import { toAttributes } from './shapes.ts';
 import { storeId } from './stores.ts';
@@ -24,7 +24,7 @@ const searchRequest = z.object({
   query: z
     .union([queryText, z.array(queryText).min(1).max(MAX_QUERIES)])
     .describe('One query or several. The results of several queries are merged by their best score.'),
-  filters: attributeFilter.nullish(),
+  filters: optionalFilter,
   max_num_results: z.number().int().min(1).max(MAX_RESULTS).nullish(),
   ranking_options: rankingOptions.nullish(),
   rewrite_query: withoutEffect(z.boolean().nullish(), (value) =>
