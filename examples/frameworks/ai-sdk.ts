@@ -3,7 +3,12 @@ import { generateText, Output, streamText, tool } from 'ai';
 import { z } from 'zod';
 import { indexFile, openAiOptions, retrieve } from './sluice.ts';
 
-const pipeline = await indexFile('examples/harbour-manual.pdf', 'harbour');
+const text = `# The lighthouse
+
+The lighthouse on Gull Rock was built in 1887 and is 42 metres high. Its keeper is Matilda Oyelaran, who has lit the
+lamp since 2009.
+`;
+const pipeline = await indexFile(new File([text], 'harbour-manual.md'), 'harbour');
 
 // Tool with which the model of any provider searches the documents.
 export const searchManual = tool({

@@ -22,7 +22,12 @@ class SluiceRetriever extends BaseRetriever {
   }
 }
 
-const pipeline = await indexFile('examples/harbour-manual.pdf', 'harbour');
+const text = `# The lighthouse
+
+The lighthouse on Gull Rock was built in 1887 and is 42 metres high. Its keeper is Matilda Oyelaran, who has lit the
+lamp since 2009.
+`;
+const pipeline = await indexFile(new File([text], 'harbour-manual.md'), 'harbour');
 
 // Retriever for chains and agents of LangChain.
 export const retriever = new SluiceRetriever(pipeline.id);

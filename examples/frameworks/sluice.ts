@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
-
 const { SLUICE_URL, SLUICE_API_KEY = '' } = process.env;
 
 /** Options of clients for OpenAI's API, which the service speaks too. */
@@ -27,10 +24,10 @@ async function call<Answer>(method: string, path: string, body?: object): Promis
 }
 
 /** Uploads a file, adds it to the pipeline of this name, and waits until it is indexed. */
-export async function indexFile(path: string, pipelineName: string) {
+export async function indexFile(upload: File, pipelineName: string) {
   const form = new FormData();
-  form.append('upload_file', new File([await readFile(path)], basename(path)));
-  form.append('external_file_id', basename(path));
+  form.append('upload_file', upload);
+  form.append('external_file_id', upload.name);
   const file = await call<{ id: string }>('POST', '/api/v1/files', form);
   const pipeline = await call<{ id: string; name: string }>('PUT', '/api/v1/pipelines', {
     name: pipelineName,

@@ -2,10 +2,16 @@
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json';
 
-const texts = { query: '?raw', import: 'default', eager: true } as const;
-const PAGES = import.meta.glob<string>('/docs/how-to/use-with-the-*.md', texts);
-Object.assign(PAGES, import.meta.glob<string>('/docs/how-to/use-with-lang*.md', texts));
-const PROGRAMS = import.meta.glob<string>('/examples/frameworks/*.ts', texts);
+const PAGES = import.meta.glob<string>(['/docs/how-to/use-with-the-ai-sdk.md', '/docs/how-to/use-with-langchain.md'], {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+const PROGRAMS = import.meta.glob<string>('/examples/frameworks/*.ts', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
 
 const BLOCK = /^\*\*([\w-]+\.ts)\*\*\n```ts\n([\s\S]*?)^```$/gm;
 

@@ -14,10 +14,6 @@ const PAGES = import.meta.glob<string>('/docs/how-to/use-with-*.md', {
   eager: true,
 });
 
-vi.mock('node:fs/promises', async () => {
-  const { readExample } = await import('./run-example.ts');
-  return { readFile: readExample };
-});
 afterEach(() => vi.restoreAllMocks());
 
 /** Returns the lines that a page says its program prints. */
@@ -60,7 +56,7 @@ it('the AI SDK prints the output on its page, and a model of another provider se
   expect(text).toBe('Matilda.');
   expect(requests[0]).not.toContain('Oyelaran');
   expect(requests[1]).toContain('Its keeper is Matilda Oyelaran');
-  expect(requests[1]).toContain('harbour-manual.pdf');
+  expect(requests[1]).toContain('harbour-manual.md');
 });
 
 it('LangChain prints the output on its page, and its retriever finds scored documents', async () => {
@@ -70,6 +66,6 @@ it('LangChain prints the output on its page, and its retriever finds scored docu
   expect(found[0]).toMatchObject({
     id: expect.any(String),
     pageContent: expect.stringContaining('Its keeper is Matilda Oyelaran'),
-    metadata: { file_name: 'harbour-manual.pdf', score: expect.any(Number) },
+    metadata: { file_name: 'harbour-manual.md', score: expect.any(Number) },
   });
 });

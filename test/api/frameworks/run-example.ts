@@ -5,13 +5,6 @@ import { BASE } from '#test/support/fetch-service.ts';
 
 // The files are not loaded before the program runs.
 const PROGRAMS = import.meta.glob<Record<string, unknown>>('/examples/frameworks/*.ts');
-const PDFS = import.meta.glob<string>('/examples/*.pdf', { query: '?inline', import: 'default' });
-
-/** Reads a file of `examples`, because the runtime of the tests has no files of the machine. */
-export async function readExample(path: string): Promise<Uint8Array> {
-  const dataUrl = await PDFS[`/${path}`]!();
-  return Buffer.from(dataUrl.slice(dataUrl.indexOf(',') + 1), 'base64');
-}
 
 /**
  * Runs a program of `examples/frameworks` against the service. Returns the exports of the program, and the lines that it
