@@ -35,7 +35,10 @@ async function writeClient(folder: string): Promise<void> {
 
 function readFolder(): string | undefined {
   try {
-    const options = { output: { type: 'string', default: 'dist/client' }, help: { type: 'boolean' } } as const;
+    const options = {
+      output: { type: 'string', default: 'dist/client' },
+      help: { type: 'boolean' },
+    } as const;
     const { values } = parseArgs({ options });
     return values.help ? undefined : values.output;
   } catch (error) {

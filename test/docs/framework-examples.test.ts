@@ -2,11 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json';
 
-const PAGES = import.meta.glob<string>(['/docs/how-to/use-with-the-ai-sdk.md', '/docs/how-to/use-with-langchain.md'], {
-  query: '?raw',
-  import: 'default',
-  eager: true,
-});
+const PAGES = import.meta.glob<string>(
+  ['/docs/how-to/use-with-the-ai-sdk.md', '/docs/how-to/use-with-langchain.md'],
+  {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  },
+);
 const PROGRAMS = import.meta.glob<string>('/examples/frameworks/*.ts', {
   query: '?raw',
   import: 'default',
