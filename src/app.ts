@@ -16,7 +16,11 @@ import { signInRoutes } from './api/sign-in.ts';
 import { serveConsole, serveGuide } from './api/static-pages.ts';
 import { NotFound } from './lib/errors.ts';
 
-const DESCRIPTION = 'Ingests documents, and answers retrieval queries and chat questions about them.';
+/** Title and description of the API in `/openapi.json`. */
+export const API = {
+  title: 'Sluice',
+  description: 'Ingests documents, and answers retrieval queries and chat questions about them.',
+};
 
 export function createApp() {
   const app = new Hono<ApiEnv>({ getPath: getRoutePath });
@@ -37,7 +41,7 @@ export function createApp() {
   app.route('/compat', compatRoutes());
   app.route('/openai', openAiRoutes());
 
-  addDescribedOperations(app, OPERATIONS, { title: 'Sluice', description: DESCRIPTION });
+  addDescribedOperations(app, OPERATIONS, API);
   app.get('/docs', async (c) => withPageHeaders(await c.html(REFERENCE), REFERENCE_POLICY));
   app.get('/', (c) => c.redirect('/console/'));
   app.get('/console', (c) => c.redirect('/console/'));

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -27,15 +27,18 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Generators, each of which writes `generated-<name>.ts` into the folder. */
+const client = join(folder, 'sluice-client');
+
+/** Commands by the program in `clients` that imports what the command writes into the folder. */
 const GENERATORS: Record<string, string[]> = {
-  oazapfts: [document, 'generated-oazapfts.ts'],
+  'sluice-client': [resolve('scripts/client/main.ts'), '--output', client],
   'swagger-typescript-api': [
+    bin('swagger-typescript-api'),
     'generate',
     '--path',
     document,
     '--output',
-    '.',
+    folder,
     '--name',
     'generated-swagger-typescript-api.ts',
   ],
@@ -66,8 +69,8 @@ it('OpenAPI 3.1 document is valid and its references resolve', async () => {
 
 it.each(Object.entries(GENERATORS))(
   '%s generates a client that compiles and works',
-  async (name, options) => {
-    await run(bin(name), options, { cwd: folder });
+  async (name, command) => {
+    await run(process.execPath, command);
     copyFileSync(`test/process/clients/${name}.ts`, join(folder, `${name}.ts`));
     const settings = join(folder, `${name}.json`);
     writeFileSync(settings, JSON.stringify({ ...COMPILER, files: [`${name}.ts`] }));
@@ -79,3 +82,10 @@ it.each(Object.entries(GENERATORS))(
     expect(texts).toEqual([expect.stringContaining('The harbour opens at nine.')]);
   },
 );
+
+it('the package of the client has the release, and the description that the service serves', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  expect(JSON.parse(readFileSync(join(client, 'package.json'), 'utf8'))).toMatchObject({ version });
+  const describe = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+  expect(describe(join(client, 'source/openapi.json'))).toEqual(describe(document));
+});

@@ -1,10 +1,10 @@
-import { ok } from '@oazapfts/runtime';
-import * as sluice from './generated-oazapfts.ts';
+import * as sluice from './sluice-client/index.js';
+
+const { ok } = sluice;
 
 /** Indexes a file, retrieves its text and deletes everything. */
 export async function firstSteps(base: string, key: string): Promise<string[]> {
-  sluice.defaults.baseUrl = base;
-  sluice.defaults.headers = { authorization: `Bearer ${key}` };
+  sluice.connect(base, key);
   const { id: pipelineId } = await ok(sluice.createPipeline({ name: crypto.randomUUID() }));
   const file = await ok(
     sluice.uploadFile({ upload_file: new File(['The harbour opens at nine.'], 'h.txt') }),
