@@ -96,7 +96,9 @@ export function getIssues(operation: ApiOperation, { status, body }: Answer<Body
   return message.split('; ').map((told, index) => {
     const [place = '', ...rest] = told.split(': ');
     const path = place.split('.').map((key) => (/^\d+$/.test(key) ? Number(key) : key));
-    const loc = path[0] === 'query' || path[0] === 'path' ? path : ['body', ...path];
+    // A member of a body may have the name of a part, too, but then no name follows.
+    const isPart = (path[0] === 'query' || path[0] === 'path') && typeof path[1] === 'string';
+    const loc = isPart ? path : ['body', ...path];
     return { loc, msg: rest.join(': '), type: index === 0 ? code : 'value_error' };
   });
 }

@@ -216,7 +216,10 @@ export function createFixtures(tenant: Tenant) {
     /** Returns a sweep that has ended. Others are cancelled first, because a project may have only some open ones. */
     async sweep() {
       const path = '/api/v1/evaluations/sweeps';
-      const { items } = await create<{ items: { id: string; status: string }[] }>('GET', `${path}?page_size=100`);
+      const { items } = await create<{ items: { id: string; status: string }[] }>(
+        'GET',
+        `${path}?page_size=100`,
+      );
       for (const { id, status } of items) {
         if (status === 'PENDING' || status === 'RUNNING') await create('POST', `${path}/${id}/cancel`);
       }
