@@ -54,8 +54,8 @@ export const removeQuotes = <Answer extends QuotingAnswer>(answer: Answer | null
   };
 
 /**
- * Deletes what traces quote of documents that leave a pipeline. Looks through the traces of the project page by page,
- * and parses only those that contain the id of a document and an answer with text. May be repeated.
+ * Deletes what traces quote of documents that leave a pipeline. Looks page by page through the traces of the project
+ * that were recorded with texts, and parses only those that contain the id of a document. May be repeated.
  */
 export async function eraseQuotes(
   ctx: { db: Database },
@@ -66,7 +66,7 @@ export async function eraseQuotes(
   for (let after = ''; ; ) {
     const page = sql`select id, details from traces where project_id =
         (select project_id from pipelines where id = ${pipelineId})
-      and id > ${after} order by id limit ${TRACES_PER_PAGE}`;
+      and details ->> '$.has_text' = 1 and id > ${after} order by id limit ${TRACES_PER_PAGE}`;
     const [last] = await ctx.db.all<{ id: string | null; found: string }>(sql`
       select max(id) as id, json_group_array(id) filter (where instr(details, ${pipelineId}) > 0
         and exists (select 1 from json_each(${ids}) as gone where instr(details, gone.value) > 0)

@@ -67,21 +67,21 @@ const isDirectlyBelow = (above: CellBlock, below: CellBlock) => {
 /** Joins regions without a title of their own with the region above, if they have the same columns. */
 function mergeRegions(regions: readonly FoundRegion[]): FoundRegion[] {
   const merged: FoundRegion[] = [];
+  /** Lowest region so far in each range of columns. */
+  const lowest = new Map<string, FoundRegion>();
   for (const region of regions) {
-    const range = getRange(region);
-    const above = merged.findLast((each) => {
-      const { left, right, bottom } = getRange(each);
-      const gap = range.top - bottom - 1;
-      return left === range.left && right === range.right && gap >= 0 && gap <= MAX_GAP;
-    });
-    if (!above || region.title !== null || region.type !== above.type) merged.push({ ...region });
-    else {
-      const gap = range.top - getRange(above).bottom - 1;
-      const empty = Array.from({ length: gap }, () =>
-        new Array<string>(region.rows[0]?.length ?? 0).fill(''),
-      );
-      above.rows = [...above.rows, ...empty, ...region.rows];
+    const { top, left, right } = getRange(region);
+    const columns = `${left}:${right}`;
+    const above = lowest.get(columns);
+    const gap = above ? top - getRange(above).bottom - 1 : -1;
+    if (above && gap >= 0 && gap <= MAX_GAP && region.title === null && region.type === above.type) {
+      for (let row = 0; row < gap; row += 1) above.rows.push(new Array<string>(right - left + 1).fill(''));
+      for (const row of region.rows) above.rows.push(row);
+      continue;
     }
+    const own = { ...region, rows: [...region.rows] };
+    merged.push(own);
+    lowest.set(columns, own);
   }
   return merged;
 }

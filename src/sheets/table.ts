@@ -16,9 +16,9 @@ export interface Table {
 }
 
 export interface TableOptions {
-  /** Whether several header rows become one. Otherwise only the first row is a header. */
+  /** True if several header rows become one. Otherwise only the first row is a header. */
   flatten: boolean;
-  /** Whether numbers have commas between thousands. False for text files, in which a comma may be decimal. */
+  /** True if numbers have commas between thousands. False for text files, in which a comma may be decimal. */
   hasGroupedNumbers: boolean;
 }
 

@@ -87,6 +87,11 @@ describe('an import of JSON Lines', () => {
     ['a wrong field', line('x', { text: 7 }), { loc: ['text'] }],
     ['a missing field', '{"id":"x","text":"t"}', { loc: ['metadata'] }],
     ['deep nesting', `{"metadata":${'['.repeat(600)}${']'.repeat(600)}}`, { loc: [] }],
+    [
+      'fields that do not fit into a row',
+      line('x', { metadata: { notes: 'é'.repeat(800_000) } }),
+      { loc: ['metadata'], message: expect.stringContaining('1500000 bytes') },
+    ],
     ['no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), { loc: [], message: 'The line is not valid UTF-8' }],
     [
       'a line that is too long',
@@ -118,6 +123,15 @@ describe('an import of JSON Lines', () => {
     );
     const warnings = events.filter(({ type }) => type === 'warning');
     expect(warnings).toEqual([expect.objectContaining({ line: 1, field: 'author' })]);
+  });
+
+  it('warns about few fields, with short names', async () => {
+    const pipeline = await createPipeline();
+    const names = Array.from({ length: 80 }, (_, n) => `${n}${'x'.repeat(1_000)}`);
+    const { events } = await send(pipeline, names.map((name, n) => line(`${n}`, { [name]: 1 })).join('\n'));
+    const warnings = events.flatMap((event) => (event.type === 'warning' ? [event.field] : []));
+    expect(warnings).toEqual(names.slice(0, 50).map((name) => name.slice(0, 200)));
+    expect(events.at(-1)).toMatchObject({ complete: true, documents: 80 });
   });
 
   it('ends after 1000 wrong lines', async () => {

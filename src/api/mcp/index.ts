@@ -28,7 +28,10 @@ const LIMIT_BYTES = 1024 * 1024;
 
 const LONGEST_ID = 200;
 
-/** Only version of the protocol in which a request may contain several messages. */
+/**
+ * Only version of the protocol in which a request may contain several messages. Its clients send no version with their
+ * requests, because the header was introduced later.
+ */
 const BATCH_VERSION = '2025-03-26';
 const MAX_BATCH = 20;
 
@@ -122,7 +125,8 @@ async function readMessage(request: Request): Promise<unknown> {
   }
   if (message === undefined) return refusal(400, PARSE_ERROR, 'Parse error: there is no body');
   if (Array.isArray(message)) {
-    const isAllowed = request.headers.get('mcp-protocol-version') === BATCH_VERSION;
+    const version = request.headers.get('mcp-protocol-version') ?? BATCH_VERSION;
+    const isAllowed = version === BATCH_VERSION;
     if (!isAllowed || message.length === 0 || message.length > MAX_BATCH) {
       const text = `Batches are only taken in version ${BATCH_VERSION}, with 1 to ${MAX_BATCH} messages`;
       return refusal(400, INVALID_REQUEST, text);

@@ -174,6 +174,7 @@ export const traces = sqliteTable(
     index('traces_by_retriever').on(table.retrieverId).where(sql`retriever_id is not null`),
     index('traces_by_session').on(table.sessionId).where(sql`session_id is not null`),
     index('traces_by_user').on(table.userId),
+    index('traces_with_text').on(table.projectId, table.id).where(sql`details ->> '$.has_text' = 1`),
   ],
 );
 

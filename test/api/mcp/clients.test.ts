@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fetchOrigin } from '#test/api/oauth/application.ts';
-import { BASE, call, upload } from '#test/support/client.ts';
+import { BASE, call, fetchService, upload } from '#test/support/client.ts';
 import { INVOICE, RULES } from '#test/support/jobs.ts';
 import { createTenant } from '#test/support/tenants.ts';
 import { called, post, refused, rpc } from './agent.ts';
@@ -54,10 +54,14 @@ describe('web pages of this machine', () => {
 
 it('a batch is answered in version 2025-03-26 only', async () => {
   const batch = [list, { ...list, id: 2, method: 'ping' }];
-  const answer = await post(batch, {}, { 'mcp-protocol-version': '2025-03-26' });
-  expect(answer.status).toBe(200);
-  const text = await answer.text();
-  for (const id of [1, 2]) expect(text).toContain(`"id":${id}`);
+  // Clients of this version send no header with the version.
+  const accept = { accept: 'application/json, text/event-stream' };
+  for (const version of [{ 'mcp-protocol-version': '2025-03-26' }, {}]) {
+    const answer = await fetchService('POST', '/mcp', { body: batch, headers: { ...accept, ...version } });
+    expect(answer.status).toBe(200);
+    const text = await answer.text();
+    for (const id of [1, 2]) expect(text).toContain(`"id":${id}`);
+  }
   for (const version of ['2025-06-18', '2025-11-25']) {
     expect((await post(batch, {}, { 'mcp-protocol-version': version })).status).toBe(400);
   }

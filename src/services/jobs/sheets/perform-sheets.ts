@@ -26,7 +26,7 @@ const MAX_REGIONS = 2_000;
 
 /** Cells of the regions of a job by region id, as they are stored in the bucket. */
 export interface StoredRegions {
-  /** Whether commas in numbers separate thousands. */
+  /** True if numbers have commas between thousands. */
   hasGroupedNumbers: boolean;
   regions: Record<string, CellBlock>;
 }
@@ -73,6 +73,13 @@ function describeSheets(
   configuration: AppliedSheetsConfiguration,
   hasGroupedNumbers: boolean,
 ): { result: SheetsResult; stored: StoredRegions } {
+  const count = sheets.reduce((sum, { regions }) => sum + regions.length, 0);
+  if (count > MAX_REGIONS) {
+    throw new ParseError(
+      'DOCUMENT_TOO_LARGE',
+      `The file has ${count} regions. The limit is ${MAX_REGIONS}. Select sheets with sheet_names.`,
+    );
+  }
   const isDescribed = configuration.generate_additional_metadata;
   const options = { flatten: configuration.flatten_hierarchical_tables, hasGroupedNumbers };
   const result: SheetsResult = { regions: [], worksheets: [] };
@@ -96,12 +103,6 @@ function describeSheets(
       title: isDescribed ? (regions.find(({ title }) => title !== null)?.title ?? null) : null,
       description: isDescribed ? describeSheet(regions) : null,
     });
-  }
-  if (result.regions.length > MAX_REGIONS) {
-    throw new ParseError(
-      'DOCUMENT_TOO_LARGE',
-      `The file has ${result.regions.length} regions. The limit is ${MAX_REGIONS}. Select sheets with sheet_names.`,
-    );
   }
   return { result, stored };
 }

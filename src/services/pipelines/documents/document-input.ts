@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { newId } from '#src/lib/ids.ts';
 import { canonicalJson, sha256 } from '#src/lib/secrets/hash.ts';
 
-export const newDocument = z.object({
+/**
+ * Maximum length of all fields besides the text together, in bytes of JSON. They are stored in one row, and D1 limits a
+ * row to 2,000,000 bytes.
+ */
+const MAX_FIELD_BYTES = 1_500_000;
+
+const fields = z.object({
   text: z.string().max(20_000_000),
   metadata: z.record(z.string(), z.unknown()),
   id: z.string().min(1).max(1000).nullish().describe('Any text. Generated if absent.'),
@@ -13,6 +19,15 @@ export const newDocument = z.object({
     .nullish()
     .describe('Character offset at which each page starts. Text before the first offset is a separate page.'),
 });
+
+export const newDocument = fields.refine((document) => measureFields(document) <= MAX_FIELD_BYTES, {
+  message: `all fields besides the text may have at most ${MAX_FIELD_BYTES} bytes as JSON`,
+  path: ['metadata'],
+});
+
+const measureFields = (document: z.infer<typeof fields>): number =>
+  new TextEncoder().encode(JSON.stringify({ ...document, text: '' })).byteLength;
+
 export type NewDocument = z.infer<typeof newDocument>;
 
 export const newDocuments = z.array(newDocument).max(1000);

@@ -11,11 +11,14 @@ const MAX_BATCH = 1000;
 const BATCH_BYTES = 4 * 1024 * 1024;
 /** Time in milliseconds after which documents are written although few have arrived. */
 const MAX_WAIT_MS = 500;
+/** Maximum number of fields without effect that are named, and of characters of their names in the answer. */
+const MAX_WARNINGS = 50;
+const MAX_FIELD_NAME = 200;
 /** Number of wrong lines after which an import ends. A file of another format would otherwise be read to its end. */
 const MAX_ERRORS = 1000;
 
 export interface ImportState {
-  /** Number of documents that are stored. Indexing follows in the background. */
+  /** Number of lines whose documents are stored. Indexing follows in the background. */
   documents: number;
   /** Number of lines with errors. */
   errors: number;
@@ -51,7 +54,7 @@ interface Batch {
 /**
  * Inserts or replaces documents from JSON Lines. Lines are read while earlier ones are stored, and the next batch waits
  * for the previous one, so that a client sends no faster than the database writes. A wrong line is reported, and the
- * others are stored. What is stored when the request ends early stays stored: the last reported `bytes` and `next_line`
+ * others are stored. If the request ends early, stored documents stay, and the last reported `bytes` and `next_line`
  * tell where to continue.
  */
 export async function importLines(ctx: Context, source: LineImport): Promise<void> {
@@ -114,7 +117,7 @@ class LineWriter {
     this.#source.report({ type: 'end', complete, ...(message !== undefined && { message }), ...this.#state });
   }
 
-  /** Returns what is read, or `undefined` after it has stored lines that waited for more. */
+  /** Returns the next chunk. Returns `undefined` if none arrived in time, after the waiting lines were stored. */
   async #waitFor<Read>(reading: Promise<Read>): Promise<Read | undefined> {
     if (this.#batch.documents.length === 0) return reading;
     this.#batch.timer ??= scheduler.wait(MAX_WAIT_MS).then(() => undefined);
@@ -142,9 +145,10 @@ class LineWriter {
 
   /** Warns about the first line that has a field without effect. Most files have it in each line. */
   #warn(line: number, field: string, reason: string): void {
-    if (this.#told.has(field) || this.#told.size >= MAX_ERRORS) return;
-    this.#told.add(field);
-    this.#source.report({ type: 'warning', line, field, reason });
+    const shown = field.slice(0, MAX_FIELD_NAME);
+    if (this.#told.has(shown) || this.#told.size >= MAX_WARNINGS) return;
+    this.#told.add(shown);
+    this.#source.report({ type: 'warning', line, field: shown, reason });
   }
 
   #isFull(): boolean {

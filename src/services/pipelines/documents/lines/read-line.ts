@@ -5,7 +5,7 @@ import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import type { ByteLine } from '#src/lib/text/byte-lines.ts';
 import { type NewDocument, newDocument } from '../document-input.ts';
 
-/** Maximum length of a line in bytes. It is that of other JSON bodies. */
+/** Maximum length of a line in bytes, as long as other JSON bodies may be. */
 export const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 export interface ReadLine {

@@ -1,0 +1,1 @@
+CREATE INDEX `traces_with_text` ON `traces` (`project_id`,`id`) WHERE details ->> '$.has_text' = 1;
