@@ -56,7 +56,8 @@ it('a batch is answered in version 2025-03-26 only', async () => {
   const batch = [list, { ...list, id: 2, method: 'ping' }];
   // Clients of this version send no header with the version.
   const accept = { accept: 'application/json, text/event-stream' };
-  for (const version of [{ 'mcp-protocol-version': '2025-03-26' }, {}]) {
+  const versions: Record<string, string>[] = [{ 'mcp-protocol-version': '2025-03-26' }, {}];
+  for (const version of versions) {
     const answer = await fetchService('POST', '/mcp', { body: batch, headers: { ...accept, ...version } });
     expect(answer.status).toBe(200);
     const text = await answer.text();
