@@ -3,7 +3,7 @@ import { operation } from '#src/api/operation/endpoint.ts';
 import { buildPageSchema, pageQuery, timestamp } from '#src/api/operation/schemas.ts';
 import { JOB_STATUSES } from '#src/db/schema/index.ts';
 import { getJobPage } from '#src/services/jobs/jobs.ts';
-import type { Job } from '#src/services/jobs/kinds.ts';
+import { JOB_KINDS, type Job } from '#src/services/jobs/kinds.ts';
 
 /** Maximum age of listed jobs in hours: ten years. */
 const MAX_HOURS = 24 * 366 * 10;
@@ -65,7 +65,7 @@ export const jobDataPointOperations = [
     access: 'project',
     query: pageQuery.extend({
       page_size: z.number().int().min(1).max(100).nullish().describe('Maximum number of jobs per page.'),
-      job_type: z.enum(['classify', 'extract', 'parse']).describe('Kind of the jobs.'),
+      job_type: z.enum(JOB_KINDS).describe('Kind of the jobs.'),
       status: z.array(z.string().max(50)).max(20).nullish().describe('Only jobs in one of these states.'),
       hours: z.number().min(0).max(MAX_HOURS).nullish().describe('Only jobs of the last hours.'),
       created_at_on_or_after: moment.describe('Only jobs that were created at or after this time.'),

@@ -1,5 +1,7 @@
+import { env } from 'cloudflare:workers';
 import { beforeAll, expect, it } from 'vitest';
 import { call, upload } from '#test/support/client.ts';
+import { insertJob } from '#test/support/inserted-rows.ts';
 import { untilEnded } from '#test/support/jobs.ts';
 import { createNpmClients } from '#test/support/npm-client.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';
@@ -40,6 +42,38 @@ it('the npm client lists jobs with the times of their states', async () => {
   expect(await list({ created_at_on_or_before: '2020-01-01T00:00:00Z' })).toEqual([]);
   expect(await list({ hours: 0 })).toEqual([]);
   expect(await list({ job_type: 'extract' })).toEqual([]);
+});
+
+it.each([
+  ['PENDING', { running_at: null }],
+  ['RUNNING', { running_at: '1970-01-01T00:00:02.000Z' }],
+  ['COMPLETED', { completed_at: '1970-01-01T00:00:03.000Z' }],
+  ['FAILED', { failed_at: '1970-01-01T00:00:03.000Z' }],
+  ['CANCELLED', { cancelled_at: '1970-01-01T00:00:03.000Z' }],
+] as const)('a job with the status %s has the times of the states that it entered', async (status, times) => {
+  const { key, projectId } = await createTenant();
+  const id = await insertJob('split', projectId, { status });
+  const hasStarted = status !== 'PENDING';
+  const hasEnded = hasStarted && status !== 'RUNNING';
+  await env.DB.prepare(
+    'update split_jobs set created_at = 1000, started_at = ?, finished_at = ? where id = ?',
+  )
+    .bind(hasStarted ? 2000 : null, hasEnded ? 3000 : null, id)
+    .run();
+  const { body } = await call<{ items: { state_transitions: object }[] }>(
+    'GET',
+    '/api/v1/job-data-points?job_type=split',
+    { key },
+  );
+  expect(body.items[0]?.state_transitions).toEqual({
+    pending_at: '1970-01-01T00:00:01.000Z',
+    running_at: hasStarted ? '1970-01-01T00:00:02.000Z' : null,
+    throttled_at: null,
+    completed_at: null,
+    failed_at: null,
+    cancelled_at: null,
+    ...times,
+  });
 });
 
 it('is refused without a kind, and shows nothing of others', async () => {
