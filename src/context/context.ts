@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '#src/db/client.ts';
-import type { Role } from '#src/db/schema/index.ts';
+import type { ApiScope, Role } from '#src/db/schema/index.ts';
 import { getErrorMessage } from '#src/lib/errors.ts';
 import { createLogger, type Logger } from '#src/lib/log.ts';
 import { flushMetrics, writePending } from '#src/metrics/flush.ts';
@@ -56,12 +56,12 @@ export interface Actor {
   /** Whether the API key is limited to one organization, even if its user belongs to several. */
   organizationOnly: boolean;
   /**
-   * Role of the user in `organizationId`, or `viewer` if the API key is limited to it. Null if the user is no
-   * longer a member.
+   * Role of the user in `organizationId`, or a lower one if the scope of the API key does not include its rights.
+   * Null if the user is no longer a member.
    */
   role: Role | null;
-  /** Whether the API key is limited to reading in all organizations, whatever the role of its user. */
-  isReadOnly: boolean;
+  /** Scope of the API key in all organizations, whatever the role of its user. */
+  scope: ApiScope;
   /** Project for requests that name none. Undefined if it was not read together with the API key. */
   defaultProject?: { id: string; organizationId: string } | undefined;
   /** Expiry time of the browser session. Absent if the request used an API key. */

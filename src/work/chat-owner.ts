@@ -1,4 +1,4 @@
-import type { Role } from '#src/db/schema/index.ts';
+import type { ApiScope, Role } from '#src/db/schema/index.ts';
 
 /** Caller of a retriever. A retriever searches only those of its pipelines that the caller can access. */
 export interface RetrieverCaller {
@@ -9,7 +9,7 @@ export interface RetrieverCaller {
     projectId: string | null;
     organizationOnly: boolean;
     role: Role | null;
-    isReadOnly: boolean;
+    scope: ApiScope;
   };
   organizationId: string;
   projectId: string;

@@ -18,6 +18,7 @@ export const clientAgentDataOperations = [
     method: 'delete',
     path: `${agentDataPath}/{item_id}`,
     id: 'clientDeleteAgentData',
+    needs: 'write',
     tag: 'Agent data',
     summary: 'Delete agent data',
     description: 'Deletes the item and returns its id.',

@@ -14,6 +14,7 @@ export const clientDocumentOperations = [
     method: 'post',
     path: '/api/v1/pipelines/{pipeline_id}/documents',
     id: 'putPipelineDocuments',
+    needs: 'write',
     isBulk: true,
     tag: 'Pipeline documents',
     summary: 'Add or replace documents',

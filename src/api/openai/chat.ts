@@ -14,7 +14,7 @@ export const chatOperations = [
     method: 'post',
     path: '/v1/chat/completions',
     id: 'createChatCompletion',
-    effect: 'read',
+    needs: 'retrieve',
     tag: 'Chat',
     access: 'project',
     summary: 'Create a chat completion',

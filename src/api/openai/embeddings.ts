@@ -90,7 +90,7 @@ export const embeddingOperations = [
     method: 'post',
     path: '/v1/embeddings',
     id: 'createEmbeddings',
-    effect: 'read',
+    needs: 'retrieve',
     tag: 'Embeddings',
     access: 'project',
     summary: 'Create embeddings',

@@ -40,6 +40,7 @@ export const modelOperations = [
     ...common,
     path: '/v1/models',
     id: 'listModels',
+    needs: 'retrieve',
     summary: 'List models',
     description:
       'Returns every pipeline and retriever of the project as a model. Send the `id` of a model as the ' +
@@ -57,6 +58,7 @@ export const modelOperations = [
     ...common,
     path: '/v1/models/{model}',
     id: 'getModel',
+    needs: 'retrieve',
     summary: 'Read a model',
     description:
       'Returns one pipeline or retriever as a model, by its name or as `pipeline-<id>` or ' +

@@ -5,6 +5,7 @@ import type { Context, TenantContext } from '#src/context/context.ts';
 import { collectWarnings, type Warning } from '#src/lib/schema/effect.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 import type { KeyReader } from '#src/services/tenancy/api-keys.ts';
+import { requireScope } from '#src/services/tenancy/api-scopes.ts';
 import { requireWriter } from '#src/services/tenancy/roles.ts';
 import { authenticate, hasKey, isSuspect } from '../http/auth.ts';
 import { readClientAddress } from '../http/client-address.ts';
@@ -20,7 +21,6 @@ import { toRoute } from './literal-colon.ts';
 import type {
   Access,
   Body,
-  Effect,
   Exchange,
   Method,
   Operation,
@@ -127,8 +127,7 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
   const createContext = async (values: { query: unknown }) => {
     const scope = takesScope(spec) ? (values.query as Partial<z.output<typeof scopeQuery>>) : {};
     if (!caller) return context;
-    const ctx = await caller.tenantContext(scope);
-    return getEffect(spec) === 'write' ? requireWriter(ctx, spec.access === 'resource') : ctx;
+    return authorize(spec, await caller.tenantContext(scope));
   };
   let values: ReturnType<typeof parseParts>;
   try {
@@ -142,7 +141,7 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
   const ctx = await createContext(values);
 
   const record =
-    caller && getEffect(spec) === 'write'
+    caller && isWrite(spec)
       ? await prepareRecord({
           ...{ spec, ctx: ctx as TenantContext, requestId: c.get('requestId') },
           params: values.path as Record<string, unknown> | undefined,
@@ -221,9 +220,19 @@ function preload(spec: Operation, c: HonoContext<ApiEnv>): Preloaded | undefined
   return { found: () => reading };
 }
 
-/** Returns the declared effect of an operation, or the default of its method. */
-export const getEffect = ({ effect, method }: Pick<Operation, 'effect' | 'method'>): Effect =>
-  effect ?? (method === 'get' ? 'read' : 'write');
+/**
+ * Returns the context in which an operation may run. Throws Forbidden if the scope of the caller's API key does not
+ * include the one that the operation needs, or if a viewer would change something. All operations pass this check.
+ */
+async function authorize(spec: Operation, ctx: TenantContext): Promise<TenantContext> {
+  // An operation without a declaration does not compile. Code that is not type-checked needs all rights.
+  requireScope(ctx.actor, spec.needs ?? 'admin');
+  return isWrite(spec) ? requireWriter(ctx, spec.access === 'resource') : ctx;
+}
+
+/** Returns whether an operation changes what others see, which viewers may not do. Such changes are recorded. */
+export const isWrite = ({ needs, method }: Pick<Operation, 'needs' | 'method'>): boolean =>
+  method !== 'get' && needs !== 'retrieve' && needs !== 'read';
 
 const takesScope = (spec: Operation) => spec.access === 'project' || spec.access === 'organization';
 

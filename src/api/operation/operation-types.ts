@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Context, TenantContext } from '#src/context/context.ts';
+import type { ApiScope } from '#src/db/schema/index.ts';
 import type { KeyRow } from '#src/services/tenancy/api-keys.ts';
 import type { ErrorStatus } from './error-responses.ts';
 import type { Tag } from './tags.ts';
@@ -14,12 +15,6 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
  * tenant.
  */
 export type Access = 'public' | 'project' | 'organization' | 'resource';
-
-/**
- * Effect of an operation on the data of the tenant. `read` changes nothing. `own` changes only what belongs to
- * the caller alone, such as their conversations. `write` changes what others see, which viewers may not do.
- */
-export type Effect = 'read' | 'own' | 'write';
 
 export type Body =
   /** JSON body. `limit` is its maximum size in bytes, if it is lower than usual. */
@@ -105,10 +100,10 @@ export interface OperationSpec<
   deprecated?: boolean;
   access: A;
   /**
-   * Effect on the data of the tenant. Defaults to `read` for GET and to `write` for all other methods, so that
-   * a new operation is closed to viewers unless it says otherwise.
+   * Scope that an API key needs. Null if the operation is public. A method other than GET may need `retrieve` or
+   * `read` only if it changes nothing, or only what belongs to the caller alone, such as their conversations.
    */
-  effect?: Effect;
+  needs: A extends 'public' ? null : ApiScope;
   /**
    * True if programs call the operation for each file, document or job. Its audit events are stored after the
    * response, many in one statement.

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { TenantContext } from '#src/context/context.ts';
+import type { ApiScope } from '#src/db/schema/index.ts';
 import { operation } from './endpoint.ts';
 import type { ErrorStatus } from './error-responses.ts';
 import type { Access, Body, Exchange, HandlerInput, Operation, SentJson } from './operation-types.ts';
@@ -45,6 +46,8 @@ interface Resource<
  */
 interface Verb<Id extends string, P extends Params, Q extends Query, B extends Body | undefined, Found> {
   id: Id;
+  /** Scope that an API key needs. */
+  needs: ApiScope;
   /** Defaults to the verb with the name of the resource, such as "Read a data sink". */
   summary?: string;
   description: string;

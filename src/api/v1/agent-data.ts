@@ -81,7 +81,7 @@ export const declareSearch = <const Path extends string, const Id extends string
   operation({
     ...place,
     method: 'post',
-    effect: 'read',
+    needs: 'read',
     tag,
     summary: 'Search agent data',
     description:
@@ -104,7 +104,7 @@ export const declareAggregation = <const Path extends string, const Id extends s
   operation({
     ...place,
     method: 'post',
-    effect: 'read',
+    needs: 'read',
     tag,
     summary: 'Aggregate agent data',
     description:
@@ -124,6 +124,7 @@ export const declareDeletion = <const Path extends string, const Id extends stri
   operation({
     ...place,
     method: 'post',
+    needs: 'write',
     tag,
     summary: 'Delete agent data by filter',
     description:
@@ -140,6 +141,7 @@ export const agentDataOperations = [
     method: 'get',
     path: `${agentDataPath}/collections`,
     id: 'listAgentCollections',
+    needs: 'read',
     tag,
     summary: 'List collections of agent data',
     description: 'Returns all collections of the project that have items, with their sizes.',
@@ -156,6 +158,7 @@ export const agentDataOperations = [
   }),
   items.create({
     id: 'createAgentData',
+    needs: 'write',
     description: 'Adds a JSON object to a collection. The first object creates the collection.',
     body: newAgentData,
     errors: [409],
@@ -166,11 +169,13 @@ export const agentDataOperations = [
   declareDeletion({ path: `${agentDataPath}/delete`, id: 'deleteSelectedAgentData' }),
   items.get({
     id: 'getAgentData',
+    needs: 'read',
     description: 'Returns the item.',
     run: ({ ctx, params }) => getAgentData(ctx, params.item_id),
   }),
   items.update({
     id: 'updateAgentData',
+    needs: 'write',
     description: 'Replaces the data of the item.',
     body: agentDataChanges,
     errors: [409],
@@ -178,6 +183,7 @@ export const agentDataOperations = [
   }),
   items.delete({
     id: 'deleteAgentData',
+    needs: 'write',
     description: 'Deletes the item. A collection without items no longer exists.',
     run: ({ ctx, params }) => deleteAgentData(ctx, params.item_id),
   }),

@@ -110,6 +110,7 @@ export const capabilityOperations = [
     method: 'get',
     path: '/api/v1/capabilities',
     id: 'getCapabilities',
+    needs: 'read',
     tag: 'Health',
     summary: 'Read what this installation supports',
     description:

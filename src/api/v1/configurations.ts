@@ -75,6 +75,7 @@ const configurations = resource({
 export const configurationOperations = [
   configurations.create({
     id: 'saveConfiguration',
+    needs: 'write',
     summary: 'Save a configuration',
     description:
       'Saves the parameters of a product under a name, so that jobs can name them by id. What was ' +
@@ -87,17 +88,20 @@ export const configurationOperations = [
   }),
   configurations.page({
     id: 'listConfigurations',
+    needs: 'read',
     description: 'Returns one page of the saved configurations of the project, newest first.',
     query: configurationListQuery,
     run: ({ ctx, query }) => getConfigurationPage(ctx, query),
   }),
   configurations.get({
     id: 'getConfiguration',
+    needs: 'read',
     description: 'Returns the parameters of the configuration and its version.',
     run: ({ ctx, params }) => getConfiguration(ctx, params.configuration_id),
   }),
   configurations.update({
     id: 'updateConfiguration',
+    needs: 'write',
     description:
       'Changes the name or the parameters. Jobs that exist already keep the parameters that they were ' +
       'started with.',
@@ -108,6 +112,7 @@ export const configurationOperations = [
   }),
   configurations.delete({
     id: 'deleteConfiguration',
+    needs: 'write',
     description: 'Deletes the configuration. Jobs that were started with it stay.',
     run: ({ ctx, params }) => deleteConfiguration(ctx, params.configuration_id),
   }),

@@ -25,6 +25,7 @@ export const exportOperations = [
     method: 'get',
     path: '/api/v1/projects/{project_id}/export',
     id: 'exportProject',
+    needs: 'admin',
     tag: 'Projects',
     summary: 'Export a project',
     description:
@@ -41,6 +42,7 @@ export const exportOperations = [
     method: 'get',
     path: '/api/v1/users/{user_id}/export',
     id: 'exportUser',
+    needs: 'read',
     tag: 'Organizations',
     summary: 'Export the data of a user',
     description:

@@ -58,6 +58,7 @@ export const jobDataPointOperations = [
     method: 'get',
     path: '/api/v1/job-data-points',
     id: 'listJobDataPoints',
+    needs: 'read',
     tag: 'Usage',
     summary: 'List the states of jobs',
     description:

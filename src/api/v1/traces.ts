@@ -49,6 +49,7 @@ const settingsOperations = [
     method: 'get',
     path: `${PATH}/settings`,
     id: 'getTraceSettings',
+    needs: 'read',
     tag,
     summary: 'Read the trace settings of a project',
     description:
@@ -61,6 +62,7 @@ const settingsOperations = [
     method: 'put',
     path: `${PATH}/settings`,
     id: 'putTraceSettings',
+    needs: 'admin',
     tag,
     summary: 'Replace the trace settings of a project',
     description:
@@ -79,6 +81,7 @@ export const traceOperations = [
     method: 'get',
     path: PATH,
     id: 'listTraces',
+    needs: 'read',
     tag,
     summary: 'List traces',
     description:
@@ -96,6 +99,7 @@ export const traceOperations = [
     method: 'delete',
     path: PATH,
     id: 'deleteTraces',
+    needs: 'write',
     tag,
     summary: 'Delete traces',
     description:
@@ -118,6 +122,7 @@ export const traceOperations = [
     method: 'get',
     path: `${PATH}/{trace_id}`,
     id: 'getTrace',
+    needs: 'read',
     tag,
     summary: 'Read a trace',
     description:
@@ -133,6 +138,7 @@ export const traceOperations = [
     method: 'delete',
     path: `${PATH}/{trace_id}`,
     id: 'deleteTrace',
+    needs: 'write',
     tag,
     summary: 'Delete a trace',
     description: 'Deletes the trace and its feedback. The chat message stays.',
@@ -145,7 +151,7 @@ export const traceOperations = [
     method: 'put',
     path: `${PATH}/{trace_id}/feedback`,
     id: 'putTraceFeedback',
-    effect: 'own',
+    needs: 'retrieve',
     tag,
     summary: 'Give feedback',
     description:

@@ -40,6 +40,7 @@ export const fileV2Operations = [
     method: 'get',
     path: '/api/v2/files/folders',
     id: 'listFileFolders',
+    needs: 'read',
     tag,
     summary: 'List the folders of a project',
     description:
@@ -64,6 +65,7 @@ export const fileV2Operations = [
     method: 'get',
     path: '/api/v2/files/tags',
     id: 'listFileTags',
+    needs: 'read',
     tag,
     summary: 'List the tags of a project',
     description:
@@ -80,6 +82,7 @@ export const fileV2Operations = [
     method: 'post',
     path: '/api/v2/files/update',
     id: 'updateFiles',
+    needs: 'write',
     tag,
     summary: 'Move and tag many files',
     description:
@@ -96,6 +99,7 @@ export const fileV2Operations = [
     method: 'patch',
     path: '/api/v2/files/{file_id}',
     id: 'updateFile',
+    needs: 'write',
     tag,
     summary: 'Move and tag a file',
     description:

@@ -30,12 +30,14 @@ const organizations = resource({
 export const organizationV2Operations = [
   organizations.page({
     id: 'pageOrganizations',
+    needs: 'read',
     description: 'Returns one page of the organizations that the caller is a member of, ordered by name.',
     query: pageQuery.extend({ name: z.string().nullish().describe('Exact match.') }),
     run: ({ ctx, query }) => getOrganizationPage(ctx, query),
   }),
   organizations.get({
     id: 'getOrganizationV2',
+    needs: 'read',
     description: 'Returns the name of the organization and when it was created and changed.',
     run: ({ ctx, params }) => getOrganization(ctx, params.organization_id),
   }),

@@ -70,6 +70,7 @@ export const parsePageOperations = [
     method: 'get',
     path,
     id: 'listParseJobPages',
+    needs: 'read',
     tag,
     summary: 'List the pages of a parse job',
     description:
@@ -92,6 +93,7 @@ export const parsePageOperations = [
     method: 'get',
     path: `${path}/{page_number}`,
     id: 'getParseJobPage',
+    needs: 'read',
     tag,
     summary: 'Read a page of a parse job',
     description:

@@ -118,6 +118,7 @@ export const parseResultOperations = [
     method: 'get',
     path: '/api/v2/parse/{job_id}/result/{format}',
     id: 'downloadParseResult',
+    needs: 'read',
     tag: 'Parse',
     summary: 'Download the result of a parse job',
     description:

@@ -50,6 +50,7 @@ export const parseOperations = [
     method: 'post',
     path: '/api/v2/parse',
     id: 'createParseJob',
+    needs: 'write',
     isBulk: true,
     tag,
     summary: 'Create a parse job',
@@ -71,6 +72,7 @@ export const parseOperations = [
     method: 'get',
     path: '/api/v2/parse',
     id: 'listParseJobs',
+    needs: 'read',
     tag,
     summary: 'List parse jobs',
     description: 'Returns one page of the parse jobs of the project, newest first.',
@@ -88,6 +90,7 @@ export const parseOperations = [
     method: 'get',
     path: '/api/v2/parse/versions',
     id: 'listParseVersions',
+    needs: 'read',
     tag,
     summary: 'List the versions of the parser',
     description:
@@ -101,6 +104,7 @@ export const parseOperations = [
     method: 'get',
     path: '/api/v2/parse/{job_id}',
     id: 'getParseJob',
+    needs: 'read',
     tag,
     summary: 'Read a parse job',
     description:
@@ -130,6 +134,7 @@ export const parseOperations = [
     method: 'delete',
     path: '/api/v2/parse/{job_id}',
     id: 'deleteParseJob',
+    needs: 'write',
     tag,
     summary: 'Delete a parse job',
     description:
@@ -146,6 +151,7 @@ export const parseOperations = [
     method: 'post',
     path: '/api/v2/parse/{job_id}/cancel',
     id: 'cancelParseJob',
+    needs: 'write',
     tag,
     summary: 'Cancel a parse job',
     description: 'Stops a job that has not ended yet. Answers 409 if the job has completed or failed.',

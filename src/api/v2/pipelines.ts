@@ -11,6 +11,7 @@ export const pipelineV2Operations = [
     method: 'get',
     path: '/api/v2/pipelines',
     id: 'listPipelines',
+    needs: 'retrieve',
     tag: 'Pipelines',
     summary: 'List pipelines in pages',
     description: 'Returns one page of the pipelines of the project, newest first.',

@@ -20,12 +20,14 @@ const projects = resource({
 export const projectV2Operations = [
   projects.page({
     id: 'pageProjects',
+    needs: 'read',
     description: 'Returns one page of the projects of the organization, ordered by name.',
     query: pageQuery.extend({ name: z.string().nullish().describe('Exact match.') }),
     run: ({ ctx, query }) => getProjectPage(ctx, query),
   }),
   projects.get({
     id: 'getProjectV2',
+    needs: 'read',
     description: 'Returns the name of the project, its limits and its retention periods.',
     run: ({ ctx, params }) => getProject(ctx, params.project_id),
   }),

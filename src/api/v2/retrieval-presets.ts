@@ -58,11 +58,13 @@ const presets = resource({
 export const retrievalPresetOperations = [
   presets.list({
     id: 'listRetrievalPresets',
+    needs: 'read',
     description: 'Returns all named presets of retrieval parameters of the pipeline, sorted by name.',
     run: ({ ctx, params }) => listRetrievalPresets(ctx, params.pipeline_id),
   }),
   presets.create({
     id: 'createRetrievalPreset',
+    needs: 'write',
     description:
       'Saves retrieval parameters under a name that is unique in the pipeline. A search uses them if its request ' +
       'contains them, or if the preset is the default. A pipeline can have at most 100 presets.',
@@ -72,11 +74,13 @@ export const retrievalPresetOperations = [
   }),
   presets.get({
     id: 'getRetrievalPreset',
+    needs: 'read',
     description: 'Returns the preset with its parameters.',
     run: ({ ctx, params }) => getRetrievalPreset(ctx, params.pipeline_id, params.preset_id),
   }),
   presets.update({
     id: 'updateRetrievalPreset',
+    needs: 'write',
     description:
       'Renames the preset, replaces its parameters or makes it the default. Omitted and null members stay ' +
       'unchanged. New parameters of the default preset apply to the pipeline at once.',
@@ -86,6 +90,7 @@ export const retrievalPresetOperations = [
   }),
   presets.delete({
     id: 'deleteRetrievalPreset',
+    needs: 'write',
     description: 'Deletes the preset. If it was the default, the pipeline keeps its parameters.',
     run: ({ ctx, params }) => deleteRetrievalPreset(ctx, params.pipeline_id, params.preset_id),
   }),

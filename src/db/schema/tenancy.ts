@@ -15,6 +15,13 @@ export type Retention = { [Kind in RetentionKind as `${Kind}_days`]?: number | n
 export const ROLES = ['admin', 'member', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
+/**
+ * Scopes of API keys. Each scope includes the scopes before it. `retrieve` retrieves and chats, `read` also reads
+ * everything else, `write` also changes projects and their data, and `admin` leaves a key all rights of its user.
+ */
+export const API_SCOPES = ['retrieve', 'read', 'write', 'admin'] as const;
+export type ApiScope = (typeof API_SCOPES)[number];
+
 export const organizations = sqliteTable('organizations', {
   id: id(),
   name: text().notNull(),
@@ -106,8 +113,13 @@ export const apiKeys = sqliteTable(
      * organizations.
      */
     organizationOnly: flag().notNull().default(false),
-    /** `viewer` limits the key to what viewers may do. Null leaves the key all rights of its user. */
+    /**
+     * `viewer` if the key can only do what viewers may do. Releases without scopes read only this column, so it
+     * is also set for the scopes `retrieve` and `read`.
+     */
     role: text({ enum: ['viewer'] }),
+    /** Scope of the key. Null in keys that were created without one, whose rights follow from `role`. */
+    scope: text({ enum: API_SCOPES }),
     /** SHA-256 hash of the key in hexadecimal. The key itself is not stored. */
     hash: text().notNull().unique(),
     redacted: text().notNull(),

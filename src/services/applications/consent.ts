@@ -6,6 +6,7 @@ import { BadRequest, Conflict } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { toBase64Url } from '#src/lib/secrets/base64url.ts';
 import { sha256 } from '#src/lib/secrets/hash.ts';
+import { includesScope } from '#src/services/tenancy/api-scopes.ts';
 import { findRole } from '#src/services/tenancy/roles.ts';
 import { resolveClient } from './client-document.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -99,7 +100,7 @@ export const buildDenial = (request: AuthorizationRequest, issuer: string): stri
 /** Returns whether the user of the request may allow an application to write. */
 export async function canGrantWriting(ctx: TenantContext): Promise<boolean> {
   const role = await findRole(ctx, ctx.actor, ctx.organizationId);
-  return role !== null && role !== 'viewer' && !ctx.actor.isReadOnly;
+  return role !== null && role !== 'viewer' && includesScope(ctx.actor.scope, 'write');
 }
 
 /**

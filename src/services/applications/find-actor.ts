@@ -3,6 +3,7 @@ import type { Actor, Context } from '#src/context/context.ts';
 import { apiKeys, connectedApplications, members } from '#src/db/schema/index.ts';
 import { sha256 } from '#src/lib/secrets/hash.ts';
 import { LAST_USED_RESOLUTION_MS } from '#src/services/tenancy/api-keys.ts';
+import { getKeyScope, getLowerScope, includesScope, limitRole } from '#src/services/tenancy/api-scopes.ts';
 import { isKeyMembership } from '#src/services/tenancy/request-scope.ts';
 import { canStillWrite } from './scopes.ts';
 
@@ -17,7 +18,7 @@ export async function findApplicationActor(ctx: Context, token: string): Promise
       application: connectedApplications,
       role: members.role,
       keyEnd: apiKeys.expiresAt,
-      keyRole: apiKeys.role,
+      key: { role: apiKeys.role, scope: apiKeys.scope },
     })
     .from(connectedApplications)
     .innerJoin(members, isKeyMembership(connectedApplications))
@@ -34,15 +35,17 @@ export async function findApplicationActor(ctx: Context, token: string): Promise
       ctx.db.update(connectedApplications).set(changed).where(eq(connectedApplications.id, id)).run(),
     );
   }
-  const isWriter = canStillWrite(true, row.keyRole ?? row.role);
-  const isReadOnly = !isWriter || !canWrite;
+  // Sessions of identity providers have no key, and all rights of their user.
+  const keyScope = row.key ? getKeyScope(row.key) : 'admin';
+  const isWriter = canStillWrite(true, row.role) && includesScope(keyScope, 'write');
+  const scope = getLowerScope(keyScope, isWriter && canWrite ? 'write' : 'read');
   return {
-    ...{ userId, organizationId, projectId, isReadOnly },
+    ...{ userId, organizationId, projectId, scope },
     keyId: null,
     applicationId: id,
     mayGrantWriting: isWriter && !canWrite,
     organizationOnly: true,
-    role: isReadOnly ? 'viewer' : row.role,
+    role: limitRole(row.role, scope),
   };
 }
 

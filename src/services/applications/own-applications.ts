@@ -2,6 +2,7 @@ import { and, desc, eq, gt, isNotNull, type SQL } from 'drizzle-orm';
 import type { TenantContext } from '#src/context/context.ts';
 import { type ConnectedApplication, connectedApplications } from '#src/db/schema/index.ts';
 import { NotFound } from '#src/lib/errors.ts';
+import { includesScope } from '#src/services/tenancy/api-scopes.ts';
 
 /**
  * Returns the SQL condition that the caller may see a connected application. A caller with fewer rights than the user
@@ -12,7 +13,7 @@ const whereOwn = ({ actor, organizationId }: TenantContext): SQL | undefined =>
     eq(connectedApplications.organizationId, organizationId),
     eq(connectedApplications.userId, actor.userId),
     actor.projectId ? eq(connectedApplications.projectId, actor.projectId) : undefined,
-    actor.isReadOnly ? eq(connectedApplications.canWrite, false) : undefined,
+    includesScope(actor.scope, 'write') ? undefined : eq(connectedApplications.canWrite, false),
   );
 
 /** Returns the connected applications of the caller's user in the organization, newest first. */

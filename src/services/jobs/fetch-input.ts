@@ -44,7 +44,7 @@ async function createCreatorContext(ctx: Context, job: Job): Promise<TenantConte
       projectId: project.id,
       organizationOnly: true,
       role: 'member',
-      isReadOnly: false,
+      scope: 'write',
     },
     organizationId,
     projectId: project.id,

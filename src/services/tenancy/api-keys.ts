@@ -1,10 +1,11 @@
 import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Actor, Context, TenantContext } from '#src/context/context.ts';
-import { type ApiKey, apiKeys, members, projects, type Role } from '#src/db/schema/index.ts';
+import { type ApiKey, type ApiScope, apiKeys, members, projects, type Role } from '#src/db/schema/index.ts';
 import { Forbidden, Invalid, NotFound } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { generateApiKey, redactApiKey } from '#src/lib/secrets/api-key.ts';
 import { sha256 } from '#src/lib/secrets/hash.ts';
+import { ExpiredKey, getHighestScope, getKeyScope, getLowerScope, includesScope, limitRole } from './api-scopes.ts';
 import { ensureBootstrap } from './bootstrap.ts';
 import { getMember, requireAdmin } from './memberships.ts';
 import { isDefaultProject, isKeyMembership } from './request-scope.ts';
@@ -23,8 +24,8 @@ export interface KeyRow {
 export type KeyReader = (hash: string) => Promise<KeyRow | undefined>;
 
 /**
- * Returns the caller that an API key identifies. Returns `undefined` if the key is unknown, revoked or
- * expired.
+ * Returns the caller that an API key identifies. Returns `undefined` if the key is unknown or revoked.
+ * Throws Unauthenticated if it has expired.
  */
 export async function findKeyActor(
   ctx: Context,
@@ -51,8 +52,8 @@ async function readKey(ctx: Context, hash: string): Promise<KeyRow | undefined> 
 }
 
 /**
- * Returns the caller that a stored API key identifies. Returns `undefined` if the key has expired, or if its
- * user is no longer a member of the key's organization.
+ * Returns the caller that a stored API key identifies. Returns `undefined` if its user is no longer a member of
+ * the key's organization. Throws Unauthenticated if the key has expired.
  */
 export function toActor(
   ctx: Context,
@@ -61,7 +62,8 @@ export function toActor(
   defaultProject?: Actor['defaultProject'],
 ): Actor | undefined {
   const now = Date.now();
-  if (role === null || (row.expiresAt && row.expiresAt.getTime() <= now)) return undefined;
+  if (row.expiresAt && row.expiresAt.getTime() <= now) throw new ExpiredKey(row.expiresAt);
+  if (role === null) return undefined;
   if (!row.lastUsedAt || now - row.lastUsedAt.getTime() > LAST_USED_RESOLUTION_MS) {
     ctx.defer(
       ctx.db
@@ -71,14 +73,15 @@ export function toActor(
         .run(),
     );
   }
+  const scope = getKeyScope(row);
   return {
     userId: row.userId,
     organizationId: row.organizationId,
     keyId: row.id,
     projectId: row.projectId,
     organizationOnly: row.organizationOnly,
-    role: row.role ?? role,
-    isReadOnly: row.role === 'viewer',
+    role: limitRole(role, scope),
+    scope,
     defaultProject,
   };
 }
@@ -90,7 +93,9 @@ export interface NewApiKey {
   key_type?: 'user' | 'agent' | null;
   /** User who owns the new key. Defaults to the caller. */
   user_id?: string | null;
-  /** `viewer` creates a key that can only do what viewers may do. Defaults to the rights of the user. */
+  /** Scopes of the new key. The highest one counts. Defaults to the scope of the creating key. */
+  scopes?: readonly ApiScope[] | null;
+  /** `viewer` has the same effect as the scope `read`. */
   role?: 'viewer' | null;
 }
 
@@ -110,6 +115,7 @@ export async function createApiKey(
     await requireAdmin(ctx, ctx.organizationId);
     await getMember(ctx, ctx.organizationId, userId);
   }
+  const scope = chooseScope(ctx, input);
   const expiresAt = await chooseExpiry(ctx, input.expires_at);
   const key = generateApiKey();
   const [row] = await ctx.db
@@ -123,13 +129,24 @@ export async function createApiKey(
       parentId: ctx.actor.keyId,
       name: input.name,
       keyType: input.key_type ?? 'user',
-      role: input.role ?? null,
+      role: includesScope(scope, 'write') ? null : 'viewer',
+      scope,
       hash: await sha256(key),
       redacted: redactApiKey(key),
       expiresAt,
     })
     .returning();
   return { row: row!, key };
+}
+
+/** Returns the scope of a new API key. Throws Invalid if the creating key does not have it. */
+function chooseScope({ actor }: TenantContext, { scopes, role }: NewApiKey): ApiScope {
+  const wanted = scopes?.length ? getHighestScope(scopes) : role ? 'read' : actor.scope;
+  if (!includesScope(actor.scope, wanted)) {
+    const msg = `must not exceed the scope of the key that creates this key, which is ${actor.scope}`;
+    throw Invalid.field(['scopes'], msg);
+  }
+  return role ? getLowerScope(wanted, 'read') : wanted;
 }
 
 /**

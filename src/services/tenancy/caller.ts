@@ -2,6 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { TenantContext } from '#src/context/context.ts';
 import { apiKeys, members, organizations, projects } from '#src/db/schema/index.ts';
 import { Unauthenticated } from '#src/lib/errors.ts';
+import { limitRole } from './api-scopes.ts';
 
 const columns = {
   key: { id: apiKeys.id, name: apiKeys.name, expiresAt: apiKeys.expiresAt },
@@ -26,8 +27,9 @@ export async function describeCaller({ db, actor, organizationId, projectId }: T
   if (!row || (actor.keyId && !row.key)) throw new Unauthenticated();
   return {
     ...row,
-    role: actor.isReadOnly ? ('viewer' as const) : row.role,
-    scope: getKeyScope(actor),
+    role: limitRole(row.role, actor.scope),
+    apiScope: actor.scope,
+    scope: getKeyReach(actor),
     onlyProjectId: actor.projectId,
     endsAt: getSessionEnd(actor, row.key),
   };
@@ -35,10 +37,10 @@ export async function describeCaller({ db, actor, organizationId, projectId }: T
 
 export type Caller = Awaited<ReturnType<typeof describeCaller>>;
 
-/** Possible scopes of an API key: all organizations of its user, one organization, or one project. */
-export const KEY_SCOPES = ['user', 'organization', 'project'] as const;
+/** What an API key can reach: all organizations of its user, one organization, or one project. */
+export const KEY_REACHES = ['user', 'organization', 'project'] as const;
 
-function getKeyScope({ projectId, organizationOnly }: TenantContext['actor']): (typeof KEY_SCOPES)[number] {
+function getKeyReach({ projectId, organizationOnly }: TenantContext['actor']): (typeof KEY_REACHES)[number] {
   if (projectId) return 'project';
   return organizationOnly ? 'organization' : 'user';
 }

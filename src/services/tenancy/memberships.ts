@@ -2,6 +2,7 @@ import { and, eq, notExists, type SQL } from 'drizzle-orm';
 import type { TenantContext } from '#src/context/context.ts';
 import { type Membership, members, users } from '#src/db/schema/index.ts';
 import { Forbidden, NotFound } from '#src/lib/errors.ts';
+import { requireScope } from './api-scopes.ts';
 
 export async function getMember(
   ctx: TenantContext,
@@ -16,11 +17,11 @@ export async function getMember(
 }
 
 /**
- * Throws Forbidden unless the caller is an admin of the organization and uses a key that is not limited to a
- * project.
+ * Throws Forbidden unless the caller is an admin of the organization and uses a key with the scope
+ * `admin` that is not limited to a project.
  */
 export async function requireAdmin(ctx: TenantContext, organizationId: string): Promise<void> {
-  if (ctx.actor.isReadOnly) throw new Forbidden('A key with the role viewer cannot do this.');
+  requireScope(ctx.actor, 'admin');
   if (ctx.actor.projectId) throw new Forbidden('A key that is scoped to a project cannot do this.');
   const member = await ctx.db.query.members.findFirst({
     where: and(eq(members.organizationId, organizationId), eq(members.userId, ctx.actor.userId)),

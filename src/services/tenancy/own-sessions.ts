@@ -3,6 +3,7 @@ import { unionAll } from 'drizzle-orm/sqlite-core';
 import type { TenantContext } from '#src/context/context.ts';
 import { apiKeys, identitySessions, sessions } from '#src/db/schema/index.ts';
 import { NotFound } from '#src/lib/errors.ts';
+import { whereKeyWithin } from './api-scopes.ts';
 import { SESSION_LIFETIME_SECONDS } from './sessions.ts';
 
 /** Maximum number of listed sessions. Sessions end after half a day, so a user rarely has more. */
@@ -28,7 +29,7 @@ function whereOwnKey({ actor, organizationId }: TenantContext): SQL | undefined 
     eq(apiKeys.userId, actor.userId),
     eq(apiKeys.organizationId, organizationId),
     actor.projectId ? eq(apiKeys.projectId, actor.projectId) : undefined,
-    actor.isReadOnly ? eq(apiKeys.role, 'viewer') : undefined,
+    whereKeyWithin(actor.scope),
   );
 }
 
@@ -37,7 +38,7 @@ const whereOwnIdentity = ({ actor, organizationId }: TenantContext): SQL | undef
   and(
     eq(identitySessions.userId, actor.userId),
     eq(identitySessions.organizationId, organizationId),
-    actor.projectId || actor.isReadOnly ? sql`false` : undefined,
+    actor.projectId || actor.scope !== 'admin' ? sql`false` : undefined,
   );
 
 const selectOwnKeys = (ctx: TenantContext) =>

@@ -93,8 +93,8 @@ export async function identifyCaller<Found = Actor>(
   const wait = wrongKeys.take(address);
   if (wait > 0 && !isKnown)
     throw createRefusal('wrong_keys', 'Too many wrong credentials from this address.', wait);
-  const actor = await read();
-  known.delete(name);
+  // The lookup throws if the key has expired, and the key then no longer counts as known either.
+  const actor = await read().finally(() => known.delete(name));
   if (!actor) return undefined;
   if (wait === 0) wrongKeys.refund(address);
   known.add(name);

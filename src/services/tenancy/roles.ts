@@ -2,19 +2,20 @@ import { and, eq, ne } from 'drizzle-orm';
 import type { Actor, Context, TenantContext } from '#src/context/context.ts';
 import { members, type Role } from '#src/db/schema/index.ts';
 import { Forbidden } from '#src/lib/errors.ts';
+import { limitRole, requireScope } from './api-scopes.ts';
 
 const VIEWER_REFUSED =
   'The role viewer may read, retrieve and chat, but change nothing. An admin of the organization can change the ' +
-  'role, or create a key without the role viewer.';
+  'role.';
 
 /**
- * Returns the role of the caller in an organization. Returns null if the caller is not a member. A key that is
- * limited to the role viewer is a viewer everywhere.
+ * Returns the role of the caller in an organization. Returns null if the caller is not a member. The role is
+ * limited by the scope of the API key.
  */
 export async function findRole(ctx: Context, actor: Actor, organizationId: string): Promise<Role | null> {
   if (organizationId === actor.organizationId) return actor.role;
   const role = await findMemberRole(ctx, actor.userId, organizationId);
-  return role && actor.isReadOnly ? 'viewer' : role;
+  return role && limitRole(role, actor.scope);
 }
 
 /** Returns the role of a user in an organization. Returns null if the user is not a member. */
@@ -30,12 +31,14 @@ export async function findMemberRole(
 }
 
 /**
- * Returns the context for an operation that writes. Throws Forbidden if the caller is a viewer. `isById` says
+ * Returns the context for an operation that writes. Throws Forbidden if the caller is a viewer or the scope of its
+ * key does not include writing. `isById` says
  * that the operation names its resource only by id, so that the resource may belong to any organization of the
  * caller. Organizations in which the caller is a viewer are then left out.
  */
 export async function requireWriter(ctx: TenantContext, isById: boolean): Promise<TenantContext> {
   const { actor, organizationId, onlyOrganizationId, onlyProjectId } = ctx;
+  requireScope(actor, 'write');
   const role = await findRole(ctx, actor, organizationId);
   const mayWrite =
     isWriter(role) || (isById && !onlyOrganizationId && !onlyProjectId && (await writesElsewhere(ctx)));
@@ -46,7 +49,7 @@ export async function requireWriter(ctx: TenantContext, isById: boolean): Promis
 const isWriter = (role: Role | null): boolean => role === 'admin' || role === 'member';
 
 async function writesElsewhere({ db, actor }: TenantContext): Promise<boolean> {
-  if (actor.isReadOnly || actor.organizationOnly) return false;
+  if (actor.organizationOnly) return false;
   const row = await db.query.members.findFirst({
     where: and(eq(members.userId, actor.userId), ne(members.role, 'viewer')),
   });

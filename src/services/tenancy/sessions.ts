@@ -114,7 +114,7 @@ async function findIdentityActor(ctx: Context, id: string): Promise<Actor | unde
     projectId: null,
     organizationOnly: true,
     role: row.role,
-    isReadOnly: false,
+    scope: 'admin',
     signedInUntil: expiresAt,
   };
 }

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { COMPAT_OPERATIONS } from '#src/api/compat/operations.ts';
-import { getEffect } from '#src/api/operation/endpoint.ts';
+import { isWrite } from '#src/api/operation/endpoint.ts';
 import { OPERATIONS } from '#src/api/operations.ts';
 import { getCollection, isOwnerKnown } from '#src/services/audit/owner.ts';
 import { call, upload } from '#test/support/client.ts';
@@ -38,7 +38,7 @@ async function createGuest(host: Tenant): Promise<Tenant> {
 describe('the owner of a changed object', () => {
   it('can be found for the first object in the path of every operation that takes no scope', () => {
     const unknown = [...OPERATIONS, ...COMPAT_OPERATIONS].flatMap((operation) => {
-      if (operation.access !== 'resource' || getEffect(operation) !== 'write') return [];
+      if (operation.access !== 'resource' || !isWrite(operation)) return [];
       const segments = operation.path.split('/');
       const place = segments.findIndex((segment) => segment.startsWith('{'));
       const collection = getCollection(segments, place);

@@ -29,6 +29,7 @@ export const runOperation = operation({
   method: 'post',
   path: '/api/v1/extraction/run',
   id: 'runExtraction',
+  needs: 'write',
   tag: 'Extraction jobs',
   summary: 'Extract without an agent',
   description:

@@ -42,6 +42,7 @@ function startOperations<const Name extends string>(name: Name, prefix: string) 
       method: 'post',
       path: `${prefix}/upload`,
       id: `${name}Upload`,
+      needs: 'write',
       tag,
       summary: 'Parse a file or a URL',
       description:
@@ -60,6 +61,7 @@ function startOperations<const Name extends string>(name: Name, prefix: string) 
       method: 'get',
       path: `${prefix}/supported_file_extensions`,
       id: `${name}Extensions`,
+      needs: 'read',
       tag,
       summary: 'List the supported file extensions',
       description: 'Returns the common extensions of the formats that can be parsed, each with its dot.',
@@ -78,6 +80,7 @@ function jobOperations<const Name extends string>(name: Name, prefix: string) {
       method: 'get',
       path: one,
       id: `${name}Job`,
+      needs: 'read',
       tag,
       summary: 'Read the state of a parse job',
       description: 'Returns the id and the state of the job, and the error of a failed job.',
@@ -91,6 +94,7 @@ function jobOperations<const Name extends string>(name: Name, prefix: string) {
       method: 'get',
       path: `${one}/details`,
       id: `${name}Details`,
+      needs: 'read',
       tag,
       summary: 'Read the details of a parse job',
       description:
@@ -117,6 +121,7 @@ function jobOperations<const Name extends string>(name: Name, prefix: string) {
       method: 'get',
       path: `${one}/parameters`,
       id: `${name}Parameters`,
+      needs: 'read',
       tag,
       summary: 'Read the parameters of a parse job',
       description:
@@ -141,6 +146,7 @@ function resultOperations<const Name extends string>(name: Name, prefix: string)
       method: 'get',
       path: `${one}/result/{form}`,
       id: `${name}Result`,
+      needs: 'read',
       tag,
       summary: 'Read the result of a parse job',
       description:
@@ -164,6 +170,7 @@ function resultOperations<const Name extends string>(name: Name, prefix: string)
       method: 'get',
       path: `${one}/result/raw/{form}`,
       id: `${name}RawResult`,
+      needs: 'read',
       tag,
       summary: 'Download the result of a parse job',
       description: 'Returns the result in the form that the path names, without metadata of the job.',
@@ -187,6 +194,7 @@ function resultOperations<const Name extends string>(name: Name, prefix: string)
       method: 'get',
       path: `${one}/result/image/{name}`,
       id: `${name}Image`,
+      needs: 'read',
       tag,
       summary: 'Read an image of a parse job',
       description:

@@ -74,6 +74,7 @@ const configurations = resource({
 export const clientConfigurationOperations = [
   configurations.create({
     id: 'clientSaveConfiguration',
+    needs: 'write',
     summary: 'Save a configuration',
     description:
       'Saves the parameters of a product under a name. What was saved before under the same product ' +
@@ -85,17 +86,20 @@ export const clientConfigurationOperations = [
   }),
   configurations.page({
     id: 'clientListConfigurations',
+    needs: 'read',
     description: 'Returns one page of the saved configurations of the project, newest first.',
     query: configurationListQuery,
     run: ({ ctx, query }) => getConfigurationPage(ctx, query),
   }),
   configurations.get({
     id: 'clientGetConfiguration',
+    needs: 'read',
     description: 'Returns the parameters of the configuration and its version.',
     run: ({ ctx, params }) => getConfiguration(ctx, params.configuration_id),
   }),
   configurations.update({
     id: 'clientUpdateConfiguration',
+    needs: 'write',
     description:
       'Changes the name or the parameters. Jobs that exist already keep the parameters that they were ' +
       'started with.',

@@ -50,6 +50,7 @@ export const openAiFileOperations = [
     method: 'post',
     path: '/v1/files',
     id: 'openAiUploadFile',
+    needs: 'write',
     isBulk: true,
     summary: 'Upload a file',
     description:
@@ -67,6 +68,7 @@ export const openAiFileOperations = [
     method: 'get',
     path: '/v1/files',
     id: 'openAiListFiles',
+    needs: 'read',
     summary: 'List files',
     description: 'Returns a page of the files of the project. A page has at most 1,000 files.',
     query: buildListQuery(MAX_LISTED)
@@ -83,6 +85,7 @@ export const openAiFileOperations = [
     method: 'get',
     path: '/v1/files/{file_id}',
     id: 'openAiGetFile',
+    needs: 'read',
     summary: 'Read a file',
     description: 'Returns the name, size and purpose of the file.',
     response: { status: 200, json: fileObject },
@@ -93,6 +96,7 @@ export const openAiFileOperations = [
     method: 'get',
     path: '/v1/files/{file_id}/content',
     id: 'openAiGetFileContent',
+    needs: 'read',
     summary: 'Download a file',
     description: 'Returns the bytes of the file as they were uploaded.',
     response: {
@@ -118,6 +122,7 @@ export const openAiFileOperations = [
     method: 'delete',
     path: '/v1/files/{file_id}',
     id: 'openAiDeleteFile',
+    needs: 'write',
     summary: 'Delete a file',
     description: 'Deletes the file with its bytes and removes it from every vector store.',
     response: {

@@ -49,7 +49,7 @@ export const responseOperations = [
     method: 'post',
     path: '/v1/responses',
     id: 'createResponse',
-    effect: 'own',
+    needs: 'retrieve',
     tag: 'Chat',
     access: 'project',
     summary: 'Create a response',

@@ -23,6 +23,7 @@ export const storedResponseOperations = [
     method: 'get',
     path: '/v1/responses/{response_id}',
     id: 'getResponse',
+    needs: 'retrieve',
     summary: 'Read a stored response',
     description:
       'Returns a response that was created with `store: true`. Only the user who created it can read it, for 30 days, ' +
@@ -34,9 +35,9 @@ export const storedResponseOperations = [
   operation({
     ...common,
     method: 'delete',
-    effect: 'own',
     path: '/v1/responses/{response_id}',
     id: 'deleteResponse',
+    needs: 'retrieve',
     summary: 'Delete a stored response',
     description: 'Deletes the response with its conversation. Responses that continue it stay.',
     response: {
@@ -53,6 +54,7 @@ export const storedResponseOperations = [
     method: 'get',
     path: '/v1/responses/{response_id}/input_items',
     id: 'listResponseInputItems',
+    needs: 'retrieve',
     summary: 'List the input of a stored response',
     description:
       'Returns the items of the conversation before the response, with those of earlier responses.',

@@ -84,7 +84,7 @@ export const vectorStoreSearchOperations = [
     method: 'post',
     path: '/v1/vector_stores/{vector_store_id}/search',
     id: 'searchVectorStore',
-    effect: 'read',
+    needs: 'retrieve',
     tag: 'Vector stores',
     access: 'project',
     summary: 'Search a vector store',

@@ -24,6 +24,7 @@ export const adminOperations = [
     method: 'get',
     path: '/metrics',
     id: 'getMetrics',
+    needs: 'admin',
     tag,
     summary: 'Read the metrics',
     description:
@@ -45,6 +46,7 @@ export const adminOperations = [
     method: 'get',
     path: '/api/v1/admin/dead-letters',
     id: 'listDeadLetters',
+    needs: 'admin',
     tag,
     summary: 'List dead letters',
     description:
@@ -65,6 +67,7 @@ export const adminOperations = [
     method: 'post',
     path: '/api/v1/admin/dead-letters/{dead_letter_id}/send',
     id: 'sendDeadLetter',
+    needs: 'admin',
     tag,
     summary: 'Send a dead letter again',
     description:
@@ -83,6 +86,7 @@ export const adminOperations = [
     method: 'post',
     path: '/api/v1/admin/checks',
     id: 'checkInstallation',
+    needs: 'admin',
     tag,
     summary: 'Check the installation',
     description:
@@ -121,6 +125,7 @@ export const adminOperations = [
     method: 'post',
     path: '/api/v1/admin/rotate-secrets',
     id: 'rotateSecrets',
+    needs: 'admin',
     tag,
     summary: 'Encrypt stored secrets with the current key',
     description:

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { idParams, timestamp } from '#src/api/operation/schemas.ts';
-import type { ApiKey } from '#src/db/schema/index.ts';
+import { API_SCOPES, type ApiKey } from '#src/db/schema/index.ts';
+import { getKeyScope } from '#src/services/tenancy/api-scopes.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '#src/services/tenancy/api-keys.ts';
+
+const scopes = z.array(z.enum(API_SCOPES)).min(1).max(API_SCOPES.length);
 
 const apiKeyBody = z
   .object({
@@ -19,9 +22,10 @@ const apiKeyBody = z
       .literal('viewer')
       .nullish()
       .describe(
-        '`viewer` if the key can only do what viewers may do. Null if it has the rights of its user.',
+        '`viewer` if the scopes of the key allow only what viewers may do. Null otherwise.',
       ),
-    expires_at: timestamp.nullish(),
+    scopes: scopes.describe('What the key may do. `admin` leaves the key all rights of its user.'),
+    expires_at: timestamp.nullish().describe('Time from which the key is refused. Null if it never expires.'),
     last_used_at: timestamp.nullish(),
     created_at: timestamp.nullish(),
     updated_at: timestamp.nullish(),
@@ -38,6 +42,7 @@ function present(row: ApiKey): z.input<typeof apiKeyBody> {
     redacted_api_key: row.redacted,
     key_type: row.keyType,
     role: row.role,
+    scopes: [getKeyScope(row)],
     expires_at: row.expiresAt?.toISOString() ?? null,
     last_used_at: row.lastUsedAt?.toISOString() ?? null,
     created_at: row.createdAt.toISOString(),
@@ -53,6 +58,7 @@ const operationsAt = <const Path extends string, const Suffix extends string>(pa
     method: 'post',
     path,
     id: `createApiKey${suffix}`,
+    needs: 'admin',
     tag,
     summary: 'Create an API key',
     description:
@@ -74,7 +80,14 @@ const operationsAt = <const Path extends string, const Suffix extends string>(pa
         role: z
           .literal('viewer')
           .nullish()
-          .describe('Limits the key to reading, retrieving and chatting. Default: the rights of its user.'),
+          .describe('`viewer` has the same effect as the scope `read`.'),
+        scopes: scopes
+          .nullish()
+          .describe(
+            '`retrieve` retrieves and chats. `read` also reads everything else. `write` also changes projects and ' +
+              'their data. `admin` also manages keys, members and projects, if the user may. Each scope includes the ' +
+              'ones before it. The key that creates this key must have it too. Default: the scope of that key.',
+          ),
         user_id: z
           .uuid()
           .nullish()
@@ -91,6 +104,7 @@ const operationsAt = <const Path extends string, const Suffix extends string>(pa
     method: 'get',
     path,
     id: `listApiKeys${suffix}`,
+    needs: 'read',
     tag,
     summary: 'List API keys',
     description:
@@ -104,6 +118,7 @@ const operationsAt = <const Path extends string, const Suffix extends string>(pa
     method: 'delete',
     path: `${path}/{api_key_id}` as const,
     id: `revokeApiKey${suffix}`,
+    needs: 'admin',
     tag,
     summary: 'Revoke an API key',
     description:

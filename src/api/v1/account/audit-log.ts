@@ -72,6 +72,7 @@ export const auditLogOperations = [
     method: 'get',
     path: PATH,
     id: 'listAuditEvents',
+    needs: 'admin',
     tag,
     summary: 'List the audit log',
     description:
@@ -103,6 +104,7 @@ export const auditLogOperations = [
     method: 'get',
     path: `${PATH}/export`,
     id: 'exportAuditEvents',
+    needs: 'admin',
     tag,
     summary: 'Export the audit log',
     description:

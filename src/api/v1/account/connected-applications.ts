@@ -32,6 +32,7 @@ export const connectedApplicationOperations = [
     method: 'get',
     path: '/api/v1/connected-applications',
     id: 'listConnectedApplications',
+    needs: 'read',
     tag,
     summary: 'List your connected applications',
     description:
@@ -55,7 +56,7 @@ export const connectedApplicationOperations = [
     method: 'delete',
     path: '/api/v1/connected-applications/{application_id}',
     id: 'removeConnectedApplication',
-    effect: 'own',
+    needs: 'read',
     tag,
     summary: 'Disconnect one of your applications',
     description: 'The tokens of the application stop working at once.',

@@ -59,6 +59,7 @@ export const invitationOperations = [
     method: 'post',
     path: PATH,
     id: 'createInvitation',
+    needs: 'admin',
     tag,
     summary: 'Create an invitation',
     description:
@@ -84,6 +85,7 @@ export const invitationOperations = [
     method: 'get',
     path: PATH,
     id: 'listInvitations',
+    needs: 'admin',
     tag,
     summary: 'List invitations',
     description:
@@ -101,6 +103,7 @@ export const invitationOperations = [
     method: 'delete',
     path: `${PATH}/{invitation_id}`,
     id: 'revokeInvitation',
+    needs: 'admin',
     tag,
     summary: 'Revoke an invitation',
     description: 'The link stops working at once. A member who has used it stays. Only for admins.',
@@ -113,7 +116,7 @@ export const invitationOperations = [
     method: 'post',
     path: '/api/v1/invitations/accept',
     id: 'acceptInvitation',
-    effect: 'own',
+    needs: null,
     tag,
     summary: 'Accept an invitation',
     description:

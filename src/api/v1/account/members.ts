@@ -55,11 +55,13 @@ const members = resource({
 export const memberOperations = [
   members.list({
     id: 'listMembers',
+    needs: 'read',
     description: 'Returns the members of the organization with their roles.',
     run: ({ ctx, params }) => listMembers(ctx, params.organization_id),
   }),
   members.create({
     id: 'addMember',
+    needs: 'admin',
     summary: 'Add a member',
     description:
       'Creates a user who is a member of the organization. To let them in, create an API key with ' +
@@ -69,6 +71,7 @@ export const memberOperations = [
   }),
   members.update({
     id: 'changeMemberRole',
+    needs: 'admin',
     summary: 'Change the role of a member',
     description:
       'Changes the role of a member. Only admins can do so, and an organization keeps at least one ' +
@@ -78,6 +81,7 @@ export const memberOperations = [
   }),
   members.delete({
     id: 'removeMember',
+    needs: 'admin',
     summary: 'Remove a member',
     description: 'Ends the membership. The member’s keys of this organization stop working at once.',
     run: ({ ctx, params }) => removeMember(ctx, params.organization_id, params.user_id),

@@ -31,6 +31,7 @@ export const modelSettingsOperations = [
     method: 'get',
     path,
     id: 'getModelSettings',
+    needs: 'read',
     tag,
     summary: 'Read the model settings of a project',
     description:
@@ -45,6 +46,7 @@ export const modelSettingsOperations = [
     method: 'put',
     path,
     id: 'putModelSettings',
+    needs: 'admin',
     tag,
     summary: 'Replace the model settings of a project',
     description:

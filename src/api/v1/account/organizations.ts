@@ -48,11 +48,13 @@ const organizations = resource({
 export const organizationOperations = [
   organizations.list({
     id: 'listOrganizations',
+    needs: 'read',
     description: 'Returns the organizations that the caller is a member of.',
     run: ({ ctx }) => listOrganizations(ctx),
   }),
   organizations.create({
     id: 'createOrganization',
+    needs: 'admin',
     description: 'Creates the organization with a default project. The caller becomes its admin.',
     body: newOrganization,
     run: ({ ctx, body }) => createOrganization(ctx, body),
@@ -61,6 +63,7 @@ export const organizationOperations = [
     method: 'get',
     path: '/api/v1/organizations/default',
     id: 'getDefaultOrganization',
+    needs: 'read',
     tag,
     summary: 'Read the default organization',
     description:
@@ -71,11 +74,13 @@ export const organizationOperations = [
   }),
   organizations.get({
     id: 'getOrganization',
+    needs: 'read',
     description: 'Returns the name of the organization and when it was created and changed.',
     run: ({ ctx, params }) => getOrganization(ctx, params.organization_id),
   }),
   organizations.update({
     id: 'renameOrganization',
+    needs: 'admin',
     summary: 'Rename an organization',
     description: 'Changes the name of the organization. Only its admins can do so.',
     body: newOrganization,
@@ -83,6 +88,7 @@ export const organizationOperations = [
   }),
   organizations.delete({
     id: 'deleteOrganization',
+    needs: 'admin',
     description:
       'Deletes the organization with all its projects, memberships and keys. Only its admins can do ' +
       'so, and not with a key of the organization itself. This cannot be undone.',

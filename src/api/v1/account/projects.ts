@@ -59,6 +59,7 @@ const projects = resource({
 export const projectOperations = [
   projects.list({
     id: 'listProjects',
+    needs: 'retrieve',
     description:
       'Returns the projects of the organization. With `project_name`, returns only the project of that ' +
       'name.',
@@ -67,6 +68,7 @@ export const projectOperations = [
   }),
   projects.create({
     id: 'createProject',
+    needs: 'admin',
     description:
       'Creates an empty project. A project owns its files, pipelines, connections and jobs, and no ' +
       'other project sees them.',
@@ -75,6 +77,7 @@ export const projectOperations = [
   }),
   projects.upsert({
     id: 'upsertProject',
+    needs: 'write',
     summary: 'Create a project, or find it by name',
     description: 'Returns the project of this name, and creates it if there is none.',
     body: newProject,
@@ -82,11 +85,13 @@ export const projectOperations = [
   }),
   projects.get({
     id: 'getProject',
+    needs: 'retrieve',
     description: 'Returns the name of the project, its limits and its retention periods.',
     run: ({ ctx, params }) => getProject(ctx, params.project_id),
   }),
   projects.update({
     id: 'renameProject',
+    needs: 'admin',
     description:
       'Changes the name, the limits or the retention periods of the project. Omitted members stay ' +
       'unchanged.',
@@ -95,6 +100,7 @@ export const projectOperations = [
   }),
   projects.delete({
     id: 'deleteProject',
+    needs: 'admin',
     description:
       'Deletes the project with its pipelines, files, jobs, connections and keys. This cannot be ' +
       'undone.',

@@ -4,14 +4,14 @@ import { readClientAddress } from '#src/api/http/client-address.ts';
 import { sessionCookie } from '#src/api/http/cookies.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { timestamp } from '#src/api/operation/schemas.ts';
-import { ROLES } from '#src/db/schema/index.ts';
+import { API_SCOPES, ROLES } from '#src/db/schema/index.ts';
 import { Unauthenticated } from '#src/lib/errors.ts';
 import { recordEvent } from '#src/services/audit/record.ts';
 import { recordFailure } from '#src/services/audit/record-failure.ts';
 import { getProviders } from '#src/services/sign-in/providers.ts';
 import { deriveFirstOrganizationId } from '#src/services/tenancy/bootstrap.ts';
 import { describeBrowser } from '#src/services/tenancy/browser.ts';
-import { type Caller, describeCaller, KEY_SCOPES } from '#src/services/tenancy/caller.ts';
+import { type Caller, describeCaller, KEY_REACHES } from '#src/services/tenancy/caller.ts';
 import { closeSession, openSession } from '#src/services/tenancy/sessions.ts';
 
 const tag = 'Session';
@@ -26,7 +26,7 @@ const sessionBody = z
     user: named
       .extend({ email: z.string().nullable() })
       .describe('Id of the user in the organization of the request.'),
-    role: z.enum(ROLES).describe('Role in that organization. `viewer` if the key is limited to it.'),
+    role: z.enum(ROLES).describe('Role in that organization, lowered to what the scope of the key allows.'),
     organization: named,
     project_id: z
       .uuid()
@@ -38,8 +38,9 @@ const sessionBody = z
         id: z.uuid(),
         name: z.string().nullable(),
         scope: z
-          .enum(KEY_SCOPES)
-          .describe('Scope of the key: all organizations of its user, one organization, or one project.'),
+          .enum(KEY_REACHES)
+          .describe('Reach of the key: all organizations of its user, one organization, or one project.'),
+        scopes: z.array(z.enum(API_SCOPES)).describe('Scopes of the key, which say what it may do.'),
         expires_at: timestamp.nullable().describe('Time at which the key expires. Null if it never expires.'),
       })
       .nullable()
@@ -52,6 +53,7 @@ const sessionBody = z
 
 function present({
   key,
+  apiScope,
   scope,
   onlyProjectId,
   endsAt,
@@ -62,7 +64,10 @@ function present({
     ...rest,
     project_id: onlyProjectId,
     default_project: project,
-    key: key && { id: key.id, name: key.name, scope, expires_at: key.expiresAt?.toISOString() ?? null },
+    key: key && {
+      ...{ id: key.id, name: key.name, scope, scopes: [apiScope] },
+      expires_at: key.expiresAt?.toISOString() ?? null,
+    },
     expires_at: endsAt?.toISOString() ?? null,
   };
 }
@@ -72,6 +77,7 @@ export const sessionOperations = [
     method: 'get',
     path: '/api/v1/session/providers',
     id: 'listSignInProviders',
+    needs: null,
     tag,
     summary: 'List the identity providers',
     description:
@@ -88,6 +94,7 @@ export const sessionOperations = [
     method: 'get',
     path: '/api/v1/session',
     id: 'getSession',
+    needs: 'retrieve',
     tag,
     summary: 'Read who the caller is',
     description:
@@ -101,7 +108,7 @@ export const sessionOperations = [
     method: 'post',
     path: '/api/v1/session',
     id: 'signIn',
-    effect: 'own',
+    needs: null,
     tag,
     summary: 'Sign in with an API key',
     description:
@@ -145,7 +152,7 @@ export const sessionOperations = [
     method: 'delete',
     path: '/api/v1/session',
     id: 'signOut',
-    effect: 'own',
+    needs: null,
     tag,
     summary: 'Sign out',
     description:

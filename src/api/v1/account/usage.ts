@@ -93,6 +93,7 @@ export const usageOperations = [
     method: 'get',
     path: '/api/v1/usage/daily',
     id: 'getDailyUsage',
+    needs: 'read',
     tag: 'Usage',
     summary: 'Read the daily usage of a project',
     description:
@@ -110,6 +111,7 @@ export const usageOperations = [
     method: 'get',
     path: '/api/v1/usage',
     id: 'getUsage',
+    needs: 'read',
     tag: 'Usage',
     summary: 'Read the usage of a project',
     description:

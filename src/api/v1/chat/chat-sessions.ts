@@ -33,6 +33,7 @@ export const chatSessionOperations = [
     method: 'get',
     path: PLAYGROUND,
     id: 'getPlaygroundSession',
+    needs: 'read',
     summary: 'Read the playground session',
     description:
       'Returns the caller’s playground conversation with the pipeline. Starts one if there is none.',
@@ -48,7 +49,7 @@ export const chatSessionOperations = [
     method: 'delete',
     path: PLAYGROUND,
     id: 'deletePlaygroundSession',
-    effect: 'own',
+    needs: 'read',
     summary: 'Delete the playground session',
     description:
       'Deletes the caller’s playground conversation with the pipeline. The next chat in the playground ' +
@@ -78,6 +79,7 @@ function collectionOperations<Prefix extends string, Path extends string>({
       ...collection,
       method: 'get',
       id: `list${prefix}ChatSessions` as const,
+      needs: 'read',
       summary: `List the chat sessions of a ${what}`,
       description:
         `Returns the caller’s conversations with the ${what}. The conversation with the newest message ` +
@@ -102,7 +104,7 @@ function collectionOperations<Prefix extends string, Path extends string>({
       ...collection,
       method: 'post',
       id: `create${prefix}ChatSession` as const,
-      effect: 'own',
+      needs: 'retrieve',
       summary: `Create a chat session with a ${what}`,
       description:
         'A chat request that names the session in `session_id` adds its question and answer to it. A ' +
@@ -132,6 +134,7 @@ function sessionOperations<Prefix extends string, Path extends string>({
       ...session,
       method: 'get',
       id: `get${prefix}ChatSession` as const,
+      needs: 'retrieve',
       summary: 'Read a chat session',
       description: 'Returns the session with its newest messages.',
       response: { status: 200, json: whole },
@@ -145,6 +148,7 @@ function sessionOperations<Prefix extends string, Path extends string>({
       method: 'get',
       path: `${path}/messages` as const,
       id: `list${prefix}ChatMessages` as const,
+      needs: 'retrieve',
       summary: 'List the messages of a chat session',
       description:
         'Returns UI messages as the AI SDK’s `useChat` takes them for its initial messages. An answer ' +
@@ -162,7 +166,7 @@ function sessionOperations<Prefix extends string, Path extends string>({
       ...session,
       method: 'put',
       id: `rename${prefix}ChatSession` as const,
-      effect: 'own',
+      needs: 'retrieve',
       summary: 'Rename a chat session',
       description: 'Changes the name of the session. A null name removes it.',
       body: { json: z.object({ name: sessionName }) },
@@ -174,7 +178,7 @@ function sessionOperations<Prefix extends string, Path extends string>({
       ...session,
       method: 'delete',
       id: `delete${prefix}ChatSession` as const,
-      effect: 'own',
+      needs: 'retrieve',
       summary: 'Delete a chat session',
       description: 'Deletes the session with its messages. Answers that are being generated in it end.',
       response: { status: 204 },

@@ -48,7 +48,7 @@ function chatsWith<Prefix extends string, Path extends string, const Id extends 
       method: 'post',
       path: `${path}/chat` as const,
       id,
-      effect: 'own',
+      needs: 'retrieve',
       summary: `Chat with the documents of a ${what}`,
       description:
         'Streams the answer as server-sent events in the UI message stream protocol of the AI SDK, or, with ' +
@@ -72,6 +72,7 @@ function chatsWith<Prefix extends string, Path extends string, const Id extends 
       method: 'get',
       path: stream,
       id: `resume${prefix}Chat` as const,
+      needs: 'retrieve',
       summary: 'Resume the stream of an answer',
       description:
         'Streams the newest answer of the chat from its beginning and follows it while it is ' +
@@ -91,7 +92,7 @@ function chatsWith<Prefix extends string, Path extends string, const Id extends 
       method: 'delete',
       path: stream,
       id: `stop${prefix}Chat` as const,
-      effect: 'own',
+      needs: 'retrieve',
       summary: 'Stop the answers of a chat',
       description: 'Ends every answer of the chat that is being generated, for all clients that read it.',
       params: chatParams,

@@ -58,6 +58,7 @@ const dataSinks = resource({
 export const dataSinkOperations = [
   dataSinks.list({
     id: 'listDataSinks',
+    needs: 'read',
     description:
       'Returns the data sinks of the project. A data sink is a connection to a vector store in which ' +
       'pipelines keep their vectors. Secrets in the answer are masked.',
@@ -65,6 +66,7 @@ export const dataSinkOperations = [
   }),
   dataSinks.create({
     id: 'createDataSink',
+    needs: 'write',
     description:
       'Saves a connection to a vector store, which pipelines can use as their index. The `component` ' +
       'has the fields of the `sink_type`. Secrets are encrypted, and no answer shows them again.',
@@ -73,17 +75,20 @@ export const dataSinkOperations = [
   }),
   dataSinks.upsert({
     id: 'upsertDataSink',
+    needs: 'write',
     description: 'Updates the data sink of this name in the project, or creates it if there is none.',
     body: newDataSink,
     run: ({ ctx, body }) => upsertDataSink(ctx, body),
   }),
   dataSinks.get({
     id: 'getDataSink',
+    needs: 'read',
     description: 'Returns the type and the settings of the data sink. Secrets are masked.',
     run: ({ ctx, params }) => getDataSink(ctx, params.data_sink_id),
   }),
   dataSinks.update({
     id: 'updateDataSink',
+    needs: 'write',
     description:
       'Changes the name or the settings. Indexes in this data sink use the new settings from now on. A ' +
       'masked secret that is sent back keeps the stored value.',
@@ -92,6 +97,7 @@ export const dataSinkOperations = [
   }),
   dataSinks.delete({
     id: 'deleteDataSink',
+    needs: 'write',
     description:
       'Deletes the connection. The data in the vector store is not deleted. Answers 409 while a pipeline ' +
       'uses the data sink.',
@@ -101,6 +107,7 @@ export const dataSinkOperations = [
     method: 'post',
     path: '/api/v1/data-sinks/{data_sink_id}/validate',
     id: 'validateDataSink',
+    needs: 'write',
     tag,
     summary: 'Test a data sink',
     description:

@@ -65,6 +65,7 @@ const dataSources = resource({
 export const dataSourceOperations = [
   dataSources.list({
     id: 'listDataSources',
+    needs: 'read',
     description:
       'Returns the data sources of the project. A data source is a connection to a system whose files ' +
       'pipelines read. Secrets in the answer are masked.',
@@ -72,6 +73,7 @@ export const dataSourceOperations = [
   }),
   dataSources.create({
     id: 'createDataSource',
+    needs: 'write',
     description:
       'Saves a connection to a system with files, which you can then add to pipelines. The `component` ' +
       'has the fields of the `source_type`. Secrets are encrypted, and no answer shows them again.',
@@ -80,17 +82,20 @@ export const dataSourceOperations = [
   }),
   dataSources.upsert({
     id: 'upsertDataSource',
+    needs: 'write',
     description: 'Updates the data source of this name in the project, or creates it if there is none.',
     body: newDataSource,
     run: ({ ctx, body }) => upsertDataSource(ctx, body),
   }),
   dataSources.get({
     id: 'getDataSource',
+    needs: 'read',
     description: 'Returns the type and the settings of the data source. Secrets are masked.',
     run: ({ ctx, params }) => getDataSource(ctx, params.data_source_id),
   }),
   dataSources.update({
     id: 'updateDataSource',
+    needs: 'write',
     description:
       'Changes the name or the settings. The next sync reads with the new settings. A masked secret ' +
       'that is sent back keeps the stored value.',
@@ -99,6 +104,7 @@ export const dataSourceOperations = [
   }),
   dataSources.delete({
     id: 'deleteDataSource',
+    needs: 'write',
     description: 'Deletes the connection. Answers 409 while a pipeline uses the data source.',
     run: ({ ctx, params }) => deleteDataSource(ctx, params.data_source_id),
   }),
@@ -106,6 +112,7 @@ export const dataSourceOperations = [
     method: 'post',
     path: '/api/v1/data-sources/{data_source_id}/validate',
     id: 'validateDataSource',
+    needs: 'write',
     tag,
     summary: 'Test a data source',
     description:

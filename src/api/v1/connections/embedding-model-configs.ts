@@ -60,11 +60,13 @@ const embeddingModelConfigs = resource({
 export const embeddingModelConfigOperations = [
   embeddingModelConfigs.list({
     id: 'listEmbeddingModelConfigs',
+    needs: 'read',
     description: 'Returns the saved embedding models of the project. Secrets in the answer are masked.',
     run: ({ ctx }) => listEmbeddingModelConfigs(ctx),
   }),
   embeddingModelConfigs.create({
     id: 'createEmbeddingModelConfig',
+    needs: 'write',
     description:
       'Saves an embedding model with its settings and credentials under a name, so that several ' +
       'pipelines can use it.',
@@ -74,6 +76,7 @@ export const embeddingModelConfigOperations = [
   }),
   embeddingModelConfigs.upsert({
     id: 'upsertEmbeddingModelConfig',
+    needs: 'write',
     description:
       'Updates the embedding model config of this name in the project, or creates it if there is none.',
     body: newEmbeddingModelConfig,
@@ -81,12 +84,14 @@ export const embeddingModelConfigOperations = [
   }),
   embeddingModelConfigs.get({
     id: 'getEmbeddingModelConfig',
+    needs: 'read',
     description: 'Returns the type and the settings of the embedding model. Secrets are masked.',
     access: 'resource',
     run: ({ ctx, params }) => getEmbeddingModelConfig(ctx, params.embedding_model_config_id),
   }),
   embeddingModelConfigs.update({
     id: 'updateEmbeddingModelConfig',
+    needs: 'write',
     description:
       'Changes the name or the settings. A masked secret that is sent back keeps the stored value.',
     body: embeddingModelConfigChanges,
@@ -94,6 +99,7 @@ export const embeddingModelConfigOperations = [
   }),
   embeddingModelConfigs.delete({
     id: 'deleteEmbeddingModelConfig',
+    needs: 'write',
     description: 'Answers 409 while a pipeline uses the embedding model config.',
     run: ({ ctx, params }) => deleteEmbeddingModelConfig(ctx, params.embedding_model_config_id),
   }),

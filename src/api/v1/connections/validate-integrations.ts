@@ -43,6 +43,7 @@ export const validateIntegrationOperations = [
     method: 'post',
     path: '/api/v1/validate-integrations/validate-embedding-connection',
     id: 'validateEmbeddingConnection',
+    needs: 'write',
     tag: 'Embedding model configs',
     summary: 'Test an embedding model',
     description:
@@ -57,6 +58,7 @@ export const validateIntegrationOperations = [
     method: 'post',
     path: '/api/v1/validate-integrations/validate-data-sink-connection',
     id: 'validateDataSinkConnection',
+    needs: 'write',
     tag: 'Data sinks',
     summary: 'Test the settings of a data sink',
     description:
@@ -71,6 +73,7 @@ export const validateIntegrationOperations = [
     method: 'post',
     path: '/api/v1/validate-integrations/validate-data-source-connection',
     id: 'validateDataSourceConnection',
+    needs: 'write',
     tag: 'Data sources',
     summary: 'Test the settings of a data source',
     description:

@@ -65,6 +65,7 @@ const webhookConfigs = resource({
 export const webhookConfigOperations = [
   webhookConfigs.create({
     id: 'createWebhookConfig',
+    needs: 'write',
     description:
       'Saves a URL that is called when jobs of the project change their state. `webhook_events` ' +
       'selects the events; without it, the URL gets all of them.',
@@ -74,6 +75,7 @@ export const webhookConfigOperations = [
   }),
   webhookConfigs.page({
     id: 'listWebhookConfigs',
+    needs: 'read',
     description:
       'Returns one page of the webhook endpoints of the project, newest first. Header values and ' +
       'secrets are masked.',
@@ -83,6 +85,7 @@ export const webhookConfigOperations = [
   }),
   webhookConfigs.get({
     id: 'getWebhookConfig',
+    needs: 'read',
     description:
       'Returns the URL, the events and the headers of the endpoint. Header values are masked, and ' +
       '`has_secret` says whether deliveries are signed.',
@@ -90,12 +93,14 @@ export const webhookConfigOperations = [
   }),
   webhookConfigs.update({
     id: 'updateWebhookConfig',
+    needs: 'write',
     description: 'Changes the members of the request. Omitted members stay unchanged.',
     body: webhookConfigChanges,
     run: ({ ctx, params, body }) => updateWebhookConfig(ctx, params.webhook_config_id, body),
   }),
   webhookConfigs.delete({
     id: 'deleteWebhookConfig',
+    needs: 'write',
     description: 'New jobs no longer call the endpoint. Jobs that exist already still do.',
     run: ({ ctx, params }) => deleteWebhookConfig(ctx, params.webhook_config_id),
   }),
@@ -103,6 +108,7 @@ export const webhookConfigOperations = [
     method: 'post',
     path: '/api/v1/beta/webhook-configs/{webhook_config_id}/test',
     id: 'testWebhookConfig',
+    needs: 'write',
     tag,
     summary: 'Send a test event',
     description:

@@ -57,6 +57,7 @@ export const webhookDeliveryOperations = [
     method: 'get',
     path: '/api/v1/beta/webhook-deliveries',
     id: 'listWebhookDeliveries',
+    needs: 'read',
     tag,
     summary: 'List webhook deliveries',
     description:
@@ -77,6 +78,7 @@ export const webhookDeliveryOperations = [
     method: 'get',
     path: '/api/v1/beta/webhook-deliveries/{delivery_id}',
     id: 'getWebhookDelivery',
+    needs: 'read',
     tag,
     summary: 'Read a webhook delivery',
     description: 'Returns the delivery with the body that was sent.',
@@ -92,6 +94,7 @@ export const webhookDeliveryOperations = [
     method: 'post',
     path: '/api/v1/beta/webhook-deliveries/{delivery_id}/replay',
     id: 'replayWebhookDelivery',
+    needs: 'write',
     tag,
     summary: 'Send a webhook again',
     description: 'Sends the same event with the same event id and body once more.',

@@ -26,6 +26,7 @@ const sets = resource({
 export const questionSetOperations = [
   sets.page({
     id: 'listQuestionSets',
+    needs: 'read',
     description: 'Returns one page of the question sets of the project, newest first.',
     query: pageQuery.extend({ name: z.string().nullish().describe('Exact match.') }),
     pageId: 'QuestionSetPage',
@@ -33,6 +34,7 @@ export const questionSetOperations = [
   }),
   sets.create({
     id: 'createQuestionSet',
+    needs: 'write',
     description:
       'Creates an empty set of questions. Its name is unique in the project. A project can have at most 200 sets.',
     body: newQuestionSet,
@@ -41,11 +43,13 @@ export const questionSetOperations = [
   }),
   sets.get({
     id: 'getQuestionSet',
+    needs: 'read',
     description: 'Returns the set with the number of its questions, without the questions.',
     run: ({ ctx, params }) => getQuestionSet(ctx, params.question_set_id),
   }),
   sets.update({
     id: 'updateQuestionSet',
+    needs: 'write',
     description: 'Changes the name or the description. The version of the set stays the same.',
     body: questionSetChanges,
     errors: [409],
@@ -53,6 +57,7 @@ export const questionSetOperations = [
   }),
   sets.delete({
     id: 'deleteQuestionSet',
+    needs: 'write',
     description: 'Deletes the set with its questions, and with all runs that evaluated it.',
     run: ({ ctx, params }) => deleteQuestionSet(ctx, params.question_set_id),
   }),

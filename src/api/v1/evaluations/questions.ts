@@ -32,6 +32,7 @@ export const questionOperations = [
     method: 'get',
     path,
     id: 'listQuestions',
+    needs: 'read',
     tag,
     summary: 'List the questions of a set',
     description:
@@ -54,6 +55,7 @@ export const questionOperations = [
     method: 'post',
     path,
     id: 'addQuestions',
+    needs: 'write',
     tag,
     summary: 'Add questions to a set',
     description:
@@ -73,6 +75,7 @@ export const questionOperations = [
     method: 'put',
     path: questionPath,
     id: 'updateQuestion',
+    needs: 'write',
     tag,
     summary: 'Change a question',
     description:
@@ -89,6 +92,7 @@ export const questionOperations = [
     method: 'delete',
     path: questionPath,
     id: 'deleteQuestion',
+    needs: 'write',
     tag,
     summary: 'Delete a question',
     description: 'Removes the question from the set. Results of earlier runs stay.',
@@ -101,6 +105,7 @@ export const questionOperations = [
     method: 'post',
     path: `${questionSetPath}/import`,
     id: 'importQuestions',
+    needs: 'write',
     tag,
     summary: 'Import questions',
     description:
@@ -118,6 +123,7 @@ export const questionOperations = [
     method: 'post',
     path: `${questionSetPath}/collect`,
     id: 'collectQuestions',
+    needs: 'write',
     tag,
     summary: 'Collect questions from rated answers',
     description:
@@ -137,6 +143,7 @@ export const questionOperations = [
     method: 'post',
     path: `${questionSetPath}/generate`,
     id: 'generateQuestions',
+    needs: 'write',
     tag,
     summary: 'Generate questions',
     description:

@@ -60,6 +60,7 @@ export const evaluationScheduleOperations = [
     method: 'get',
     path,
     id: 'getEvaluationSchedule',
+    needs: 'read',
     tag,
     summary: 'Read the schedule of a question set',
     description: 'Returns how often the set is evaluated, with which limits, and when the next run starts.',
@@ -72,6 +73,7 @@ export const evaluationScheduleOperations = [
     method: 'put',
     path,
     id: 'putEvaluationSchedule',
+    needs: 'write',
     tag,
     summary: 'Evaluate a question set regularly',
     description:
@@ -91,6 +93,7 @@ export const evaluationScheduleOperations = [
     method: 'delete',
     path,
     id: 'deleteEvaluationSchedule',
+    needs: 'write',
     tag,
     summary: 'Delete the schedule of a question set',
     description: 'Starts no further runs. Runs that exist stay.',

@@ -27,6 +27,7 @@ const sets = resource({
 export const truthSetOperations = [
   sets.page({
     id: 'listTruthSets',
+    needs: 'read',
     description: 'Returns one page of the truth sets of the project, newest first.',
     query: pageQuery.extend({
       name: z.string().nullish().describe('Exact match.'),
@@ -37,6 +38,7 @@ export const truthSetOperations = [
   }),
   sets.create({
     id: 'createTruthSet',
+    needs: 'write',
     description:
       'Creates an empty set of files with the results that an extraction or classification should have for them. Its ' +
       'name is unique in the project. A project can have at most 200 sets.',
@@ -46,11 +48,13 @@ export const truthSetOperations = [
   }),
   sets.get({
     id: 'getTruthSet',
+    needs: 'read',
     description: 'Returns the set with the number of its truths, without the truths.',
     run: ({ ctx, params }) => getTruthSet(ctx, params.truth_set_id),
   }),
   sets.update({
     id: 'updateTruthSet',
+    needs: 'write',
     description: 'Changes the name or the description. The version of the set stays the same.',
     body: truthSetChanges,
     errors: [409],
@@ -58,6 +62,7 @@ export const truthSetOperations = [
   }),
   sets.delete({
     id: 'deleteTruthSet',
+    needs: 'write',
     description: 'Deletes the set with its truths, and with all runs that used it.',
     run: ({ ctx, params }) => deleteTruthSet(ctx, params.truth_set_id),
   }),

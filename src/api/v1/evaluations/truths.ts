@@ -17,6 +17,7 @@ export const truthOperations = [
     method: 'get',
     path,
     id: 'listTruths',
+    needs: 'read',
     tag,
     summary: 'List the truths of a set',
     description:
@@ -38,6 +39,7 @@ export const truthOperations = [
     method: 'post',
     path,
     id: 'addTruths',
+    needs: 'write',
     tag,
     summary: 'Add truths to a set',
     description:
@@ -57,6 +59,7 @@ export const truthOperations = [
     method: 'delete',
     path: `${path}/{truth_id}`,
     id: 'deleteTruth',
+    needs: 'write',
     tag,
     summary: 'Delete a truth',
     description: 'Removes the truth of a file from the set. Results of earlier runs stay.',
@@ -69,6 +72,7 @@ export const truthOperations = [
     method: 'post',
     path: `${truthSetPath}/import`,
     id: 'importTruths',
+    needs: 'write',
     tag,
     summary: 'Import truths',
     description:
@@ -88,6 +92,7 @@ export const truthOperations = [
     method: 'post',
     path: `${truthSetPath}/collect`,
     id: 'collectTruths',
+    needs: 'write',
     tag,
     summary: 'Take reviewed results as truths',
     description:

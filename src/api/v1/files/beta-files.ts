@@ -141,6 +141,7 @@ export const betaFileOperations = [
     method: 'post',
     path: '/api/v1/beta/files',
     id: 'createFileV2',
+    needs: 'write',
     isBulk: true,
     tag: 'Files',
     summary: 'Upload a file for a purpose',
@@ -167,6 +168,7 @@ export const betaFileOperations = [
     method: 'get',
     path: '/api/v1/beta/files',
     id: 'listFilesV2',
+    needs: 'read',
     tag: 'Files',
     summary: 'List the files of a project in pages',
     description:
@@ -197,7 +199,7 @@ export const betaFileOperations = [
     method: 'post',
     path: '/api/v1/beta/files/query',
     id: 'queryFilesV2',
-    effect: 'read',
+    needs: 'read',
     tag: 'Files',
     summary: 'Find files with a filter',
     description:
@@ -221,6 +223,7 @@ export const betaFileOperations = [
     method: 'get',
     path: '/api/v1/beta/files/{id}',
     id: 'getFileV2',
+    needs: 'read',
     tag: 'Files',
     summary: 'Read a file',
     description:
@@ -238,6 +241,7 @@ export const betaFileOperations = [
     method: 'delete',
     path: '/api/v1/beta/files/{id}',
     id: 'deleteFileV2',
+    needs: 'write',
     tag: 'Files',
     summary: 'Delete a file',
     description:
@@ -254,6 +258,7 @@ export const betaFileOperations = [
     method: 'get',
     path: '/api/v1/beta/files/{id}/content',
     id: 'getFileContentUrlV2',
+    needs: 'read',
     tag: 'Files',
     summary: 'Create a download URL',
     description:

@@ -92,6 +92,7 @@ export const filePageOperations = [
     method: 'get',
     path,
     id: 'listFilePages',
+    needs: 'read',
     tag: 'Page images',
     summary: 'List the pages of a file',
     description:
@@ -134,6 +135,7 @@ export const filePageOperations = [
     method: 'get',
     path: `${path}/{page_index}`,
     id: 'getFilePage',
+    needs: 'read',
     tag: 'Page images',
     summary: 'Read a page of a file',
     description:

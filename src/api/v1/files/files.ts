@@ -82,6 +82,7 @@ export const fileOperations = [
     method: 'put',
     path: '/api/v1/files',
     id: 'createPresignedUpload',
+    needs: 'write',
     tag: 'Files',
     summary: 'Create a presigned upload URL',
     description:
@@ -103,6 +104,7 @@ export const fileOperations = [
     method: 'put',
     path: '/api/v1/files/upload_from_url',
     id: 'uploadFileFromUrl',
+    needs: 'write',
     isBulk: true,
     tag: 'Files',
     summary: 'Upload a file from a URL',
@@ -122,6 +124,7 @@ export const fileOperations = [
     method: 'put',
     path: '/api/v1/files/sync',
     id: 'syncFiles',
+    needs: 'write',
     tag: 'Files',
     summary: 'Register files that were uploaded to presigned URLs',
     description:
@@ -138,6 +141,7 @@ export const fileOperations = [
     method: 'post',
     path: '/api/v1/files',
     id: 'uploadFile',
+    needs: 'write',
     isBulk: true,
     tag: 'Files',
     summary: 'Upload a file',
@@ -158,6 +162,7 @@ export const fileOperations = [
     method: 'get',
     path: '/api/v1/files',
     id: 'listFiles',
+    needs: 'read',
     tag: 'Files',
     summary: 'List the files of a project',
     description:
@@ -173,6 +178,7 @@ export const fileOperations = [
     method: 'get',
     path: '/api/v1/files/{id}',
     id: 'getFile',
+    needs: 'read',
     tag: 'Files',
     summary: 'Read a file',
     description:
@@ -189,6 +195,7 @@ export const fileOperations = [
     method: 'get',
     path: '/api/v1/files/{id}/content',
     id: 'getFileContentUrl',
+    needs: 'read',
     tag: 'Files',
     summary: 'Create a download URL',
     description:
@@ -208,6 +215,7 @@ export const fileOperations = [
     method: 'delete',
     path: '/api/v1/files/{id}',
     id: 'deleteFile',
+    needs: 'write',
     tag: 'Files',
     summary: 'Delete a file',
     description:

@@ -77,6 +77,7 @@ export const pageImageOperations = [
     method: 'get',
     path: '/api/v1/files/{id}/page_screenshots',
     id: 'listPageScreenshots',
+    needs: 'read',
     tag: 'Page images',
     summary: 'List the page images of a file',
     description:
@@ -102,6 +103,7 @@ export const pageImageOperations = [
     method: 'get',
     path: '/api/v1/files/{id}/page_screenshots/{page_index}',
     id: 'getPageScreenshot',
+    needs: 'read',
     tag: 'Page images',
     summary: 'Read the image of a page',
     description:
@@ -123,7 +125,7 @@ export const pageImageOperations = [
     method: 'post',
     path: '/api/v1/files/{id}/page_screenshots/{page_index}/presigned_url',
     id: 'createPageScreenshotUrl',
-    effect: 'read',
+    needs: 'read',
     tag: 'Page images',
     summary: 'Create a URL for the image of a page',
     description:
@@ -143,6 +145,7 @@ export const pageImageOperations = [
     method: 'get',
     path: '/api/v1/files/{id}/page-figures',
     id: 'listPageFigures',
+    needs: 'read',
     tag: 'Page images',
     summary: 'List the figures of a file',
     description:
@@ -160,6 +163,7 @@ export const pageImageOperations = [
     method: 'get',
     path: '/api/v1/files/{id}/page-figures/{page_index}',
     id: 'listFiguresOfPage',
+    needs: 'read',
     tag: 'Page images',
     summary: 'List the figures of a page',
     description: 'Returns the pictures that are embedded in one page, each with its position on it.',
@@ -176,6 +180,7 @@ export const pageImageOperations = [
     method: 'get',
     path: '/api/v1/files/{id}/page-figures/{page_index}/{figure_name}',
     id: 'getPageFigure',
+    needs: 'read',
     tag: 'Page images',
     summary: 'Read a figure',
     description:
@@ -192,7 +197,7 @@ export const pageImageOperations = [
     method: 'post',
     path: '/api/v1/files/{id}/page-figures/{page_index}/{figure_name}/presigned_url',
     id: 'createPageFigureUrl',
-    effect: 'read',
+    needs: 'read',
     tag: 'Page images',
     summary: 'Create a URL for a figure',
     description: 'Returns a URL from which the figure can be loaded without a key until `expires_at`.',

@@ -142,6 +142,7 @@ export const pipelineChunkOperations = [
     method: 'get',
     path: '/api/v1/pipelines/{pipeline_id}/documents/{document_id}/chunks',
     id: 'listPipelineDocumentChunks',
+    needs: 'read',
     tag: 'Pipeline documents',
     summary: 'List the chunks of a document',
     description,
@@ -159,6 +160,7 @@ export const pipelineChunkOperations = [
     method: 'get',
     path: '/api/v1/pipelines/{pipeline_id}/files/{file_id}/chunks',
     id: 'listPipelineFileChunks',
+    needs: 'read',
     tag: 'Pipeline files',
     summary: 'List the chunks of a file',
     description,
@@ -176,6 +178,7 @@ export const pipelineChunkOperations = [
     method: 'get',
     path: '/api/v1/pipelines/{pipeline_id}/nodes/{node_id}',
     id: 'getPipelineNode',
+    needs: 'read',
     tag: 'Retrieval',
     summary: 'Read a chunk',
     description:
@@ -193,6 +196,7 @@ export const pipelineChunkOperations = [
     method: 'patch',
     path: '/api/v1/pipelines/{pipeline_id}/nodes/{node_id}',
     id: 'updatePipelineNode',
+    needs: 'write',
     tag: 'Retrieval',
     summary: 'Change a chunk',
     description:

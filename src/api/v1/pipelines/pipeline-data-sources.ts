@@ -65,6 +65,7 @@ export const pipelineDataSourceOperations = [
     method: 'get',
     path,
     id: 'listPipelineDataSources',
+    needs: 'read',
     tag,
     summary: 'List the data sources of a pipeline',
     description:
@@ -80,6 +81,7 @@ export const pipelineDataSourceOperations = [
     method: 'put',
     path,
     id: 'addPipelineDataSources',
+    needs: 'write',
     tag,
     summary: 'Add data sources to a pipeline',
     description:
@@ -97,6 +99,7 @@ export const pipelineDataSourceOperations = [
     method: 'put',
     path: one,
     id: 'updatePipelineDataSource',
+    needs: 'write',
     tag,
     summary: 'Change the sync interval of a data source',
     description:
@@ -117,6 +120,7 @@ export const pipelineDataSourceOperations = [
     method: 'delete',
     path: one,
     id: 'removePipelineDataSource',
+    needs: 'write',
     tag,
     summary: 'Remove a data source from a pipeline',
     description:
@@ -131,6 +135,7 @@ export const pipelineDataSourceOperations = [
     method: 'get',
     path: `${one}/status`,
     id: 'getPipelineDataSourceStatus',
+    needs: 'read',
     tag,
     summary: 'Read the state of a data source in a pipeline',
     description:
@@ -149,6 +154,7 @@ export const pipelineDataSourceOperations = [
     method: 'post',
     path: `${one}/sync`,
     id: 'syncPipelineDataSource',
+    needs: 'write',
     tag,
     summary: 'Sync a data source',
     description:

@@ -17,6 +17,7 @@ export const pipelineDocumentLinesOperation = operation({
   method: 'post',
   path: '/api/v1/pipelines/{pipeline_id}/documents/lines',
   id: 'importPipelineDocumentLines',
+  needs: 'write',
   isBulk: true,
   tag: 'Pipeline documents',
   summary: 'Stream documents into a pipeline',

@@ -21,6 +21,7 @@ export const pipelineFilesAtOnceOperations = [
     method: 'post',
     path: '/api/v1/pipelines/{pipeline_id}/files/retry',
     id: 'retryPipelineFiles',
+    needs: 'write',
     tag,
     summary: 'Index many files again',
     description:
@@ -38,6 +39,7 @@ export const pipelineFilesAtOnceOperations = [
     method: 'post',
     path: '/api/v1/pipelines/{pipeline_id}/files/remove',
     id: 'removePipelineFiles',
+    needs: 'write',
     tag,
     summary: 'Remove many files from a pipeline',
     description:

@@ -78,6 +78,7 @@ export const pipelineFileOperations = [
     method: 'put',
     path: '/api/v1/pipelines/{pipeline_id}/files',
     id: 'addPipelineFiles',
+    needs: 'write',
     tag,
     summary: 'Add files to a pipeline',
     description:
@@ -98,6 +99,7 @@ export const pipelineFileOperations = [
     method: 'get',
     path: '/api/v1/pipelines/{pipeline_id}/files',
     id: 'listPipelineFiles',
+    needs: 'read',
     tag,
     summary: 'List the files of a pipeline',
     description:
@@ -116,6 +118,7 @@ export const pipelineFileOperations = [
     method: 'get',
     path: '/api/v1/pipelines/{pipeline_id}/files/{file_id}/status',
     id: 'getPipelineFileStatus',
+    needs: 'read',
     tag,
     summary: 'Read the state of a file in a pipeline',
     description:
@@ -135,6 +138,7 @@ export const pipelineFileOperations = [
     method: 'post',
     path: '/api/v1/pipelines/{pipeline_id}/files/{file_id}/retry',
     id: 'retryPipelineFile',
+    needs: 'write',
     tag,
     summary: 'Index a file again',
     description:
@@ -150,6 +154,7 @@ export const pipelineFileOperations = [
     method: 'delete',
     path: '/api/v1/pipelines/{pipeline_id}/files/{file_id}',
     id: 'removePipelineFile',
+    needs: 'write',
     tag,
     summary: 'Remove a file from a pipeline',
     description: 'Retrieval no longer finds the file. The file itself stays in the project.',
@@ -162,6 +167,7 @@ export const pipelineFileOperations = [
     method: 'put',
     path: '/api/v1/pipelines/{pipeline_id}/files/{file_id}',
     id: 'updatePipelineFile',
+    needs: 'write',
     tag,
     summary: 'Change the metadata of a file',
     description:

@@ -44,6 +44,7 @@ export const pipelineJobOperations = [
     method: 'get',
     path: '/api/v1/pipelines/{pipeline_id}/jobs/{job_id}',
     id: 'getPipelineJob',
+    needs: 'read',
     tag,
     summary: 'Read a sync',
     description:
@@ -74,6 +75,7 @@ export const pipelineJobOperations = [
     method: 'get',
     path: '/api/v1/pipeline-jobs',
     id: 'pagePipelineJobs',
+    needs: 'read',
     tag,
     summary: 'List the syncs of a project',
     description: 'Returns one page of the syncs of all pipelines of the project, newest first.',

@@ -71,6 +71,7 @@ export const pipelineMetadataOperations = [
     method: 'get',
     path: '/api/v1/pipelines/{pipeline_id}/metadata-keys',
     id: 'listPipelineMetadataKeys',
+    needs: 'read',
     tag,
     summary: 'List the metadata keys of a pipeline',
     description:
@@ -88,6 +89,7 @@ export const pipelineMetadataOperations = [
     method: 'put',
     path,
     id: 'uploadPipelineMetadata',
+    needs: 'write',
     tag,
     summary: 'Attach metadata from a table',
     description:
@@ -107,6 +109,7 @@ export const pipelineMetadataOperations = [
     method: 'delete',
     path,
     id: 'deletePipelineMetadata',
+    needs: 'write',
     tag,
     summary: 'Delete the metadata from tables',
     description:

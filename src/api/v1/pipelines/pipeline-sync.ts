@@ -57,6 +57,7 @@ export const pipelineSyncOperations = [
     method: 'post',
     path: '/api/v1/pipelines/{pipeline_id}/sync',
     id: 'syncPipeline',
+    needs: 'write',
     tag,
     summary: 'Sync a pipeline',
     description:
@@ -72,6 +73,7 @@ export const pipelineSyncOperations = [
     method: 'post',
     path: '/api/v1/pipelines/{pipeline_id}/sync/cancel',
     id: 'cancelPipelineSync',
+    needs: 'write',
     tag,
     summary: 'Cancel the running sync',
     description:
@@ -87,6 +89,7 @@ export const pipelineSyncOperations = [
     method: 'get',
     path: '/api/v1/pipelines/{pipeline_id}/status',
     id: 'getPipelineStatus',
+    needs: 'read',
     tag,
     summary: 'Read the state of a pipeline',
     description:
@@ -106,6 +109,7 @@ export const pipelineSyncOperations = [
     method: 'get',
     path: '/api/v1/pipelines/{pipeline_id}/jobs',
     id: 'listPipelineJobs',
+    needs: 'read',
     tag,
     summary: 'List the syncs of a pipeline',
     description: 'Returns the syncs, newest first, with their states, times and counters.',

@@ -141,6 +141,7 @@ export const pipelineOperations = [
     method: 'get',
     path: '/api/v1/pipelines',
     id: 'searchPipelines',
+    needs: 'retrieve',
     tag,
     summary: 'Search pipelines',
     description:
@@ -160,6 +161,7 @@ export const pipelineOperations = [
   }),
   pipelines.create({
     id: 'createPipeline',
+    needs: 'write',
     description:
       'Creates a pipeline with its embedding model, chunking and index. Files and documents that you ' +
       'add are indexed in the background, and its data sources are read.',
@@ -170,6 +172,7 @@ export const pipelineOperations = [
   }),
   pipelines.upsert({
     id: 'upsertPipeline',
+    needs: 'write',
     description: 'Updates the pipeline of this name in the project, or creates it if there is none.',
     deprecated: true,
     body: newPipeline,
@@ -178,6 +181,7 @@ export const pipelineOperations = [
   }),
   pipelines.get({
     id: 'getPipeline',
+    needs: 'retrieve',
     description:
       'Returns the configuration of the pipeline. With `expand`, the answer also has an overview of ' +
       'its files and its newest sync.',
@@ -188,6 +192,7 @@ export const pipelineOperations = [
   }),
   pipelines.update({
     id: 'updatePipeline',
+    needs: 'write',
     description:
       'Omitted members stay unchanged. `null` detaches a data sink, a managed pipeline, an embedding ' +
       'model config or a metadata config; for other members it means the same as omitting them. You ' +
@@ -199,6 +204,7 @@ export const pipelineOperations = [
   }),
   pipelines.delete({
     id: 'deletePipeline',
+    needs: 'write',
     description:
       'Retrieval no longer finds anything of the pipeline. Its index, documents and memberships are ' +
       'deleted in the background; until then its status is `DELETING`. The files stay in the project.',
@@ -209,6 +215,7 @@ export const pipelineOperations = [
     method: 'post',
     path: '/api/v1/pipelines/{pipeline_id}/force-delete',
     id: 'forceDeletePipeline',
+    needs: 'write',
     tag,
     summary: 'Delete a pipeline at once',
     description:
@@ -223,6 +230,7 @@ export const pipelineOperations = [
     method: 'post',
     path: '/api/v1/pipelines/{pipeline_id}/copy',
     id: 'copyPipeline',
+    needs: 'write',
     tag,
     summary: 'Copy a pipeline',
     description:

@@ -89,7 +89,7 @@ export const retrievalOperations = [
     method: 'post',
     path: '/api/v1/pipelines/{pipeline_id}/retrieve',
     id: 'retrieve',
-    effect: 'read',
+    needs: 'retrieve',
     tag: 'Retrieval',
     summary: 'Retrieve chunks',
     description:
