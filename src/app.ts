@@ -4,6 +4,7 @@ import { REFERENCE, REFERENCE_POLICY } from './api/docs/reference.ts';
 import { health, liveness, readiness } from './api/health.ts';
 import { type ApiEnv, assignRequestId, requestContext } from './api/http/middleware.ts';
 import { withPageHeaders } from './api/http/page-headers.ts';
+import { addRateLimitHeaders } from './api/http/rate-limit-headers.ts';
 import { errorResponse } from './api/http/respond.ts';
 import { mcpRoutes } from './api/mcp/index.ts';
 import { oauthRoutes } from './api/oauth/index.ts';
@@ -29,6 +30,7 @@ export function createApp() {
   // invalid.
   app.get('/health/live', liveness);
   app.use(requestContext);
+  app.use(addRateLimitHeaders);
   app.onError((error, c) => errorResponse(c, error));
   app.notFound((c) => errorResponse(c, new NotFound(`${c.req.method} ${c.req.path}`)));
   app.get('/health', (c) => health(c.get('context'), c.env));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
-import type { ToolCall } from './model-request.ts';
+import type { ToolCall, TurnPicture } from './model-request.ts';
 
 export const MESSAGE_ROLES = [
   'assistant',
@@ -128,6 +128,8 @@ export type GenerationSettings = z.infer<typeof generationSettings>;
 export interface Turn {
   role: 'system' | 'user' | 'assistant' | 'data';
   text: string;
+  /** Pictures that the user sent with the text. Only language models read them. */
+  pictures?: TurnPicture[] | undefined;
   id?: string | undefined;
   /** Tools of the client that the assistant called. */
   toolCalls?: ToolCall[] | undefined;

@@ -1,6 +1,8 @@
 import { streamText } from 'ai';
+import { type DomainError, Upstream } from '#src/lib/errors.ts';
 import { createNoObjectError, toDomainError } from '#src/models/structured-output/errors.ts';
 import { requestObject } from '#src/models/structured-output/output-format.ts';
+import { getModelName } from '#src/ports/language-model.ts';
 import type { AnswerEvent } from './answer.ts';
 import type { ChatJob } from './job.ts';
 import { offerTools, toModelMessages, toToolCall } from './tools.ts';
@@ -68,8 +70,21 @@ async function* streamEvents(
     };
   } catch (error) {
     signal.throwIfAborted();
-    throw toDomainError(failure.error ?? error);
+    throw explainRefusal(toDomainError(failure.error ?? error), job);
   }
+}
+
+/** Statuses with which language models refuse a kind of input. */
+const REFUSED_INPUT = new Set([400, 415, 422]);
+
+/** Adds to the error of a model that refused a request with pictures that it may not take any. */
+function explainRefusal(error: DomainError, { model, turns }: ChatJob): DomainError {
+  const isRefusal = error instanceof Upstream && REFUSED_INPUT.has(error.status ?? 0);
+  if (!isRefusal || !turns.some(({ pictures }) => pictures)) return error;
+  const message =
+    `The language model ${getModelName(model!)} refused a request with pictures. Choose a model that takes ` +
+    `pictures, or send text only. ${error.message}`;
+  return new Upstream(message, { retryable: false, status: error.status, cause: error });
 }
 
 /** Passes on the text of an answer once it is complete and JSON. An answer that was cut off is passed on as it is. */

@@ -14,9 +14,13 @@ export type OfferedTool = z.infer<typeof offeredTool>;
 const toolCall = z.object({ id: z.string(), name: z.string(), arguments: z.string() });
 export type ToolCall = z.infer<typeof toolCall>;
 
+const turnPicture = z.object({ mediaType: z.string(), bytes: z.instanceof(Uint8Array) });
+export type TurnPicture = z.infer<typeof turnPicture>;
+
 const turn = z.object({
   role: z.enum(['system', 'user', 'assistant', 'data']),
   text: z.string(),
+  pictures: z.array(turnPicture).optional(),
   id: z.string().optional(),
   toolCalls: z.array(toolCall).optional(),
   toolCallId: z.string().optional(),

@@ -1,6 +1,6 @@
 import type { ApiScope, Role } from '#src/db/schema/index.ts';
 
-/** Caller of a retriever. A retriever searches only those of its pipelines that the caller can access. */
+/** Caller of a search in several pipelines, which searches only those that the caller can access. */
 export interface RetrieverCaller {
   actor: {
     userId: string;
@@ -18,10 +18,13 @@ export interface RetrieverCaller {
 }
 
 /**
- * Pipeline or retriever that answers the question. The caller's access to a pipeline has already been
- * checked.
+ * Pipeline, retriever or pipelines whose documents answer the question. The caller's access to a single pipeline has
+ * already been checked.
  */
-export type ChatCorpus = { pipelineId: string } | { retrieverId: string; asker: RetrieverCaller };
+export type ChatCorpus =
+  | { pipelineId: string }
+  | { retrieverId: string; asker: RetrieverCaller }
+  | { pipelineIds: string[]; asker: RetrieverCaller };
 
 export interface SessionTarget {
   sessionId: string;

@@ -43,7 +43,11 @@ interface Asked {
 }
 
 async function ask(method: string, path: string, { key, address, cookie, body }: Asked): Promise<Response> {
-  const headers = new Headers({ 'content-type': 'application/json' });
+  const headers = new Headers({
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2025-11-25',
+  });
   if (key) headers.set('authorization', `Bearer ${key}`);
   if (address) headers.set('cf-connecting-ip', address);
   if (cookie) headers.set('cookie', cookie);
@@ -125,6 +129,29 @@ describe('requests with one key', () => {
     expect((await list({ key })).headers.has('x-ratelimit-limit-requests')).toBe(false);
     start({ RATE_LIMIT_REQUESTS: '0' });
     expect(await models()).toEqual({ status: 200, limit: null, remaining: null, reset: null, waits: false });
+  });
+
+  it.each([
+    ['/api/v1', 'GET', '/api/v1/pipelines'],
+    ['/api/v2', 'GET', '/api/v2/pipelines'],
+    ['/compat', 'GET', '/compat/api/v1/pipelines'],
+    ['/openai', 'GET', '/openai/v1/models'],
+    ['/mcp', 'POST', '/mcp'],
+  ])('tell the limit at %s, and how long to wait once it is reached', async (_, method, path) => {
+    start({ RATE_LIMIT_REQUESTS: '2' });
+    const { key } = await createTenant();
+    const body = method === 'POST' ? { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } } : {};
+    const told = async () => {
+      const { status, headers } = await ask(method, path, { key, ...body });
+      expect(headers.get('ratelimit-policy')).toBe('"requests";q=2;w=60');
+      return [status, headers.get('ratelimit'), headers.get('retry-after')];
+    };
+    expect(await told()).toEqual([200, '"requests";r=1;t=30', null]);
+    expect(await told()).toEqual([200, '"requests";r=0;t=60', null]);
+    expect(await told()).toEqual([429, '"requests";r=0;t=60', '30']);
+    start({ RATE_LIMIT_REQUESTS: '0' });
+    const unlimited = await ask(method, path, { key, ...body });
+    expect([unlimited.status, unlimited.headers.has('ratelimit')]).toEqual([200, false]);
   });
 
   it('are not limited if the limit is 0', async () => {

@@ -6,6 +6,8 @@ export interface Permissions {
   write: boolean;
   /** True for admins with access to the whole organization. */
   administer: boolean;
+  /** False if the session's key has not all rights of its user, and therefore cannot create or revoke keys. */
+  manageKeys: boolean;
 }
 
 /** Returns what the signed-in user may do, for controls that are hidden otherwise. */
@@ -13,6 +15,7 @@ export function useCan(): Permissions {
   const { session } = useSession();
   return {
     write: session.role !== 'viewer',
+    manageKeys: session.role !== 'viewer' && (session.key?.scopes.includes('admin') ?? true),
     administer: session.role === 'admin' && session.project_id === null,
   };
 }

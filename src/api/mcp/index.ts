@@ -9,9 +9,11 @@ import { scopeQuery } from '#src/api/operation/endpoint.ts';
 import type { Context, TenantContext } from '#src/context/context.ts';
 import { DomainError, TooLarge, Unauthenticated, UnsupportedMediaType } from '#src/lib/errors.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
+import type { BucketState } from '#src/lib/token-buckets.ts';
 import { findApplicationActor } from '#src/services/applications/find-actor.ts';
 import { SCOPES } from '#src/services/applications/scopes.ts';
 import { ACCESS_PREFIX } from '#src/services/applications/tokens.ts';
+import { ExpiredKey } from '#src/services/tenancy/api-scopes.ts';
 import { countRequest, identifyCaller } from '#src/services/tenancy/rate-limit.ts';
 import { resolveScope } from '#src/services/tenancy/request-scope.ts';
 import { publicOrigin } from '#src/settings/settings.ts';
@@ -59,12 +61,13 @@ export function mcpRoutes() {
   routes.all('/mcp', async (c) => {
     const context = c.get('context');
     const request = c.req.raw;
-    const ctx = await authenticateCaller(c);
+    const onCount = (state: BucketState) => c.set('requestLimit', state);
+    const ctx = await authenticateCaller(c, onCount);
     if (ctx instanceof Response) return ctx;
     const message = request.method === 'POST' ? await readMessage(request) : undefined;
     if (message instanceof Response) return message;
     // The request itself is already counted. The other messages of a batch count like requests of their own.
-    for (const _ of [message].flat().slice(1)) await countRequest(context, ctx.actor);
+    for (const _ of [message].flat().slice(1)) await countRequest(context, ctx.actor, onCount);
     if (request.method !== 'GET' && request.method !== 'POST' && request.method !== 'DELETE') {
       return refusal(405, -32000, 'Method not allowed.');
     }
@@ -81,18 +84,21 @@ export function mcpRoutes() {
 }
 
 /** Authenticates the caller by API key or OAuth access token. Cookies are ignored, because browsers attach them automatically. */
-async function authenticateCaller(c: HonoContext<ApiEnv>): Promise<TenantContext | Response> {
+async function authenticateCaller(
+  c: HonoContext<ApiEnv>,
+  onCount: (state: BucketState) => void,
+): Promise<TenantContext | Response> {
   const context = c.get('context');
   const request = c.req.raw;
   const hasCredentials = request.headers.has('authorization');
   try {
     if (!hasCredentials) throw new Unauthenticated();
-    const caller = (await authenticateToken(context, request)) ?? (await authenticate(context, request));
+    const caller = (await authenticateToken(context, request, onCount)) ?? (await authenticate(context, request, undefined, onCount));
     const query = decodeQuery(scopeQuery, new URL(request.url).searchParams);
     return await caller.tenantContext(parseInput(scopeQuery, query, ['query']));
   } catch (error) {
     if (!(error instanceof Unauthenticated)) throw error;
-    const answer = errorResponse(c, new Unauthenticated(KEY_NEEDED));
+    const answer = errorResponse(c, error instanceof ExpiredKey ? error : new Unauthenticated(KEY_NEEDED));
     answer.headers.set(
       'www-authenticate',
       challenge(context, request.url, hasCredentials ? ', error="invalid_token"' : ''),
@@ -102,13 +108,17 @@ async function authenticateCaller(c: HonoContext<ApiEnv>): Promise<TenantContext
 }
 
 /** Authenticates an OAuth access token. Returns `undefined` if the request has another credential, or none. */
-async function authenticateToken(context: Context, request: Request): Promise<Caller | undefined> {
+async function authenticateToken(
+  context: Context,
+  request: Request,
+  onCount: (state: BucketState) => void,
+): Promise<Caller | undefined> {
   const token = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   if (!token?.startsWith(ACCESS_PREFIX)) return undefined;
   const address = readClientAddress(request, context.settings);
   const actor = await identifyCaller(context, address, token, () => findApplicationActor(context, token));
   if (!actor) throw new Unauthenticated();
-  await countRequest(context, actor);
+  await countRequest(context, actor, onCount);
   return { tenantContext: (scope) => resolveScope(context, actor, scope) };
 }
 

@@ -1,10 +1,12 @@
 import type { MiddlewareHandler } from 'hono';
 import type { ApiEnv } from '#src/api/http/middleware.ts';
+import { RATE_LIMIT_HEADERS } from '#src/api/http/rate-limit-headers.ts';
 import { Forbidden } from '#src/lib/errors.ts';
 import { isLoopbackHost } from '#src/services/applications/redirect-uri.ts';
 import { publicOrigin, type Settings } from '#src/settings/settings.ts';
 
 const PREFLIGHT_SECONDS = 600;
+const EXPOSED = ['mcp-session-id', ...RATE_LIMIT_HEADERS, 'retry-after', 'www-authenticate', 'x-request-id'];
 
 /**
  * Returns whether a web page of this origin may call the endpoint: the service's own origin, those in ALLOWED_ORIGINS,
@@ -34,7 +36,7 @@ export const requireTrustedOrigin: MiddlewareHandler<ApiEnv> = async (c, next) =
   if (isPreflight) c.res = new Response(null, { status: 204 });
   else await next();
   c.header('access-control-allow-origin', origin);
-  c.header('access-control-expose-headers', 'mcp-session-id, www-authenticate, x-request-id');
+  c.header('access-control-expose-headers', EXPOSED.join(', '));
   c.header('vary', 'Origin', { append: true });
   if (!isPreflight) return;
   c.header('access-control-allow-methods', 'POST');

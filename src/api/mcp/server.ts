@@ -14,6 +14,7 @@ import { getErrorMessage, getStackTrace, Invalid } from '#src/lib/errors.ts';
 import { collectWarnings } from '#src/lib/schema/effect.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import { recordEvent } from '#src/services/audit/record.ts';
+import { requireScope } from '#src/services/tenancy/api-scopes.ts';
 import { requireWriter } from '#src/services/tenancy/roles.ts';
 import { newFence } from './fence.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
@@ -96,13 +97,23 @@ function createServer(caller: Caller): Server {
   server.setRequestHandler('prompts/list', () => ({ prompts: listPrompts() }));
   server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments));
   server.setRequestHandler('resources/list', ({ params }) =>
-    unlessUnforeseen(caller, () => listResources(ctx, params?.cursor)),
+    unlessUnforeseen(caller, () => listResources(requireReader(ctx), params?.cursor)),
   );
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
   server.setRequestHandler('resources/read', ({ params }, { mcpReq }) =>
-    unlessUnforeseen(caller, () => readResource(ctx, params.uri, mcpReq.signal)),
+    unlessUnforeseen(caller, () => readResource(requireReader(ctx), params.uri, mcpReq.signal)),
   );
   return server;
+}
+
+/** Returns the context if the caller's scope includes reading files. Throws ProtocolError otherwise. */
+function requireReader(ctx: TenantContext): TenantContext {
+  try {
+    requireScope(ctx.actor, 'read');
+  } catch (error) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidRequest, getErrorMessage(error));
+  }
+  return ctx;
 }
 
 /** Returns whether a message calls a tool that starts a job, for which the scope `sluice:write` is needed. */
@@ -151,12 +162,13 @@ function createReporter({ _meta, notify }: ServerContext['mcpReq']): Call<unknow
 
 /** Calls a tool. Its errors are returned as its result, so that the model can correct the call. */
 async function callTool(
-  { name, input: schema, annotations, handle }: Tool,
+  { name, input: schema, needs, annotations, handle }: Tool,
   given: unknown,
   { ctx: asked, requestId, address }: Caller,
   call: Pick<Call<unknown>, 'signal' | 'report'>,
 ): Promise<CallToolResult> {
   try {
+    requireScope(asked.actor, needs);
     const ctx = annotations.readOnlyHint ? asked : await requireWriter(asked, false);
     const input = parseInput(schema, given ?? {}, ['body']);
     const { data, text } = await handle({ ...call, ctx, input, requestId, fence: newFence() });

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { TenantContext } from '#src/context/context.ts';
+import type { ApiScope } from '#src/db/schema/index.ts';
 import type { Fence } from './fence.ts';
 
 /** Hints about the effects of a tool, as the Model Context Protocol defines them for clients. */
@@ -50,6 +51,8 @@ interface ToolSpec<Name extends string, Input extends z.ZodObject, Output extend
   description: string;
   input: Input;
   output: Output;
+  /** Scope that an API key needs. `write` if the tool is not read-only. */
+  needs: ApiScope;
   annotations: Annotations;
   handle(call: Call<z.output<Input>>): Promise<ToolAnswer<z.input<Output>>>;
 }

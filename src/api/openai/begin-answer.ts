@@ -1,5 +1,5 @@
 import { answerWithoutSession } from '#src/chat/sessions/chat.ts';
-import type { CorpusParams } from '#src/chat/sessions/corpus.ts';
+import type { SearchedParams } from '#src/chat/sessions/corpus.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';
 import type { ChatCompletionRequest } from './chat.schemas.ts';
@@ -12,6 +12,7 @@ import {
   toModelRequest,
 } from './chat-request.ts';
 import { findSearchable } from './names.ts';
+import { readPictures } from './pictures.ts';
 
 export interface BegunAnswer {
   stream: ReadableStream<Uint8Array>;
@@ -21,24 +22,31 @@ export interface BegunAnswer {
   warnings: Warning[];
   /** True if the answer is JSON, in which lists of numbers are no citation marks. */
   isJson: boolean;
-  /** Pipeline or retriever that was searched. */
-  corpus: CorpusParams;
+  /** What was searched. */
+  corpus: SearchedParams;
+}
+
+export interface AnswerOptions {
+  /** What is searched instead of the pipeline or retriever that `model` names. */
+  searched?: SearchedParams | undefined;
+  /** Returns the path of a message's part in the request, for errors. */
+  toPath?: (message: number, part: number) => (string | number)[];
 }
 
 /**
- * Checks a request and starts its answer. Throws a `DomainError` if the request cannot be answered. The pipeline with
- * the id `pipelineId` is searched instead of the one that `model` names.
+ * Checks a request and starts its answer. Throws a `DomainError` if the request cannot be answered.
  */
 export async function beginAnswer(
   ctx: TenantContext,
   body: ChatCompletionRequest,
   requestId: string,
-  pipelineId?: string,
+  { searched, toPath = (message, part) => ['messages', message, 'content', part] }: AnswerOptions = {},
 ): Promise<BegunAnswer> {
   const chat = toChatRequest(body);
   const generation = toGenerationSettings(body);
-  const corpus = pipelineId ? { pipeline_id: pipelineId } : await findCorpus(ctx, body.model);
-  const modelRequest = toModelRequest(body, chat);
+  const corpus = searched ?? (await findCorpus(ctx, body.model));
+  const pictures = await readPictures(ctx, body.messages, toPath);
+  const modelRequest = toModelRequest(body, chat, pictures);
   const options = {
     ...{ requestId, generation, modelRequest, optionsAt: OPTIONS },
     checkModel: (hasModel: boolean) => requireModelFor(modelRequest, hasModel),
@@ -53,7 +61,7 @@ export async function beginAnswer(
   };
 }
 
-async function findCorpus(ctx: TenantContext, model: string): Promise<CorpusParams> {
+async function findCorpus(ctx: TenantContext, model: string): Promise<SearchedParams> {
   const { kind, id } = await findSearchable(ctx, model);
   return kind === 'pipeline' ? { pipeline_id: id } : { retriever_id: id };
 }

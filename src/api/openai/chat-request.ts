@@ -1,7 +1,7 @@
 import { listBuiltinWarnings } from '#src/chat/builtin-warnings.ts';
 import { recogniseTask } from '#src/chat/front-end-tasks/recognise-task.ts';
 import { type ChatRequest, type GenerationSettings, TURN_ROLES, type Turn } from '#src/chat/input.ts';
-import type { AnswerFormat, ModelRequest, OfferedTool } from '#src/chat/model-request.ts';
+import type { AnswerFormat, ModelRequest, OfferedTool, TurnPicture } from '#src/chat/model-request.ts';
 import { validateSchema } from '#src/json-schema/rules.ts';
 import { Invalid } from '#src/lib/errors.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';
@@ -41,13 +41,21 @@ export function toChatRequest({ messages, temperature, sluice }: ChatCompletionR
 }
 
 /** Returns what a request asks for besides an answer in plain text. */
-export function toModelRequest(request: ChatCompletionRequest, { messages = [] }: ChatRequest): ModelRequest {
-  const turns = request.messages.map((each, index) => toTurn(each, messages![index]!.content!));
+export function toModelRequest(
+  request: ChatCompletionRequest,
+  { messages = [] }: ChatRequest,
+  pictures: readonly TurnPicture[][] = [],
+): ModelRequest {
+  const turns = request.messages.map((each, index) =>
+    toTurn(each, messages![index]!.content!, pictures[index]),
+  );
   const choice = request.tool_choice;
   const schema = findRequestedSchema(request);
   const type = request.response_format?.type;
   const asked = {
-    turns: turns.filter(({ text, toolCalls, toolCallId }) => text.trim() !== '' || toolCalls || toolCallId),
+    turns: turns.filter(
+      ({ text, pictures, toolCalls, toolCallId }) => text.trim() !== '' || pictures || toolCalls || toolCallId,
+    ),
     ...(request.tools && { tools: request.tools.map(toOfferedTool) }),
     ...(choice && { toolChoice: typeof choice === 'string' ? choice : { name: choice.function.name } }),
     ...((type === 'json_object' || type === 'json_schema') && { format: schema }),
@@ -56,7 +64,7 @@ export function toModelRequest(request: ChatCompletionRequest, { messages = [] }
   return { ...asked, ...(task && { task }) };
 }
 
-function toTurn({ role, tool_calls, tool_call_id }: Message, text: string): Turn {
+function toTurn({ role, tool_calls, tool_call_id }: Message, text: string, pictures: TurnPicture[] = []): Turn {
   const calls = tool_calls?.map(({ id, function: { name, arguments: given } }) => ({
     id,
     name,
@@ -65,6 +73,7 @@ function toTurn({ role, tool_calls, tool_call_id }: Message, text: string): Turn
   return {
     role: TURN_ROLES[role],
     text,
+    ...(pictures.length > 0 && { pictures }),
     ...(role === 'assistant' && calls && calls.length > 0 && { toolCalls: calls }),
     ...(role === 'tool' && tool_call_id && { toolCallId: tool_call_id }),
   };
@@ -93,18 +102,19 @@ function findRequestedSchema({ response_format: format, messages }: ChatCompleti
   return { isStrict: false, ...(schema && { schema }) };
 }
 
-/** Returns the text of a message. A message that only calls a tool has an empty text. */
-function readText({ content }: Message, index: number): string {
+/** Returns the text of a message. A message that only calls a tool, or only has pictures, has an empty text. */
+export function readText({ content }: Message, index = 0): string {
   if (typeof content === 'string') return content;
   return (content ?? []).map((part, at) => readPartText(part, ['messages', index, 'content', at])).join('');
 }
 
 function readPartText(part: { [name: string]: unknown }, path: (string | number)[]): string {
   const { type } = part;
+  if (type === 'image_url') return '';
   if (type !== 'text' && type !== 'refusal') {
     throw Invalid.field(
       [...path, 'type'],
-      'a part should be text: upload pictures, sound and files to the pipeline, where they are read',
+      'a part should be text or a picture (`image_url`): upload sound and files to the pipeline, where they are read',
     );
   }
   const text = part[type];
@@ -114,8 +124,14 @@ function readPartText(part: { [name: string]: unknown }, path: (string | number)
 
 /** Throws `Invalid` if a request needs a language model and none is configured. */
 export function requireModelFor(request: ModelRequest, hasModel: boolean): void {
-  const { toolChoice, task, format } = request;
+  const { turns, toolChoice, task, format } = request;
   if (hasModel || task) return;
+  if (turns.some(({ pictures }) => pictures)) {
+    throw Invalid.field(
+      ['messages'],
+      'only a language model reads pictures in messages, and the project has none: configure one that takes pictures, or send text',
+    );
+  }
   if (toolChoice === 'required' || typeof toolChoice === 'object') {
     throw Invalid.field(
       ['tool_choice'],

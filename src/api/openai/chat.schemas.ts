@@ -89,7 +89,9 @@ const message = z.object({
   content: z
     .union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
     .nullish()
-    .describe('Text, or parts of the types `text` and `refusal`. Parts of other types are rejected.'),
+    .describe(
+      'Text, or parts of the types `text`, `refusal` and `image_url`. Pictures are data: URLs or https URLs, in messages of the role `user`, for language models that take them. Parts of other types are rejected.',
+    ),
   name: ignored('A speaker is known by the role alone.'),
   tool_call_id: z
     .string()

@@ -1,5 +1,5 @@
-/** Maximum size of a chat request in bytes. A request contains the whole conversation. */
-export const LIMIT_BYTES = 4 * 1024 * 1024;
+/** Maximum size of a chat request in bytes. A request contains the whole conversation with its pictures as base64. */
+export const LIMIT_BYTES = 16 * 1024 * 1024;
 
 /** Headers of a stream of server-sent events. */
 export const EVENTS = {

@@ -1,10 +1,12 @@
 import type { MiddlewareHandler } from 'hono';
 import { getPath } from 'hono/utils/url';
 import type { ApiEnv } from '#src/api/http/middleware.ts';
+import { RATE_LIMIT_HEADERS } from '#src/api/http/rate-limit-headers.ts';
 
 const DOOR = '/openai/';
 const PREFLIGHT_SECONDS = 600;
 const EXPOSED = [
+  ...RATE_LIMIT_HEADERS,
   'retry-after',
   'traceresponse',
   'x-ratelimit-limit-requests',

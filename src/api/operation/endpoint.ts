@@ -254,7 +254,7 @@ function describe(spec: Operation, query: z.ZodObject): OpenAPIRouteSchema {
     summary: spec.summary,
     description: spec.description,
     ...(spec.deprecated && { deprecated: true }),
-    security: spec.access === 'public' ? [] : [{ bearer: [] }, { session: [] }],
+    security: spec.needs === null ? [] : [{ bearer: [spec.needs] }, { session: [spec.needs] }],
     request: {
       ...(spec.params && { params: spec.params }),
       ...(Object.keys(query.shape).length > 0 && { query }),

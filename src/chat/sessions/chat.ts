@@ -10,7 +10,7 @@ import { getLanguageModel } from '#src/services/models/language.ts';
 import { requireKnownModel } from '#src/services/models/settings.ts';
 import { countActivity } from '#src/services/usage/activity.ts';
 import type { ChatCorpus, ChatProtocol } from '#src/work/chat-owner.ts';
-import { type Corpus, type CorpusParams, getWritableCorpus, openCorpus } from './corpus.ts';
+import { type Corpus, type CorpusParams, getWritableCorpus, openCorpus, type SearchedParams } from './corpus.ts';
 import { storeQuestion } from './messages.ts';
 import { getSession, openPlaygroundSession } from './sessions.ts';
 import { registerStream } from './streams.ts';
@@ -72,7 +72,7 @@ export interface StatelessOptions {
 /** Answers a chat request without storing anything. The answer stops if the client disconnects. */
 export async function answerWithoutSession(
   ctx: TenantContext,
-  params: CorpusParams,
+  params: SearchedParams,
   request: ChatRequest,
   { requestId, generation, modelRequest, optionsAt, checkModel }: StatelessOptions,
 ): Promise<{ stream: ReadableStream<Uint8Array>; hasModel: boolean }> {
@@ -103,7 +103,7 @@ export async function answerWithoutSession(
  */
 async function checkChatRequest(
   ctx: TenantContext,
-  params: CorpusParams,
+  params: SearchedParams,
   { messages, data }: ChatRequest,
   optionsAt = 'data',
   modelRequest?: ModelRequest,
@@ -144,6 +144,9 @@ function requireAnyQuestion({ turns, task }: ModelRequest): Turn {
       'one of the messages must be a question with the role `user` and a text',
     );
   }
+  if (question.text.trim() === '') {
+    throw Invalid.field(['messages'], 'write a question with the pictures: its words are searched for');
+  }
   return task ? question : requireLength(question, MAX_PASTED_CHARACTERS);
 }
 
@@ -158,11 +161,12 @@ const openSession = (
   { session_id: id }: ChatRequest,
 ): Promise<ChatSession> => (id ? getSession(ctx, params, id) : openPlaygroundSession(ctx, params));
 
-export function toChatCorpus(ctx: TenantContext, { kind, id, projectId }: Corpus): ChatCorpus {
+export function toChatCorpus(ctx: TenantContext, { kind, id, pipelineIds, projectId }: Corpus): ChatCorpus {
   if (kind === 'pipeline') return { pipelineId: id };
   const { organizationId, onlyProjectId, onlyOrganizationId } = ctx;
   const { defaultProject: home, ...actor } = ctx.actor;
-  return { retrieverId: id, asker: { actor, organizationId, projectId, onlyProjectId, onlyOrganizationId } };
+  const asker = { actor, organizationId, projectId, onlyProjectId, onlyOrganizationId };
+  return kind === 'retriever' ? { retrieverId: id, asker } : { pipelineIds: pipelineIds!, asker };
 }
 
 /**

@@ -2,8 +2,9 @@ import { and, desc, eq, sql } from 'drizzle-orm';
 import type { TenantContext } from '#src/context/context.ts';
 import { type StoredResponse, storedResponses } from '#src/db/schema/index.ts';
 import { NotFound } from '#src/lib/errors.ts';
+import { withinScope } from '#src/services/tenancy/scope.ts';
 import { readPassages } from '#src/services/traces/read.ts';
-import { type CorpusParams, getCorpus, toCorpusColumns } from './corpus.ts';
+import { getCorpus, type SearchedParams, toCorpusColumns } from './corpus.ts';
 
 /** Maximum number of characters of a stored response with its conversation. A D1 row holds 2 MB. */
 const MAX_CHARACTERS = 400_000;
@@ -20,7 +21,7 @@ type PassagePlace = StoredResponse['passages'][number];
 /** A response that is about to be stored. */
 export interface NewResponse {
   id: string;
-  corpus: CorpusParams;
+  corpus: SearchedParams;
   /** Response whose conversation is continued. */
   previous: StoredResponse | undefined;
   /** Items of the conversation before the response, with those of earlier responses. */
@@ -92,11 +93,14 @@ async function findOwn(ctx: TenantContext, id: string): Promise<StoredResponse> 
     where: and(
       eq(storedResponses.id, id.replace(/^resp_/, '')),
       eq(storedResponses.userId, ctx.actor.userId),
+      // The key of the request may be limited to another project than the one that the response belongs to.
+      withinScope(ctx, storedResponses.projectId),
     ),
   });
   if (!row) throw createNotFound(id);
   const { pipelineId, retrieverId } = row;
-  // The key of the request may be limited to another project than the one that the response belongs to.
+  // A response from several pipelines names none. Its passages show whether they still exist.
+  if (!pipelineId && !retrieverId) return row;
   await getCorpus(ctx, pipelineId ? { pipeline_id: pipelineId } : { retriever_id: retrieverId! }).catch(
     (error) => {
       throw error instanceof NotFound ? createNotFound(id) : error;

@@ -5,7 +5,14 @@ import { Forbidden, Invalid, NotFound } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { generateApiKey, redactApiKey } from '#src/lib/secrets/api-key.ts';
 import { sha256 } from '#src/lib/secrets/hash.ts';
-import { ExpiredKey, getHighestScope, getKeyScope, getLowerScope, includesScope, limitRole } from './api-scopes.ts';
+import {
+  ExpiredKey,
+  getHighestScope,
+  getKeyScope,
+  getLowerScope,
+  includesScope,
+  limitRole,
+} from './api-scopes.ts';
 import { ensureBootstrap } from './bootstrap.ts';
 import { getMember, requireAdmin } from './memberships.ts';
 import { isDefaultProject, isKeyMembership } from './request-scope.ts';

@@ -185,7 +185,7 @@ describe('a parameter that an answer cannot follow', () => {
     [{ modalities: ['text', 'audio'] }, 'modalities.1'],
     [{ audio: { voice: 'alloy', format: 'wav' } }, 'audio'],
     [{ web_search_options: {} }, 'web_search_options'],
-    [{ messages: [user([{ type: 'image_url', image_url: { url: 'data:' } }])] }, 'messages.0.content.0.type'],
+    [{ messages: [user([{ type: 'input_audio', input_audio: {} }])] }, 'messages.0.content.0.type'],
     [{ messages: [{ role: 'assistant', content: 'Yes.' }] }, 'messages'],
     [{ temperature: 3 }, 'temperature'],
   ])('is rejected if ignoring it would mislead: %j', async (body, param) => {

@@ -120,9 +120,9 @@ describe('a response', () => {
 
   it.each([
     [
-      { tools: [{ type: 'file_search', vector_store_ids: ['a', 'b'] }] },
+      { tools: [{ type: 'file_search', vector_store_ids: Array(21).fill('a') }] },
       'tools.0.vector_store_ids',
-      'create a retriever',
+      'at most 20',
     ],
     [{ conversation: 'conv_1' }, 'conversation', 'in `input`'],
     [{ background: true }, 'background', 'leave this field out'],
@@ -130,7 +130,7 @@ describe('a response', () => {
     [{ tools: [{ type: 'web_search' }] }, 'tools.0', "'function' or 'file_search'"],
     [{ tools: [TOOL], tool_choice: 'required' }, 'tool_choice', 'configure one'],
     [
-      { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'data:' }] }] },
+      { input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'a' }] }] },
       'input.0.content.0.type',
       'upload',
     ],

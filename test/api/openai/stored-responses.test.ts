@@ -119,6 +119,47 @@ describe('the tool file_search', () => {
     expect(filtered.output_text).not.toContain('1893');
   });
 
+  it('names several vector stores, which are searched together', async () => {
+    const other = await createCorpus('The Ardgour ferry carries twelve cars.');
+    const tool = { type: 'file_search' as const, vector_store_ids: [pipelineId, other.id] };
+    const both = 'When was the Corran bridge opened, and how many cars does the Ardgour ferry carry?';
+    const answer = await ask({ model: 'any-name', input: both, tools: [tool] });
+    expect(answer.output_text).toContain('1893');
+    expect(answer.output_text).toContain('twelve');
+    const cited = JSON.stringify(answer.output);
+    expect(cited).toContain(other.fileId);
+
+    expect((await openai.responses.retrieve(answer.id)).output_text).toBe(answer.output_text);
+    const continued = await ask({ previous_response_id: answer.id, input: QUESTION });
+    expect(continued.output_text).toContain('1893');
+    await openai.vectorStores.delete(other.id);
+    await expect(openai.responses.retrieve(answer.id)).rejects.toMatchObject(MISSING);
+  });
+
+  it('searches only vector stores of one project, which the caller can reach', async () => {
+    const tenant = await createTenant();
+    const { key } = tenant;
+    const created = async (query = '') => {
+      const body = { name: crypto.randomUUID() };
+      return (await call<{ id: string }>('POST', `/api/v1/pipelines${query}`, { key, body })).body.id;
+    };
+    const second = await call<{ id: string }>('POST', '/api/v1/projects', { key, body: { name: 'Second' } });
+    const [own, sibling] = [await created(), await created(`?project_id=${second.body.id}`)];
+    const narrow = await call<{ redacted_api_key: string }>('POST', '/api/v1/api-keys', {
+      key,
+      body: { scopes: ['retrieve'], project_id: tenant.projectId },
+    });
+    const search = async (ids: string[], asking = key) => {
+      const tools = [{ type: 'file_search', vector_store_ids: ids }];
+      const body = { model: 'any-name', input: QUESTION, tools };
+      return (await call('POST', '/openai/v1/responses', { key: asking, body })).status;
+    };
+    expect(await search([own, own])).toBe(200);
+    expect(await search([own, sibling])).toBe(400);
+    expect(await search([own, pipelineId])).toBe(404);
+    expect(await search([own, sibling], narrow.body.redacted_api_key)).toBe(404);
+  });
+
   it('does not reach the vector stores of others', async () => {
     const { key } = await createTenant();
     const tools = [{ type: 'file_search', vector_store_ids: [pipelineId] }];

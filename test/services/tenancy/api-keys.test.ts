@@ -47,13 +47,12 @@ describe('an API key in use', () => {
   });
 
   it('works until the moment it expires', async () => {
-    const works = async (expiresAt: Date | null) =>
-      toActor(ctx, await rowWith({ expiresAt }), 'member') !== undefined;
-    expect(await works(new Date(NOW + 1))).toBe(true);
-    expect(await works(new Date(NOW))).toBe(false);
-    expect(await works(null)).toBe(true);
-    const expired = await rowWith({ expiresAt: new Date(NOW) });
-    toActor(ctx, { ...expired, lastUsedAt: null }, 'member');
+    const actor = async (expiresAt: Date | null) =>
+      toActor(ctx, await rowWith({ expiresAt, lastUsedAt: new Date(NOW) }), 'member');
+    expect(await actor(new Date(NOW + 1))).toBeDefined();
+    expect(await actor(null)).toBeDefined();
+    const expired = await rowWith({ expiresAt: new Date(NOW), lastUsedAt: null });
+    expect(() => toActor(ctx, expired, 'member')).toThrow('expired at 2026-03-04T05:06:07.000Z');
     expect(deferred).toEqual([]);
   });
 });

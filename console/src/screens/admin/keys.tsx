@@ -15,6 +15,7 @@ import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { ConnectedApplications } from './connected-applications.tsx';
+import { getScopeLabels } from './key-scopes.ts';
 import { NewKey } from './new-key.tsx';
 import { OwnSessions } from './own-sessions.tsx';
 
@@ -24,6 +25,16 @@ const getCalls = () => [
   { what: t('List the keys'), ...buildRequest('GET /api/v1/api-keys', {}) },
   { what: t('Create a key'), ...buildRequest('POST /api/v1/api-keys', { body: { name: 'worker' } }) },
 ];
+
+function Expiry({ at }: { at: string | null }) {
+  if (at === null) return t('Never');
+  const isOver = Date.parse(at) <= Date.now();
+  return (
+    <>
+      {moment(at)} {isOver && <Badge tone="bad">{t('Expired')}</Badge>}
+    </>
+  );
+}
 
 export default function Keys() {
   const { session } = useSession();
@@ -57,14 +68,14 @@ export default function Keys() {
     {
       key: 'ends',
       header: t('Expires'),
-      cell: ({ expires_at }) => (expires_at ? moment(expires_at) : t('Never')),
+      cell: ({ expires_at }) => <Expiry at={expires_at ?? null} />,
     },
     {
-      key: 'role',
-      header: t('Role'),
-      cell: ({ role }) => (role === 'viewer' ? t('Viewer') : t('As its user')),
+      key: 'scopes',
+      header: t('Scope'),
+      cell: ({ scopes }) => scopes.map((each) => getScopeLabels()[each]).join(', '),
     },
-    ...(can.write
+    ...(can.manageKeys
       ? [
           {
             key: 'more',
@@ -87,7 +98,14 @@ export default function Keys() {
       : []),
   ];
   const create = (
-    <Button look="primary" icon="plus" writes onClick={() => setCreating(true)}>
+    <Button
+      look="primary"
+      icon="plus"
+      writes
+      disabled={!can.manageKeys}
+      title={can.manageKeys ? undefined : t('Only a key with all rights of its user can manage keys.')}
+      onClick={() => setCreating(true)}
+    >
       {t('New key')}
     </Button>
   );

@@ -8,16 +8,13 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
 import { Failure } from '../../ui/states.tsx';
 import styles from './admin.module.css';
+import { getScopeChoices, type KeyScope } from './key-scopes.ts';
 
 const getExpiryChoices = () => [
   { value: '', label: t('Never') },
   { value: '30', label: t('In 30 days') },
   { value: '90', label: t('In 90 days') },
   { value: '365', label: t('In a year') },
-];
-const getKeyRoles = () => [
-  { value: '', label: t('The role of its user') },
-  { value: 'viewer', label: t('Viewer: can read, search and chat') },
 ];
 const DAY_MS = 86_400_000;
 
@@ -35,9 +32,9 @@ export function NewKey({
   const projects = useApiQuery('GET /api/v1/projects', {}, { staleTime: 60_000 });
   const create = useApiMutation('POST /api/v1/api-keys', ['GET /api/v1/api-keys']);
   const [name, setName] = useState('');
-  const [scope, setScope] = useState(session.project_id ?? project ?? '');
+  const [reach, setReach] = useState(session.project_id ?? project ?? '');
   const [days, setDays] = useState('');
-  const [role, setRole] = useState('');
+  const [scope, setScope] = useState<KeyScope>('admin');
 
   if (create.data) {
     const key = create.data.redacted_api_key;
@@ -70,10 +67,10 @@ export function NewKey({
     create.mutate({
       body: {
         name: name.trim() || null,
-        project_id: scope || null,
+        project_id: reach || null,
         ...(days && { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
         ...(member && { user_id: member.id }),
-        ...(role && { role: 'viewer' as const }),
+        scopes: [scope],
       },
     });
   return (
@@ -103,8 +100,8 @@ export function NewKey({
       <Select
         label={t('Access')}
         choices={choices}
-        value={scope}
-        onChange={(event) => setScope(event.target.value)}
+        value={reach}
+        onChange={(event) => setReach(event.target.value)}
       />
       <Select
         label={t('Expires')}
@@ -114,10 +111,12 @@ export function NewKey({
         error={create.error?.findFieldMessage('expires_at')}
       />
       <Select
-        label={t('Role')}
-        choices={getKeyRoles()}
-        value={role}
-        onChange={(event) => setRole(event.target.value)}
+        label={t('Scope')}
+        hint={t('Choose the lowest scope with which the program works.')}
+        choices={getScopeChoices()}
+        value={scope}
+        onChange={(event) => setScope(event.target.value as KeyScope)}
+        error={create.error?.findFieldMessage('scopes')}
       />
       {create.error && <Failure error={create.error} what={t('The key could not be created')} />}
     </Dialog>

@@ -40,6 +40,7 @@ export const ask = tool({
       .optional()
       .describe('Id of the recorded trace of the answer. Absent if none is recorded.'),
   }),
+  needs: 'retrieve',
   annotations: READS,
   async handle({ ctx, input, signal, requestId, fence }) {
     const parameters = input.filters ? { search_filters: input.filters } : {};

@@ -21,6 +21,7 @@ export const compareEvaluations = tool({
     metric: z.enum(METRICS).nullish().describe(`Measure to compare. Default: ${DEFAULT_METRIC}.`),
   }),
   output: z.object(comparisonBody.shape),
+  needs: 'read',
   annotations: READS,
   async handle({ ctx, input, fence }) {
     const { run_id, baseline_run_id, ...page } = input;

@@ -54,6 +54,7 @@ export const startEvaluation = tool({
     sample,
   }),
   output: z.object(evaluation.shape),
+  needs: 'write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async handle({ ctx, input, fence }) {
     const corpus = await resolveCorpus(ctx, input);
@@ -74,6 +75,7 @@ export const getEvaluation = tool({
     'run goes on, the means cover the questions evaluated so far.',
   input: z.object({ run_id: uuid().describe('Id of the run, from start_evaluation.') }),
   output: z.object(evaluation.shape),
+  needs: 'read',
   annotations: READS,
   async handle({ ctx, input, fence }) {
     const run = evaluation.parse(presentRun(await getRun(ctx, input.run_id)));

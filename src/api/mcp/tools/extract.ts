@@ -28,6 +28,7 @@ export const extract = tool({
     )
     .extend({ wait_seconds: waitSeconds }),
   output: extractAnswer,
+  needs: 'write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async handle({ ctx, input, signal, fence, report }) {
     const { file_input: _, file_id: __, wait_seconds, ...asked } = input;

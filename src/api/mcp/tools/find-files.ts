@@ -52,6 +52,7 @@ export const findFiles = tool({
     'status. Send the file_id to read_pages, extract or classify. To search the content of files, use search.',
   input,
   output: buildPageSchema(foundFile),
+  needs: 'read',
   annotations: READS,
   async handle({ ctx, input, fence }) {
     const page = await found(ctx, input);

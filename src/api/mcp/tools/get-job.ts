@@ -15,6 +15,7 @@ export const getJob = tool({
     })
     .extend(pageInput.pick({ page_token: true }).shape),
   output: jobAnswer,
+  needs: 'read',
   annotations: READS,
   handle: ({ ctx, input, fence }) => answerJob(ctx, input.job_id as string, fence, input.page_token),
 });

@@ -42,6 +42,7 @@ export const listPipelines = tool({
       )
       .describe('Retrievers of the project, at most 200. Only on the first page.'),
   }),
+  needs: 'retrieve',
   annotations: READS,
   async handle({ ctx, input, fence }) {
     const page = await getPipelinePage(ctx, input);

@@ -24,6 +24,7 @@ export const listQuestionSets = tool({
     name: z.string().nullish().describe('Only the question set with exactly this name.'),
   }),
   output: buildPageSchema(questionSet),
+  needs: 'read',
   annotations: READS,
   async handle({ ctx, input, fence }) {
     const page = await getQuestionSetPage(ctx, input);

@@ -50,6 +50,7 @@ export const readPages = tool({
     pages: z.array(pageText),
     next_page_token: buildPageSchema(pageText).shape.next_page_token,
   }),
+  needs: 'read',
   annotations: READS,
   async handle({ ctx, input, signal, fence }) {
     const file = await getFile(ctx, readFileInput(input));

@@ -28,6 +28,7 @@ export const search = tool({
       .record(z.string(), z.string())
       .describe('Models and methods that were used, and reasons for deviations from the request.'),
   }),
+  needs: 'retrieve',
   annotations: READS,
   async handle({ ctx, input, fence, requestId }) {
     const most = input.top_k ?? DEFAULTS.rerank_top_n;

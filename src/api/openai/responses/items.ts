@@ -21,13 +21,22 @@ export function listEarlierItems({ input, response }: StoredResponse): Item[] {
   );
 }
 
+/** Pictures that were sent as data: URLs are not stored, because they are larger than a row may be. */
+const toStoredPart = (part: Record<string, unknown>): Record<string, unknown> =>
+  part.type === 'input_image' && /^data:/i.test(String(part.image_url))
+    ? { type: 'input_text', text: 'A picture that was not stored.' }
+    : part;
+
 /** Returns items as they are stored, each with an id and its type. Texts become parts, as the protocol returns them. */
 export function toStoredItems(items: readonly Item[], responseId: string): Record<string, unknown>[] {
   return items.map((item, index) => {
     const { id, ...more } = item as Record<string, unknown>;
     const type = 'role' in item ? 'message' : more.type;
     const stored = { ...more, type, id: typeof id === 'string' ? id : `item_${responseId}_${index}` };
-    if (!('role' in item) || typeof more.content !== 'string') return stored;
+    if (!('role' in item)) return stored;
+    if (typeof more.content !== 'string') {
+      return { ...stored, content: (more.content as Record<string, unknown>[]).map(toStoredPart) };
+    }
     const kind = more.role === 'assistant' ? 'output_text' : 'input_text';
     return { ...stored, content: [{ type: kind, text: more.content }] };
   });

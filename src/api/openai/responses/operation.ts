@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addWarningsHeader } from '#src/api/http/warnings.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
-import type { CorpusParams } from '#src/chat/sessions/corpus.ts';
+import type { SearchedParams } from '#src/chat/sessions/corpus.ts';
 import { getStoredResponse, storeResponse } from '#src/chat/sessions/stored-responses.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import type { StoredResponse } from '#src/db/schema/index.ts';
@@ -9,7 +9,7 @@ import { newId } from '#src/lib/ids.ts';
 import { collectWarnings } from '#src/lib/schema/effect.ts';
 import { getStorePipeline } from '#src/services/pipelines/vector-stores/stores.ts';
 import { beginAnswer } from '../begin-answer.ts';
-import { unsupportedWarnings } from '../chat-request.ts';
+import { readText, unsupportedWarnings } from '../chat-request.ts';
 import { EVENTS, LIMIT_BYTES, streamText } from '../event-stream.ts';
 import { listEarlierItems, listOwnItems, toStoredItems } from './items.ts';
 import { renameWarnings, toCompletionRequest } from './request.ts';
@@ -17,18 +17,24 @@ import { buildResponse, type ResponseFrame, streamResponseEvents } from './respo
 import { type ResponseRequest, responseObject, responseRequest } from './schemas.ts';
 import { storedResponseOperations } from './stored.ts';
 
-/** Returns the id of the pipeline that a `file_search` tool names as its vector store. */
-async function findSearchedPipeline(ctx: TenantContext, { tools }: ResponseRequest) {
+/** Returns the pipelines that a `file_search` tool names as its vector stores. Returns `undefined` if it names none. */
+async function findSearched(
+  ctx: TenantContext,
+  { tools }: ResponseRequest,
+): Promise<SearchedParams | undefined> {
   const search = tools?.find((tool) => tool.type === 'file_search');
-  const [id] = search?.vector_store_ids ?? [];
-  return id === undefined ? undefined : (await getStorePipeline(ctx, id)).id;
+  const ids = [...new Set(search?.vector_store_ids)];
+  const pipelines = await Promise.all(ids.map((id) => getStorePipeline(ctx, id)));
+  const [first, ...more] = pipelines.map(({ id }) => id);
+  if (first === undefined) return undefined;
+  return more.length === 0 ? { pipeline_id: first } : { pipeline_ids: [first, ...more] };
 }
 
 /** Returns the function that stores a response. Returns `undefined` if the client did not ask for it. */
 function createStore(
   ctx: TenantContext,
   request: ResponseRequest,
-  { id, corpus, previous }: { id: string; corpus: CorpusParams; previous: StoredResponse | undefined },
+  { id, corpus, previous }: { id: string; corpus: SearchedParams; previous: StoredResponse | undefined },
 ): ResponseFrame['store'] {
   if (!request.store) return undefined;
   const earlier = previous ? listEarlierItems(previous) : [];
@@ -68,12 +74,12 @@ export const responseOperations = [
       const continued = body.previous_response_id;
       const previous = continued ? await getStoredResponse(ctx, continued.toLowerCase()) : undefined;
       const completion = toCompletionRequest(body, previous && listEarlierItems(previous));
-      const pipelineId = await findSearchedPipeline(ctx, body);
-      const begun = await beginAnswer(ctx, completion, requestId, pipelineId);
+      const searched = await findSearched(ctx, body);
+      const begun = await beginAnswer(ctx, completion, requestId, { searched, toPath: () => ['input'] });
       const { stream, asked, warnings, isJson, corpus } = begun;
       const own = renameWarnings(warnings);
       const fromSchema = collectWarnings(responseRequest, rawBody);
-      const question = completion.messages.findLast(({ role }) => role === 'user')?.content;
+      const question = completion.messages.findLast(({ role }) => role === 'user');
       const showsSearch = body.tools?.some(({ type }) => type === 'file_search');
       // Clients may choose the id of a request, so a stored response has an id of its own.
       const id = body.store ? newId() : requestId;
@@ -83,7 +89,7 @@ export const responseOperations = [
         previousId: continued ?? null,
         created: Math.floor(Date.now() / 1000),
         ...{ asked, isJson },
-        shownSearch: showsSearch ? String(question) : undefined,
+        shownSearch: showsSearch ? readText(question!) : undefined,
         showsResults: body.include?.includes('file_search_call.results') === true,
         warnings: [...fromSchema, ...own],
         listWarnings: (unsupported) => renameWarnings(unsupportedWarnings(unsupported, completion)),

@@ -80,14 +80,27 @@ function toMessage(item: Item, index: number): Message[] {
   }
   if (item.type === 'function_call_output' && 'output' in item) {
     const { call_id, output } = item as Extract<Item, { type: 'function_call_output' }>;
-    return [{ role: 'tool', tool_call_id: call_id, content: readContent(output, [index, 'output']) }];
+    return [{ role: 'tool', tool_call_id: call_id, content: readTexts(output, [index, 'output']) }];
   }
   return [];
 }
 
 const TEXT_PARTS = new Set(['input_text', 'output_text', 'text', 'refusal', 'summary_text']);
 
-function readContent(content: string | Part[], at: (string | number)[]): string {
+/** Returns the text of an item, or its parts if there are pictures among them. */
+function readContent(content: string | Part[], at: (string | number)[]): NonNullable<Message['content']> {
+  if (typeof content === 'string' || content.every(({ type }) => type !== 'input_image')) {
+    return readTexts(content, at);
+  }
+  return content.map((part, index) => {
+    const { file_id: file, image_url: url } = part as { file_id?: unknown; image_url?: unknown };
+    if (part.type !== 'input_image') return { type: 'text', text: readTexts([part], [...at, index]) };
+    if (!file) return { type: 'image_url', image_url: url };
+    throw Invalid.field(['input', ...at, index, 'file_id'], 'send the picture as `image_url`, or leave it out');
+  });
+}
+
+function readTexts(content: string | Part[], at: (string | number)[]): string {
   if (typeof content === 'string') return content;
   return content
     .map((part, index) => {
@@ -95,7 +108,7 @@ function readContent(content: string | Part[], at: (string | number)[]): string 
       if (TEXT_PARTS.has(part.type) && typeof text === 'string') return text;
       throw Invalid.field(
         ['input', ...at, index, 'type'],
-        'a part should be text: upload pictures, sound and files to the pipeline, where they are read',
+        'a part should be text or a picture (`input_image`): upload sound and files to the pipeline, where they are read',
       );
     })
     .join('');

@@ -65,15 +65,17 @@ const functionTool = z.object({
   parameters: z.record(z.string(), z.unknown()).nullish(),
   strict: z.boolean().nullish(),
 });
-const ONE_STORE =
-  'one vector store is searched per response: create a retriever over several, and name it in `model`';
+/** Maximum number of vector stores that are searched together. */
+const MAX_STORES = 20;
 const fileSearch = z.object({
   type: z.literal('file_search'),
   vector_store_ids: z
     .array(z.string().max(200).toLowerCase())
-    .refine((ids) => ids.length <= 1, { error: ONE_STORE })
+    .max(MAX_STORES)
     .nullish()
-    .describe('Id of the vector store that is searched. By default, `model` names what is searched.'),
+    .describe(
+      'Ids of the vector stores that are searched together, of one project. By default, `model` names what is searched.',
+    ),
   max_num_results: z.number().int().min(1).max(50).nullish(),
   filters: optionalFilter,
   ranking_options: rankingOptions

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { idParams, timestamp } from '#src/api/operation/schemas.ts';
 import { API_SCOPES, type ApiKey } from '#src/db/schema/index.ts';
-import { getKeyScope } from '#src/services/tenancy/api-scopes.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '#src/services/tenancy/api-keys.ts';
+import { getKeyScope } from '#src/services/tenancy/api-scopes.ts';
 
 const scopes = z.array(z.enum(API_SCOPES)).min(1).max(API_SCOPES.length);
 
@@ -21,9 +21,7 @@ const apiKeyBody = z
     role: z
       .literal('viewer')
       .nullish()
-      .describe(
-        '`viewer` if the scopes of the key allow only what viewers may do. Null otherwise.',
-      ),
+      .describe('`viewer` if the scopes of the key allow only what viewers may do. Null otherwise.'),
     scopes: scopes.describe('What the key may do. `admin` leaves the key all rights of its user.'),
     expires_at: timestamp.nullish().describe('Time from which the key is refused. Null if it never expires.'),
     last_used_at: timestamp.nullish(),
@@ -77,10 +75,7 @@ const operationsAt = <const Path extends string, const Suffix extends string>(pa
           .refine((text) => Date.parse(text) > Date.now(), 'must be in the future')
           .nullish(),
         key_type: z.enum(['user', 'agent']).nullish(),
-        role: z
-          .literal('viewer')
-          .nullish()
-          .describe('`viewer` has the same effect as the scope `read`.'),
+        role: z.literal('viewer').nullish().describe('`viewer` has the same effect as the scope `read`.'),
         scopes: scopes
           .nullish()
           .describe(

@@ -1,0 +1,106 @@
+import { env } from 'cloudflare:workers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openDatabase } from '#src/db/client.ts';
+import { storedResponses } from '#src/db/schema/index.ts';
+import { toBase64 } from '#src/lib/secrets/base64.ts';
+import { call } from '#test/support/client.ts';
+import { startWith } from '#test/support/configured.ts';
+import { addFiles, createPipeline, sync } from '#test/support/pipelines.ts';
+import { type ModelCall, ModelEndpoint, MODEL_SETTINGS } from './model-endpoint.ts';
+
+const QUESTION = 'When was the Corran bridge opened?';
+const PNG = Uint8Array.from(
+  atob('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='),
+  (char) => char.charCodeAt(0),
+);
+const DATA = `data:image/png;base64,${toBase64(PNG)}`;
+const REMOTE = 'https://93.184.215.14/bridge.png';
+let model: string;
+let endpoint: ModelEndpoint;
+/** Body of the remote picture. */
+let remote: BodyInit;
+
+beforeAll(async () => {
+  const id = await createPipeline();
+  await addFiles(id, { 'corran.txt': 'The Corran bridge was opened in 1893.' });
+  await sync(id);
+  model = `pipeline-${id}`;
+});
+beforeEach(() => {
+  const others = globalThis.fetch;
+  remote = PNG;
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const { url } = new Request(input, init);
+    return url === REMOTE ? new Response(remote) : others(input, init);
+  });
+  endpoint = new ModelEndpoint().listen();
+});
+afterAll(() => void vi.restoreAllMocks());
+
+const picture = (url: unknown) => ({ type: 'image_url', image_url: { url } });
+const text = { type: 'text', text: QUESTION };
+const listShown = ({ messages }: ModelCall) => messages.filter(({ role }) => role === 'user').at(-1)!.content;
+
+describe('pictures in messages, with a language model', () => {
+  const ask = async (path: string, body: object) => {
+    const service = startWith(MODEL_SETTINGS);
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ model, ...body }) };
+    const answer = await service.fetch(path, init);
+    return { status: answer.status, body: (await answer.json()) as { error?: { message: string; param: string } } };
+  };
+  const chat = (content: unknown[]) => ask('/openai/v1/chat/completions', { messages: [{ role: 'user', content }] });
+  const SHOWN = [text, { type: 'image_url', image_url: { url: DATA } }];
+
+  it.each([DATA, REMOTE])('reach the model with the question: %s', async (url) => {
+    expect((await chat([text, picture(url)])).status).toBe(200);
+    expect(endpoint.calls.map(listShown)).toEqual([SHOWN]);
+  });
+
+  it('reach the model through the Responses API, and are not stored', async () => {
+    const content = [{ type: 'input_text', text: QUESTION }, { type: 'input_image', image_url: DATA, detail: 'auto' }];
+    const answer = await ask('/openai/v1/responses', { input: [{ role: 'user', content }], store: true });
+    expect(answer.status).toBe(200);
+    expect(endpoint.calls.map(listShown)).toEqual([SHOWN]);
+    const rows = await openDatabase(env.DB).select().from(storedResponses);
+    expect(JSON.stringify(rows)).not.toContain(DATA);
+    expect(JSON.stringify(rows)).toContain('A picture that was not stored.');
+  });
+
+  it('are refused clearly if the model refuses them', async () => {
+    endpoint.reply = () => ({ status: 400 });
+    const { status, body } = await chat([text, picture(DATA)]);
+    expect(status).toBe(502);
+    expect(body.error!.message).toContain('refused a request with pictures. Choose a model that takes pictures');
+  });
+
+  const tooLarge = `data:image/png;base64,${'A'.repeat(7 * 2 ** 20)}`;
+  it.each([
+    ['no address', [text, picture(undefined)], 'data: URL'],
+    ['an unencrypted address', [text, picture('http://93.184.215.14/a.png')], 'https URL'],
+    ['text as data', [text, picture('data:image/png,abc')], 'base64'],
+    ['broken base64', [text, picture('data:image/png;base64,a*b')], 'base64'],
+    ['another format', [text, picture(`data:image/png;base64,${btoa('<svg/>')}`)], 'PNG, JPEG, GIF or WebP'],
+    ['a large picture', [text, picture(tooLarge)], '5 MiB'],
+    ['many pictures', [text, ...Array(21).fill(picture(DATA))], '20 pictures'],
+    ['no question', [picture(DATA)], 'write a question'],
+  ])('are refused with the field: %s', async (_, content, words) => {
+    const { status, body } = await chat(content);
+    expect(status).toBe(400);
+    expect(body.error).toMatchObject({ param: expect.stringMatching(/^messages/), message: expect.stringContaining(words) });
+    expect(endpoint.calls).toEqual([]);
+  });
+
+  it('are not fetched beyond the size limit, nor from private addresses', async () => {
+    remote = new Uint8Array(6 * 2 ** 20);
+    expect((await chat([text, picture(REMOTE)])).status).toBe(400);
+    const { status, body } = await chat([text, picture('https://169.254.169.254/latest/meta-data')]);
+    expect([status, body.error!.message]).toEqual([400, expect.stringContaining('not public')]);
+    expect(endpoint.calls).toEqual([]);
+  });
+});
+
+it('pictures in messages are refused without a language model', async () => {
+  const body = { model, messages: [{ role: 'user', content: [text, picture(DATA)] }] };
+  const answer = await call<{ error: { message: string } }>('POST', '/openai/v1/chat/completions', { body });
+  expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining('only a language model reads pictures')]);
+});
