@@ -63,7 +63,8 @@ export function toModelMessages(turns: readonly Turn[], hasTools: boolean): Mode
     }
     const calls = hasTools ? findAnsweredCalls(turns, index) : [];
     open = new Map(calls.map((each) => [each.id, each]));
-    if (turn.text.trim() !== '' || turn.pictures || calls.length > 0) messages.push(toModelMessage(turn, calls));
+    if (turn.text.trim() !== '' || turn.pictures || calls.length > 0)
+      messages.push(toModelMessage(turn, calls));
   }
   return messages;
 }

@@ -93,7 +93,9 @@ async function authenticateCaller(
   const hasCredentials = request.headers.has('authorization');
   try {
     if (!hasCredentials) throw new Unauthenticated();
-    const caller = (await authenticateToken(context, request, onCount)) ?? (await authenticate(context, request, undefined, onCount));
+    const caller =
+      (await authenticateToken(context, request, onCount)) ??
+      (await authenticate(context, request, undefined, onCount));
     const query = decodeQuery(scopeQuery, new URL(request.url).searchParams);
     return await caller.tenantContext(parseInput(scopeQuery, query, ['query']));
   } catch (error) {

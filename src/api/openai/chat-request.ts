@@ -54,7 +54,8 @@ export function toModelRequest(
   const type = request.response_format?.type;
   const asked = {
     turns: turns.filter(
-      ({ text, pictures, toolCalls, toolCallId }) => text.trim() !== '' || pictures || toolCalls || toolCallId,
+      ({ text, pictures, toolCalls, toolCallId }) =>
+        text.trim() !== '' || pictures || toolCalls || toolCallId,
     ),
     ...(request.tools && { tools: request.tools.map(toOfferedTool) }),
     ...(choice && { toolChoice: typeof choice === 'string' ? choice : { name: choice.function.name } }),
@@ -64,7 +65,11 @@ export function toModelRequest(
   return { ...asked, ...(task && { task }) };
 }
 
-function toTurn({ role, tool_calls, tool_call_id }: Message, text: string, pictures: TurnPicture[] = []): Turn {
+function toTurn(
+  { role, tool_calls, tool_call_id }: Message,
+  text: string,
+  pictures: TurnPicture[] = [],
+): Turn {
   const calls = tool_calls?.map(({ id, function: { name, arguments: given } }) => ({
     id,
     name,

@@ -33,7 +33,10 @@ export async function readPictures(
   const parts = messages.map((message, index) => listParts(message, (part) => rootPath(index, part)));
   const count = parts.flat().length;
   if (count > MAX_PICTURES) {
-    throw Invalid.field(rootPath(0, 0).slice(0, 1), `a conversation may have at most ${MAX_PICTURES} pictures`);
+    throw Invalid.field(
+      rootPath(0, 0).slice(0, 1),
+      `a conversation may have at most ${MAX_PICTURES} pictures`,
+    );
   }
   let left = MAX_TOTAL_BYTES;
   const pictures: TurnPicture[][] = [];
@@ -42,7 +45,8 @@ export async function readPictures(
     for (const part of own) {
       const bytes = await readBytes(ctx, part);
       left -= bytes.byteLength;
-      if (left < 0) throw Invalid.field(part.path, 'the pictures of a conversation may have at most 10 MiB together');
+      if (left < 0)
+        throw Invalid.field(part.path, 'the pictures of a conversation may have at most 10 MiB together');
       read.push({ mediaType: detectMediaType(bytes, part.path), bytes });
     }
     pictures.push(read);
@@ -72,7 +76,10 @@ async function decodeDataUrl({ url, path }: Part): Promise<Uint8Array> {
   const text = url.slice(start);
   if ((text.length * 3) / 4 > MAX_PICTURE_BYTES + 3) throw createTooLarge(path);
   try {
-    return requireSize(Uint8Array.from(atob(text), (char) => char.charCodeAt(0)), path);
+    return requireSize(
+      Uint8Array.from(atob(text), (char) => char.charCodeAt(0)),
+      path,
+    );
   } catch (error) {
     if (error instanceof Invalid) throw error;
     throw Invalid.field(path, 'the data: URL is not valid base64');

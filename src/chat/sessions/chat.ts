@@ -10,7 +10,13 @@ import { getLanguageModel } from '#src/services/models/language.ts';
 import { requireKnownModel } from '#src/services/models/settings.ts';
 import { countActivity } from '#src/services/usage/activity.ts';
 import type { ChatCorpus, ChatProtocol } from '#src/work/chat-owner.ts';
-import { type Corpus, type CorpusParams, getWritableCorpus, openCorpus, type SearchedParams } from './corpus.ts';
+import {
+  type Corpus,
+  type CorpusParams,
+  getWritableCorpus,
+  openCorpus,
+  type SearchedParams,
+} from './corpus.ts';
 import { storeQuestion } from './messages.ts';
 import { getSession, openPlaygroundSession } from './sessions.ts';
 import { registerStream } from './streams.ts';

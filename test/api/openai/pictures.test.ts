@@ -2,18 +2,16 @@ import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '#src/db/client.ts';
 import { storedResponses } from '#src/db/schema/index.ts';
-import { toBase64 } from '#src/lib/secrets/base64.ts';
 import { call } from '#test/support/client.ts';
-import { startWith } from '#test/support/configured.ts';
+import { clientOf } from '#test/support/configured.ts';
 import { addFiles, createPipeline, sync } from '#test/support/pipelines.ts';
-import { type ModelCall, ModelEndpoint, MODEL_SETTINGS } from './model-endpoint.ts';
+import { MODEL_SETTINGS, type ModelCall, ModelEndpoint } from './model-endpoint.ts';
 
 const QUESTION = 'When was the Corran bridge opened?';
-const PNG = Uint8Array.from(
-  atob('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='),
-  (char) => char.charCodeAt(0),
-);
-const DATA = `data:image/png;base64,${toBase64(PNG)}`;
+const BASE64 =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const PNG = Uint8Array.from(atob(BASE64), (char) => char.charCodeAt(0));
+const DATA = `data:image/png;base64,${BASE64}`;
 const REMOTE = 'https://93.184.215.14/bridge.png';
 let model: string;
 let endpoint: ModelEndpoint;
@@ -42,13 +40,11 @@ const text = { type: 'text', text: QUESTION };
 const listShown = ({ messages }: ModelCall) => messages.filter(({ role }) => role === 'user').at(-1)!.content;
 
 describe('pictures in messages, with a language model', () => {
-  const ask = async (path: string, body: object) => {
-    const service = startWith(MODEL_SETTINGS);
-    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ model, ...body }) };
-    const answer = await service.fetch(path, init);
-    return { status: answer.status, body: (await answer.json()) as { error?: { message: string; param: string } } };
-  };
-  const chat = (content: unknown[]) => ask('/openai/v1/chat/completions', { messages: [{ role: 'user', content }] });
+  const client = clientOf(String(env.BOOTSTRAP_API_KEY), MODEL_SETTINGS);
+  const ask = (path: string, body: object) =>
+    client<{ error?: { message: string; param: string } }>('POST', path, { model, ...body });
+  const chat = (content: unknown[]) =>
+    ask('/openai/v1/chat/completions', { messages: [{ role: 'user', content }] });
   const SHOWN = [text, { type: 'image_url', image_url: { url: DATA } }];
 
   it.each([DATA, REMOTE])('reach the model with the question: %s', async (url) => {
@@ -57,7 +53,10 @@ describe('pictures in messages, with a language model', () => {
   });
 
   it('reach the model through the Responses API, and are not stored', async () => {
-    const content = [{ type: 'input_text', text: QUESTION }, { type: 'input_image', image_url: DATA, detail: 'auto' }];
+    const content = [
+      { type: 'input_text', text: QUESTION },
+      { type: 'input_image', image_url: DATA, detail: 'auto' },
+    ];
     const answer = await ask('/openai/v1/responses', { input: [{ role: 'user', content }], store: true });
     expect(answer.status).toBe(200);
     expect(endpoint.calls.map(listShown)).toEqual([SHOWN]);
@@ -70,7 +69,9 @@ describe('pictures in messages, with a language model', () => {
     endpoint.reply = () => ({ status: 400 });
     const { status, body } = await chat([text, picture(DATA)]);
     expect(status).toBe(502);
-    expect(body.error!.message).toContain('refused a request with pictures. Choose a model that takes pictures');
+    expect(body.error!.message).toContain(
+      'refused a request with pictures. Choose a model that takes pictures',
+    );
   });
 
   const tooLarge = `data:image/png;base64,${'A'.repeat(7 * 2 ** 20)}`;
@@ -86,7 +87,10 @@ describe('pictures in messages, with a language model', () => {
   ])('are refused with the field: %s', async (_, content, words) => {
     const { status, body } = await chat(content);
     expect(status).toBe(400);
-    expect(body.error).toMatchObject({ param: expect.stringMatching(/^messages/), message: expect.stringContaining(words) });
+    expect(body.error).toMatchObject({
+      param: expect.stringMatching(/^messages/),
+      message: expect.stringContaining(words),
+    });
     expect(endpoint.calls).toEqual([]);
   });
 
@@ -102,5 +106,8 @@ describe('pictures in messages, with a language model', () => {
 it('pictures in messages are refused without a language model', async () => {
   const body = { model, messages: [{ role: 'user', content: [text, picture(DATA)] }] };
   const answer = await call<{ error: { message: string } }>('POST', '/openai/v1/chat/completions', { body });
-  expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining('only a language model reads pictures')]);
+  expect([answer.status, answer.body.error.message]).toEqual([
+    400,
+    expect.stringContaining('only a language model reads pictures'),
+  ]);
 });

@@ -96,7 +96,10 @@ function readContent(content: string | Part[], at: (string | number)[]): NonNull
     const { file_id: file, image_url: url } = part as { file_id?: unknown; image_url?: unknown };
     if (part.type !== 'input_image') return { type: 'text', text: readTexts([part], [...at, index]) };
     if (!file) return { type: 'image_url', image_url: url };
-    throw Invalid.field(['input', ...at, index, 'file_id'], 'send the picture as `image_url`, or leave it out');
+    throw Invalid.field(
+      ['input', ...at, index, 'file_id'],
+      'send the picture as `image_url`, or leave it out',
+    );
   });
 }
 
