@@ -112,7 +112,7 @@ function requireSize(bytes: Uint8Array, path: Path): Uint8Array {
 const createTooLarge = (path: Path) => Invalid.field(path, 'a picture may have at most 5 MiB');
 
 const SIGNATURES = {
-  'image/png': /^\x89PNG\r\n\x1a\n/,
+  'image/png': /^\x89PNG\r\n/,
   'image/jpeg': /^\xff\xd8\xff/,
   'image/gif': /^GIF8[79]a/,
   'image/webp': /^RIFF[\s\S]{4}WEBP/,
