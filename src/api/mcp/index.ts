@@ -18,6 +18,7 @@ import { countRequest, identifyCaller } from '#src/services/tenancy/rate-limit.t
 import { resolveScope } from '#src/services/tenancy/request-scope.ts';
 import { publicOrigin } from '#src/settings/settings.ts';
 import { requireTrustedOrigin } from './origins.ts';
+import { createSessionId } from './running-calls.ts';
 
 const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
@@ -29,6 +30,9 @@ const KEY_NEEDED =
 const LIMIT_BYTES = 1024 * 1024;
 
 const LONGEST_ID = 200;
+
+/** Header with the session id of a client, by which its calls can be cancelled. */
+const SESSION_ID = 'mcp-session-id';
 
 /**
  * Only version of the protocol in which a request may contain several messages. Its clients send no version with their
@@ -49,7 +53,8 @@ const refusal = (status: number, code: number, message: string) =>
   Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
 
 /**
- * Creates the routes of the Model Context Protocol over streamable HTTP, without sessions. They are not in
+ * Creates the routes of the Model Context Protocol over streamable HTTP. Sessions have no state, and their ids only name
+ * calls that a client cancels. They are not in
  * the OpenAPI description, because `tools/list` describes the tools.
  */
 export function mcpRoutes() {
@@ -73,12 +78,18 @@ export function mcpRoutes() {
     }
     // The MCP server is loaded at the first request, because loading it earlier would slow down the start of
     // the service.
-    const { serve, startsJob } = await import('./server.ts');
+    const { handleCancellation, isInitialize, serve, startsJob } = await import('./server.ts');
     if (lacksScope(ctx) && [message].flat().some(startsJob)) return refuseScope(context, request.url);
-    return serve(request, message, {
-      ...{ ctx, requestId: c.get('requestId') },
+    const sessionId = request.headers.get(SESSION_ID);
+    for (const each of [message].flat()) handleCancellation(each, { ctx, sessionId });
+    const answer = await serve(request, message, {
+      ...{ ctx, sessionId, requestId: c.get('requestId') },
       address: readClientAddress(request, context.settings),
     });
+    if (!answer.ok || ![message].flat().some(isInitialize)) return answer;
+    const begun = new Response(answer.body, answer);
+    begun.headers.set(SESSION_ID, createSessionId());
+    return begun;
   });
   return routes;
 }

@@ -20,10 +20,13 @@ import { newFence } from './fence.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import { isToolName, TOOL_NAMES, TOOLS } from './registry.ts';
 import { listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts';
+import { cancelCall, nameCall, runCancellable } from './running-calls.ts';
 import type { Annotations, Call, Tool } from './tool.ts';
 
 interface Caller {
   ctx: TenantContext;
+  /** Session id that the client sent. Null if it sent none. */
+  sessionId: string | null;
   requestId: string;
   address: string;
 }
@@ -89,10 +92,12 @@ function createServer(caller: Caller): Server {
         `There is no tool ${params.name.slice(0, 100)}`,
       );
     }
-    return callTool(TOOLS[params.name], params.arguments, caller, {
-      signal: mcpReq.signal,
-      report: createReporter(mcpReq),
-    });
+    const tool = TOOLS[params.name];
+    const name = nameCall(identifyActor(ctx), caller.sessionId, mcpReq.id);
+    const report = createReporter(mcpReq);
+    return runCancellable(name, mcpReq.signal, (signal) =>
+      callTool(tool, params.arguments, caller, { signal, report }),
+    );
   });
   server.setRequestHandler('prompts/list', () => ({ prompts: listPrompts() }));
   server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments));
@@ -115,6 +120,23 @@ function requireReader(ctx: TenantContext): TenantContext {
   }
   return ctx;
 }
+
+const identifyActor = ({ actor }: TenantContext): string =>
+  actor.keyId ?? actor.applicationId ?? actor.userId;
+
+/** Cancels the running call that a `notifications/cancelled` message names. Ignores other messages. */
+export function handleCancellation(
+  message: unknown,
+  { ctx, sessionId }: Pick<Caller, 'ctx' | 'sessionId'>,
+): void {
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: { requestId?: unknown } };
+  if (method !== 'notifications/cancelled') return;
+  cancelCall(nameCall(identifyActor(ctx), sessionId, params?.requestId));
+}
+
+/** Returns whether a message begins a session. */
+export const isInitialize = (message: unknown): boolean =>
+  ((message ?? {}) as { method?: unknown }).method === 'initialize';
 
 /** Returns whether a message calls a tool that starts a job, for which the scope `sluice:write` is needed. */
 export function startsJob(message: unknown): boolean {
@@ -164,7 +186,7 @@ function createReporter({ _meta, notify }: ServerContext['mcpReq']): Call<unknow
 async function callTool(
   { name, input: schema, needs, annotations, handle }: Tool,
   given: unknown,
-  { ctx: asked, requestId, address }: Caller,
+  { ctx: asked, requestId, address, sessionId }: Caller,
   call: Pick<Call<unknown>, 'signal' | 'report'>,
 ): Promise<CallToolResult> {
   try {
@@ -193,7 +215,9 @@ async function callTool(
   } catch (error) {
     return {
       isError: true,
-      content: [{ type: 'text', text: toldError(error, name, { ctx: asked, requestId, address }) }],
+      content: [
+        { type: 'text', text: toldError(error, name, { ctx: asked, requestId, address, sessionId }) },
+      ],
     };
   }
 }
