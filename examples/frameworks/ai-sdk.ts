@@ -1,14 +1,15 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, Output, streamText, tool } from 'ai';
 import { z } from 'zod';
-import { indexFile, openAiOptions, retrieve } from './sluice.ts';
+import { extract, indexFile, openAiOptions, retrieve, uploadFile } from './sluice.ts';
 
 const text = `# The lighthouse
 
 The lighthouse on Gull Rock was built in 1887 and is 42 metres high. Its keeper is Matilda Oyelaran, who has lit the
 lamp since 2009.
 `;
-const pipeline = await indexFile(new File([text], 'harbour-manual.md'), 'harbour');
+const file = await uploadFile(new File([text], 'harbour-manual.md'));
+const pipeline = await indexFile(file, 'harbour');
 
 // Tool with which the model of any provider searches the documents.
 export const searchManual = tool({
@@ -29,14 +30,16 @@ for await (const text of chat.textStream) answer += text;
 console.log('Answer:', answer);
 
 // Structured output: values from the passages. A value that they do not have is null.
+const schema = z.object({
+  year_built: z.number().nullable().describe('Year in which the lighthouse was built'),
+  keeper: z.string().nullable().describe('Name of the keeper of the lighthouse'),
+});
 const { output } = await generateText({
   model,
   prompt: 'When was the lighthouse built, and who keeps it?',
-  output: Output.object({
-    schema: z.object({
-      year_built: z.number().nullable().describe('Year in which the lighthouse was built'),
-      keeper: z.string().nullable().describe('Name of the keeper of the lighthouse'),
-    }),
-  }),
+  output: Output.object({ schema }),
 });
 console.log('Object:', JSON.stringify(output));
+
+// Extract job: values from the whole file, without a question.
+console.log('Extracted:', JSON.stringify(await extract(file, z.toJSONSchema(schema))));

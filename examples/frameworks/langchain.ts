@@ -2,7 +2,7 @@ import { Document } from '@langchain/core/documents';
 import { BaseRetriever } from '@langchain/core/retrievers';
 import { ChatOpenAI } from '@langchain/openai';
 import { z } from 'zod';
-import { indexFile, openAiOptions, retrieve } from './sluice.ts';
+import { extract, indexFile, openAiOptions, retrieve, uploadFile } from './sluice.ts';
 
 class SluiceRetriever extends BaseRetriever {
   lc_namespace = ['sluice'];
@@ -27,7 +27,8 @@ const text = `# The lighthouse
 The lighthouse on Gull Rock was built in 1887 and is 42 metres high. Its keeper is Matilda Oyelaran, who has lit the
 lamp since 2009.
 `;
-const pipeline = await indexFile(new File([text], 'harbour-manual.md'), 'harbour');
+const file = await uploadFile(new File([text], 'harbour-manual.md'));
+const pipeline = await indexFile(file, 'harbour');
 
 // Retriever for chains and agents of LangChain.
 export const retriever = new SluiceRetriever(pipeline.id);
@@ -49,3 +50,6 @@ const schema = z.object({
 const extractor = model.withStructuredOutput(schema, { method: 'jsonSchema' });
 const values = await extractor.invoke('When was the lighthouse built, and who keeps it?');
 console.log('Object:', JSON.stringify(values));
+
+// Extract job: values from the whole file, without a question.
+console.log('Extracted:', JSON.stringify(await extract(file, z.toJSONSchema(schema))));

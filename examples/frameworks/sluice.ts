@@ -23,12 +23,18 @@ async function call<Answer>(method: string, path: string, body?: object): Promis
   return response.json() as Promise<Answer>;
 }
 
-/** Uploads a file, adds it to the pipeline of this name, and waits until it is indexed. */
-export async function indexFile(upload: File, pipelineName: string) {
+/** Uploads a file. A file of the same name is replaced. */
+export function uploadFile(upload: File) {
   const form = new FormData();
   form.append('upload_file', upload);
   form.append('external_file_id', upload.name);
-  const file = await call<{ id: string }>('POST', '/api/v1/files', form);
+  return call<{ id: string }>('POST', '/api/v1/files', form);
+}
+
+const waitShortly = () => new Promise((resolve) => setTimeout(resolve, 500));
+
+/** Adds a file to the pipeline of this name, and waits until it is indexed. */
+export async function indexFile(file: { id: string }, pipelineName: string) {
   const pipeline = await call<{ id: string; name: string }>('PUT', '/api/v1/pipelines', {
     name: pipelineName,
   });
@@ -36,7 +42,7 @@ export async function indexFile(upload: File, pipelineName: string) {
   const readStatus = () => call<{ status: string }>('GET', `/api/v1/pipelines/${pipeline.id}/status`);
   let { status } = await readStatus();
   while (status === 'IN_PROGRESS') {
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await waitShortly();
     ({ status } = await readStatus());
   }
   if (status !== 'SUCCESS') throw new Error(`The pipeline has the status ${status}.`);
@@ -48,4 +54,23 @@ export async function retrieve(pipelineId: string, query: string): Promise<Passa
   const path = `/api/v1/pipelines/${pipelineId}/retrieve`;
   const answer = await call<{ retrieval_nodes: Passage[] }>('POST', path, { query, rerank_top_n: 3 });
   return answer.retrieval_nodes;
+}
+
+interface ExtractJob {
+  id: string;
+  status: string;
+  extract_result: unknown;
+  error_message: string | null;
+}
+
+/** Extracts values from a whole file in the form of a JSON Schema, and waits until the job has ended. */
+export async function extract(file: { id: string }, dataSchema: object): Promise<unknown> {
+  const request = { file_input: file.id, configuration: { data_schema: dataSchema } };
+  let job = await call<ExtractJob>('POST', '/api/v2/extract', request);
+  while (job.status === 'PENDING' || job.status === 'RUNNING') {
+    await waitShortly();
+    job = await call<ExtractJob>('GET', `/api/v2/extract/${job.id}`);
+  }
+  if (job.status !== 'COMPLETED') throw new Error(job.error_message ?? `The job has the status ${job.status}.`);
+  return job.extract_result;
 }
