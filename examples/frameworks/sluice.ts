@@ -71,6 +71,7 @@ export async function extract(file: { id: string }, dataSchema: object): Promise
     await waitShortly();
     job = await call<ExtractJob>('GET', `/api/v2/extract/${job.id}`);
   }
-  if (job.status !== 'COMPLETED') throw new Error(job.error_message ?? `The job has the status ${job.status}.`);
+  if (job.status !== 'COMPLETED')
+    throw new Error(job.error_message ?? `The job has the status ${job.status}.`);
   return job.extract_result;
 }
