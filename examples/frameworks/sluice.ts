@@ -56,22 +56,26 @@ export async function retrieve(pipelineId: string, query: string): Promise<Passa
   return answer.retrieval_nodes;
 }
 
-interface ExtractJob {
+interface Job {
   id: string;
   status: string;
-  extract_result: unknown;
-  error_message: string | null;
+  error_message?: string | null;
 }
 
-/** Extracts values from a whole file in the form of a JSON Schema, and waits until the job has ended. */
+/** Runs a job, such as `extract` or `parse`, and waits until it has ended. `query` says what is read of it. */
+export async function runJob<Result>(kind: string, request: object, query = ''): Promise<Result> {
+  let job = await call<Job>('POST', `/api/v2/${kind}`, request);
+  const path = `/api/v2/${kind}/${job.id}${query}`;
+  do {
+    await waitShortly();
+    job = await call<Job>('GET', path);
+  } while (job.status === 'PENDING' || job.status === 'RUNNING');
+  if (job.status !== 'COMPLETED') throw new Error(job.error_message ?? `The job is ${job.status}.`);
+  return job as Result;
+}
+
+/** Extracts values from a whole file in the form of a JSON Schema. */
 export async function extract(file: { id: string }, dataSchema: object): Promise<unknown> {
   const request = { file_input: file.id, configuration: { data_schema: dataSchema } };
-  let job = await call<ExtractJob>('POST', '/api/v2/extract', request);
-  while (job.status === 'PENDING' || job.status === 'RUNNING') {
-    await waitShortly();
-    job = await call<ExtractJob>('GET', `/api/v2/extract/${job.id}`);
-  }
-  if (job.status !== 'COMPLETED')
-    throw new Error(job.error_message ?? `The job has the status ${job.status}.`);
-  return job.extract_result;
+  return (await runJob<{ extract_result: unknown }>('extract', request)).extract_result;
 }

@@ -38,7 +38,7 @@ export async function findApplicationActor(ctx: Context, token: string): Promise
   // Sessions of identity providers have no key, and all rights of their user.
   const keyScope = row.key ? getKeyScope(row.key) : 'admin';
   const isWriter = canStillWrite(true, row.role) && includesScope(keyScope, 'write');
-  const scope = getLowerScope(keyScope, isWriter && canWrite ? 'write' : 'read');
+  const scope = getLowerScope(keyScope, canWrite ? 'write' : 'read');
   return {
     ...{ userId, organizationId, projectId, scope },
     keyId: null,

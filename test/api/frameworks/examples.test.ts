@@ -1,6 +1,8 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { BaseRetriever } from '@langchain/core/retrievers';
+import type { BaseRetriever as LlamaIndexRetriever } from '@llamaindex/core/retriever';
+import type { Document } from '@llamaindex/core/schema';
 import { generateText, stepCountIs, type ToolSet } from 'ai';
 import { afterEach, expect, it, vi } from 'vitest';
 import { runExample } from './run-example.ts';
@@ -57,6 +59,18 @@ it('the AI SDK prints the output on its page, and a model of another provider se
   expect(requests[0]).not.toContain('Oyelaran');
   expect(requests[1]).toContain('Its keeper is Matilda Oyelaran');
   expect(requests[1]).toContain('harbour-manual.md');
+});
+
+it('LlamaIndex.TS prints the output on its page, and loads and finds the text', async () => {
+  const { lines, exported } = await runExample('llamaindex');
+  expect(lines).toEqual(readOutput('llamaindex'));
+  const [document] = exported.documents as Document[];
+  expect(document!.text).toContain('Its keeper is Matilda Oyelaran');
+  const [found] = await (exported.retriever as LlamaIndexRetriever).retrieve(QUESTION);
+  expect(found).toMatchObject({
+    score: expect.any(Number),
+    node: { metadata: { file_name: 'harbour-manual.md' } },
+  });
 });
 
 it('LangChain prints the output on its page, and its retriever finds scored documents', async () => {
