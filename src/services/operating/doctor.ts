@@ -5,6 +5,7 @@ import { checkBytes } from './checks/bytes.ts';
 import { checkDeadLetters } from './checks/dead-letters.ts';
 import { checkIndexes } from './checks/indexes.ts';
 import { checkJobs, checkWebhooks } from './checks/jobs.ts';
+import { checkLimits } from './checks/limits.ts';
 import { checkObjects } from './checks/objects.ts';
 import { checkDeletions, checkRuns } from './checks/runs.ts';
 import { checkSchema } from './checks/schema.ts';
@@ -14,6 +15,7 @@ import { checkSecrets } from './checks/secrets.ts';
 const CHECKS = {
   schema: checkSchema,
   secrets: checkSecrets,
+  limits: checkLimits,
   dead_letters: checkDeadLetters,
   syncs: checkRuns,
   jobs: checkJobs,
