@@ -1,7 +1,7 @@
 import { isVectorizeBinding } from '#src/lib/has-vectorize.ts';
 import type { Bindings } from '#src/settings/env.ts';
 
-/** What the platform tells about this installation, for checks of its limits. */
+/** Facts about the platform of this installation, for checks of its limits. */
 export interface Platform {
   /** Whether the single-machine server runs the service, instead of Cloudflare or a development server. */
   readonly isOneMachine: boolean;

@@ -5,11 +5,11 @@ import { checkBytes } from './checks/bytes.ts';
 import { checkDeadLetters } from './checks/dead-letters.ts';
 import { checkIndexes } from './checks/indexes.ts';
 import { checkJobs, checkWebhooks } from './checks/jobs.ts';
-import { checkLimits } from './checks/limits.ts';
 import { checkObjects } from './checks/objects.ts';
 import { checkDeletions, checkRuns } from './checks/runs.ts';
 import { checkSchema } from './checks/schema.ts';
 import { checkSecrets } from './checks/secrets.ts';
+import { checkLimits } from './platform-limits/report.ts';
 
 /** Checks in the order in which an installation is examined. Checks on which others depend come first. */
 const CHECKS = {

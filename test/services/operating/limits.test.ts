@@ -3,7 +3,6 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Context, createContext } from '#src/context/context.ts';
 import type { CheckStep } from '#src/services/operating/check.ts';
-import { checkLimits } from '#src/services/operating/checks/limits.ts';
 import { readGauges } from '#src/services/operating/gauges.ts';
 import { computeShare, reportUse } from '#src/services/operating/platform-limits/limit.ts';
 import { measureLimits } from '#src/services/operating/platform-limits/measure.ts';
@@ -11,6 +10,7 @@ import {
   CLOUDFLARE_LIMITS,
   type CloudflareLimitName,
 } from '#src/services/operating/platform-limits/registry.ts';
+import { checkLimits } from '#src/services/operating/platform-limits/report.ts';
 import { call } from '#test/support/client.ts';
 import { emptyService } from '#test/support/empty-service.ts';
 import { createPipeline } from '#test/support/pipelines.ts';

@@ -5,7 +5,7 @@ export const FAILURE_SHARE = 0.95;
 
 /** Limit of the platform that a growing installation can reach. */
 export interface PlatformLimit {
-  /** What is limited, as the subject of a sentence without an article. */
+  /** Name of the limited resource, without an article. */
   title: string;
   unit: 'bytes' | 'seconds' | 'items';
   /** Greatest possible value. Null if it differs between machines and is measured together with the use. */
@@ -14,7 +14,7 @@ export interface PlatformLimit {
   source: string;
   /** How the present use is measured, as a sentence without a full stop. */
   measured: string;
-  /** What to do before the limit is reached, as a sentence. */
+  /** Sentence that tells operators how to stay below the limit. */
   advice: string;
 }
 
@@ -23,7 +23,7 @@ export interface LimitUse {
   used: number;
   /** Limit of this machine. Undefined if the definition states the value. */
   value?: number;
-  /** The part, such as an index, if the limit applies to each of several parts. */
+  /** Name of the part, such as an index, if the limit applies to each of several parts. */
   part?: string;
 }
 
