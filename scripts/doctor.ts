@@ -1,4 +1,9 @@
 import { parseArgs } from 'node:util';
+import { isLoopback } from '#server/options.ts';
+import { reportUse } from '#src/services/operating/platform-limits/limit.ts';
+import { MACHINE_LIMITS, type MachineLimitName } from '#src/services/operating/platform-limits/registry.ts';
+import { listStateEntries, stateFolder } from './local-state/folder.ts';
+import { measureMachine } from './machine-limits/measure.ts';
 import { base, fetchService, postAsOperator, runOperatorCommand, ServiceFailure } from './operator.ts';
 
 // Checks an installation and reports problems. With --fix it repairs problems that are safe to repair.
@@ -18,6 +23,7 @@ interface Step {
 const CHECKS: Record<string, number> = {
   schema: 100,
   secrets: 100,
+  limits: 100,
   dead_letters: 50,
   syncs: 50,
   jobs: 100,
@@ -66,6 +72,29 @@ async function checkHealth(): Promise<{ isWell: boolean; usable: boolean }> {
   return { isWell: wrong.length === 0, usable: checks.schema?.ok !== false };
 }
 
+/** Prints findings and the number of examined items. Returns true if no failure remains. */
+function printFindings(name: string, examined: number, all: Step['findings']): boolean {
+  for (const { level, place, message, mended } of all.slice(0, MAX_LINES)) {
+    printLine(mended ? 'ok' : level, `${name}: ${place}: ${message}${mended ? ' Repaired.' : ''}`);
+  }
+  if (all.length > MAX_LINES) console.log(`      ${name}: and ${all.length - MAX_LINES} more`);
+  if (all.length === 0) printLine('ok', `${name}: ${examined} checked`);
+  return all.every(({ level, mended }) => mended || level === 'warn');
+}
+
+/**
+ * Checks the limits of this machine, if the service stores its state here. Returns true if none is reached.
+ */
+function checkMachine(): boolean {
+  const state = stateFolder();
+  if (!isLoopback(new URL(base).hostname) || !listStateEntries(state).includes('v3')) return true;
+  const measured = Object.entries(measureMachine(state));
+  const findings = measured.flatMap(([name, uses]) =>
+    uses.flatMap((use) => reportUse(name, MACHINE_LIMITS[name as MachineLimitName], use)),
+  );
+  return printFindings('machine', measured.length, findings);
+}
+
 /** Runs a check page by page. Returns true if no failure remains. */
 async function check(name: string, page_size: number): Promise<boolean> {
   const all: Step['findings'] = [];
@@ -78,12 +107,7 @@ async function check(name: string, page_size: number): Promise<boolean> {
     all.push(...step.findings);
     token = step.next_page_token;
   } while (token);
-  for (const { level, place, message, mended } of all.slice(0, MAX_LINES)) {
-    printLine(mended ? 'ok' : level, `${name}: ${place}: ${message}${mended ? ' Repaired.' : ''}`);
-  }
-  if (all.length > MAX_LINES) console.log(`      ${name}: and ${all.length - MAX_LINES} more`);
-  if (all.length === 0) printLine('ok', `${name}: ${examined} checked`);
-  return all.every(({ level, mended }) => mended || level === 'warn');
+  return printFindings(name, examined, all);
 }
 
 const wanted = options.check ?? Object.keys(CHECKS);
@@ -111,6 +135,7 @@ async function examine(): Promise<void> {
       isWell = false;
     }
   }
+  if (options.check === undefined) isWell = checkMachine() && isWell;
   if (isWell) return;
   if (!options.fix) console.log('Run npm run doctor -- --fix to repair what can be repaired safely.');
   process.exitCode = 1;

@@ -18,6 +18,9 @@ const page = (address: string) => `${address}, looked up ${DAY}`;
 const CLOUDFLARE = 'https://developers.cloudflare.com';
 const SUPABASE = 'https://supabase.com/docs/guides';
 
+const COUNTED = 'npm run bench:cost';
+const BYTES = 'npm run sim:scale -- --metadata';
+
 const measured = (value: number, unit: string, source = MEASURE) => ({
   value,
   unit,
@@ -159,11 +162,37 @@ export const PGVECTOR = {
     'ms, over 50 million of 768, with pgvectorscale',
     'https://www.tigerdata.com/blog/pgvector-vs-qdrant',
   ),
+  words: assumed(38, 'ms, search by words in the same database', 'as long as the search by vectors'),
+  wordsP99: assumed(150, 'ms, the same (p99)', 'twice the p99 of the search by vectors'),
+  storedBytes: measured(
+    6_686,
+    'bytes a chunk with text, vector and words, and with their indexes',
+    'PGlite with 4,000 chunks of 100 words, HNSW and GIN, 2026-11-29',
+  ),
+  insertRate: assumed(
+    1_000,
+    'chunks a second that one database takes with an HNSW index',
+    'nobody measured it',
+  ),
   memory: published(
     9,
     'KB of memory a vector of 384 dimensions (9 GB a million)',
     `${SUPABASE}/ai/choosing-compute-addon`,
   ),
+};
+
+/** Counted operations that index a million small documents of one chunk, and the bytes of their metadata. */
+export const INGESTION = {
+  objectRows: measured(38, 'rows written in shards for each document', COUNTED),
+  databaseRows: measured(13, 'rows written in D1 for each document', COUNTED),
+  databaseRowsRead: measured(41, 'rows read in D1 for each document', COUNTED),
+  objectRowsRead: measured(58, 'rows read in shards for each document', COUNTED),
+  objectSeconds: measured(567, 's of shards for a million documents', COUNTED),
+  processorSeconds: measured(870, 's of processor for a million documents', COUNTED),
+  consumers: ours(8, 'consumers that index at the same time', 'wrangler.toml: max_concurrency'),
+  metadataBytes: measured(1_599, 'bytes of D1 for each document with its text', BYTES),
+  textBytes: measured(785, 'bytes of those that a text of 650 bytes takes', BYTES),
+  databaseLimit: documented(10, 'GB, one D1 database', `${CLOUDFLARE}/d1/platform/limits/`),
 };
 
 /**

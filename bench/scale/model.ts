@@ -2,10 +2,10 @@ import { PRICES, STORAGE } from '#bench/cost/prices.ts';
 import { DATABASES, PGVECTOR, PLATFORM, ROUTED, SHARD, VECTORIZE } from './constants.ts';
 
 /**
- * Methods of answering a hybrid query. In all of them, the shards of Sluice store texts and versions and
- * search by words.
+ * Methods of answering a hybrid query. The shards of Sluice store texts and versions and search by words, except in
+ * `native`: there PostgreSQL stores everything and answers with one statement.
  */
-export const METHODS = ['all shards', 'routed', 'Vectorize', 'pgvector'] as const;
+export const METHODS = ['all shards', 'routed', 'Vectorize', 'pgvector', 'native'] as const;
 export type Method = (typeof METHODS)[number];
 
 /** Work of one hybrid query. */
@@ -27,11 +27,24 @@ export interface Asked {
 
 const LEAST_ROUTED = 2;
 
+/** Work of a query without shards. It is the same for any number of chunks. */
+const NATIVE_WORK: Asked = {
+  shards: 0,
+  asked: 0,
+  rounds: 1,
+  requests: 0,
+  elsewhere: 1,
+  bytes: SHARD.answerBytes.value,
+  longBytes: SHARD.answerBytes.value + 60 * (SHARD.longText.value - SHARD.text.value),
+  rows: 0,
+};
+
 export function countShards(chunks: number): number {
   return Math.max(1, Math.ceil(chunks / SHARD.chunks.value));
 }
 
 export function computeWork(way: Method, chunks: number): Asked {
+  if (way === 'native') return NATIVE_WORK;
   const today = countShards(chunks);
   // Routing needs no statistics from other shards, because its directory knows the frequency of each word.
   const isRouted = way === 'routed' && today > 1;
@@ -48,7 +61,7 @@ export function computeWork(way: Method, chunks: number): Asked {
     asked,
     rounds,
     requests: asked * rounds + (isRouted ? 1 : 0),
-    elsewhere: { 'all shards': 0, routed: 0, Vectorize: asked, pgvector: 1 }[way],
+    elsewhere: way === 'Vectorize' ? asked : Number(way === 'pgvector'),
     bytes: asked * answer.bytes + statistics * SHARD.statisticsBytes.value,
     longBytes: asked * (answer.bytes + longer) + statistics * SHARD.statisticsBytes.value,
     rows: asked * answer.rows + statistics * SHARD.statisticsRows.value,
@@ -93,6 +106,7 @@ export function computeDollarsPerMillion(way: Method, asked: Asked): number {
 
 /** Returns the dollars per month for the stored data. */
 export function computeDollarsPerMonth(way: Method, chunks: number): number {
+  if (way === 'native') return computeDatabaseDollars(chunks);
   const { storedBytes, vectorBytes, dimension } = SHARD;
   const bytes = storedBytes.value - (way === 'pgvector' ? vectorBytes.value : 0);
   const objects = ((chunks * bytes) / 1e9) * STORAGE['objects (the managed index)'].dollars;
@@ -117,9 +131,11 @@ export function computeDatabaseDollars(vectors: number): number {
 }
 
 /**
- * Returns the queries per second at which the used shards are always busy or reach the soft limit of calls.
+ * Returns the queries per second at which the used shards are always busy or reach the soft limit of calls. Returns
+ * `undefined` without shards, because it then depends on the database.
  */
-export function computeMaxQueriesPerSecond(way: Method, asked: Asked): number {
+export function computeMaxQueriesPerSecond(way: Method, asked: Asked): number | undefined {
+  if (asked.shards === 0) return undefined;
   const busy = computeObjectSeconds(way, asked) / asked.asked;
   const waiting = way === 'Vectorize' ? VECTORIZE.p50.value / 1000 : 0;
   const share = asked.asked / asked.shards;
@@ -136,7 +152,7 @@ export function describeLimit(way: Method, chunks: number, asked: Asked): string
   return limits.filter((each) => each !== false).join('; ');
 }
 
-function getPrice(of: keyof typeof PRICES): number {
+export function getPrice(of: keyof typeof PRICES): number {
   const found = PRICES[of];
   if (found === undefined) throw new Error(`bench/cost/prices.ts has no price of ${of}`);
   return found.dollarsPerMillion;

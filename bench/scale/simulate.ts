@@ -55,6 +55,9 @@ export function simulate(way: Method, chunks: number, load: Load): Latency {
   };
 }
 
+/** Time in milliseconds in which the Worker receives one answer with 60 chunks. */
+const RECEIVED_ONCE = SHARD.receiving.value + SHARD.merging.value;
+
 type Draws = ReturnType<typeof createDraws>;
 
 function simulateQuery(
@@ -80,6 +83,8 @@ function simulateQuery(
   }
   // The Worker receives and merges all answers in one thread.
   const own = asked * (SHARD.receiving.value + SHARD.merging.value);
+  // In native mode the database also searches by words and returns all texts.
+  if (way === 'native') return { slowest: draw.database() + draw.databaseWords() + RECEIVED_ONCE, woken };
   const before =
     (way === 'routed' && rounds === 1 && asked > 1 ? draw.call() : 0) +
     (way === 'pgvector' ? draw.database() : 0);
@@ -114,5 +119,6 @@ function createDraws({ callP50, callP99 }: Load, next: () => number) {
     wake: between(SHARD.wake.value, SHARD.wakeP95.value, Z95),
     vectorize: between(VECTORIZE.p50.value, VECTORIZE.p99.value, Z99),
     database: between(PGVECTOR.p50.value, PGVECTOR.p99.value, Z99),
+    databaseWords: between(PGVECTOR.words.value, PGVECTOR.wordsP99.value, Z99),
   };
 }

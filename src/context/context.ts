@@ -9,6 +9,7 @@ import type { Bindings } from '#src/settings/env.ts';
 import { readSettings, type Settings } from '#src/settings/settings.ts';
 import { createSender, type Sender } from '#src/work/messages.ts';
 import { createObjects, type Objects } from '#src/work/objects.ts';
+import { createPlatform, type Platform } from './platform.ts';
 
 /**
  * Dependencies that all services use. HTTP requests, queue consumers and Durable Objects create them in the
@@ -20,6 +21,7 @@ export interface Context {
   readonly queues: Sender;
   readonly objects: Objects;
   readonly settings: Settings;
+  readonly platform: Platform;
   readonly models: Models;
   /** Client of the parser Worker, which reads documents and renders their pages. */
   readonly parser: DocumentParser;
@@ -119,6 +121,7 @@ export function createContext(
     queues: createSender(env),
     objects,
     settings,
+    platform: createPlatform(env),
     models: createModels(settings, env, log),
     parser: createParser(env.PARSER),
     log,

@@ -1,13 +1,17 @@
 import {
   and,
+  type asc,
   type Column,
   type ColumnBaseConfig,
   type ColumnDataType,
   eq,
   type GetColumnData,
   inArray,
+  type SQL,
+  sql,
 } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { Database } from './client.ts';
 import { MEMBER_KINDS, type MemberKind, pipelineMembers } from './schema/index.ts';
 
 type Rows<Columns extends Record<string, Column>> = { [Name in keyof Columns]: GetColumnData<Columns[Name]> };
@@ -71,8 +75,30 @@ export const whereMembers = (pipelineId: string) =>
 export const whereFiles = (pipelineId: string) => whereKind(pipelineId, 'file');
 export const whereTexts = (pipelineId: string) => whereKind(pipelineId, 'text');
 
+/** The kind is a literal and no parameter, so that SQLite can use the partial index of files. */
 const whereKind = (pipelineId: string, kind: MemberKind) =>
-  and(eq(pipelineMembers.pipelineId, pipelineId), eq(pipelineMembers.kind, kind));
+  and(eq(pipelineMembers.pipelineId, pipelineId), sql`${pipelineMembers.kind} = ${sql.raw(`'${kind}'`)}`);
+
+/**
+ * Selects a page of ids of a pipeline's files and text documents together, sorted by creation. SQLite merges the two
+ * kinds, which one index has in this order, so it reads no more rows than the page and the skipped ones.
+ */
+export function selectIdsOfBothKinds(
+  { db }: { db: Database },
+  pipelineId: string,
+  sorted: typeof asc,
+  { limit, skip = 0 }: { limit: number; skip?: number },
+) {
+  const { id, createdAt } = pipelineMembers;
+  const selectKind = (where: SQL | undefined) =>
+    db.select({ id, createdAt }).from(pipelineMembers).where(where);
+  return selectKind(whereFiles(pipelineId))
+    .unionAll(selectKind(whereTexts(pipelineId)))
+    .orderBy(sorted(createdAt), sorted(id))
+    .limit(limit)
+    .offset(skip)
+    .as('page');
+}
 
 /**
  * Returns the SQL condition for one file of a pipeline. Its id is not enough, because a client may give a

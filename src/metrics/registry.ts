@@ -116,6 +116,10 @@ export const METRICS = {
   sluice_sync_items: gauge('Items of the oldest running syncs, by state.', ['state']),
   sluice_dead_letters: gauge('Messages that failed on every delivery and were not sent again.', []),
   sluice_index_shards: gauge('Shards of indexes, by the state of their index.', ['state']),
+  sluice_limit_share: gauge(
+    'Used share of a platform limit, from 0 to 1. If the limit applies to several parts, such as indexes, the fullest one counts.',
+    ['limit'],
+  ),
 } as const satisfies Record<`sluice_${string}`, Metric>;
 
 type Metrics = typeof METRICS;

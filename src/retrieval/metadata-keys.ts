@@ -1,6 +1,7 @@
 import { desc, eq, sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context/context.ts';
 import { isInList } from '#src/db/is-in-list.ts';
+import { selectIdsOfBothKinds } from '#src/db/pipeline-members.ts';
 import { dataSources, files, type Pipeline, pipelineMembers } from '#src/db/schema/index.ts';
 import { SERVICE_KEYS } from '#src/ingest/searched-metadata.ts';
 import type { Metadata, MetadataValue } from '#src/ports/index-types.ts';
@@ -118,7 +119,7 @@ export interface MetadataKeys {
 export async function listMetadataKeys(ctx: TenantContext, pipelineId: string): Promise<MetadataKeys> {
   const source = requireSource(await getTarget(ctx, pipelineId));
   const [newest, total] = await Promise.all([
-    selectNewestMembers(ctx, source.id).limit(MAX_MEMBERS),
+    selectNewestMembers(ctx, source.id, MAX_MEMBERS),
     ctx.db.$count(pipelineMembers, eq(pipelineMembers.pipelineId, source.id)),
   ]);
   const rows = await selectMetadata(ctx, takeWithinBytes(newest));
@@ -143,7 +144,7 @@ export async function listMetadataKeys(ctx: TenantContext, pipelineId: string): 
 const isClientKey = (name: string) => !SERVICE_KEYS.has(name);
 
 /** Selects the newest files and documents of a pipeline, with the size of their metadata in bytes. */
-export function selectNewestMembers(ctx: Context, pipelineId: string) {
+export function selectNewestMembers(ctx: Context, pipelineId: string, limit: number) {
   const { id, createdAt, metadata, customMetadata, tableMetadata, chunkMetadata } = pipelineMembers;
   const own = [metadata, customMetadata, tableMetadata, chunkMetadata];
   const columns = [...own, files.resourceInfo, dataSources.customMetadata];
@@ -153,9 +154,8 @@ export function selectNewestMembers(ctx: Context, pipelineId: string) {
     .from(pipelineMembers)
     .leftJoin(files, eq(files.id, pipelineMembers.fileId))
     .leftJoin(dataSources, eq(dataSources.id, pipelineMembers.dataSourceId))
-    .where(eq(pipelineMembers.pipelineId, pipelineId))
-    .orderBy(desc(createdAt), desc(id))
-    .$dynamic();
+    .where(sql`${id} in (select id from ${selectIdsOfBothKinds(ctx, pipelineId, desc, { limit })})`)
+    .orderBy(desc(createdAt), desc(id));
 }
 
 /**

@@ -49,6 +49,11 @@ export const settingsSchema = z.object({
    * times as long.
    */
   RESTART_WAIT_SECONDS: z.coerce.number().positive().max(60).default(5),
+  /**
+   * Maximum number of characters of a text document that is stored in its database row. Longer texts are stored in the
+   * bucket, which makes the database smaller and writing dearer.
+   */
+  DOCUMENT_ROW_CHARACTERS: z.coerce.number().int().min(0).max(8_192).default(8_192),
   /** Time in seconds for which a resumable chat answer continues while no client reads it. */
   CHAT_RESUME_SECONDS: z.coerce.number().min(0).max(600).default(15),
   /**

@@ -2,7 +2,6 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { createContext } from '#src/context/context.ts';
 import { pipelines } from '#src/db/schema/index.ts';
-import { buildDocumentConditions } from '#src/services/pipelines/documents/document-members.ts';
 import { showDocuments } from '#src/services/pipelines/documents/document-texts.ts';
 import { selectDocumentPage } from '#src/services/pipelines/documents/documents.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
@@ -198,7 +197,7 @@ describe('documents derived from a pipeline’s files', () => {
     await sync(id);
     const ctx = createContext(env as never, { waitUntil() {} });
     const [pipeline] = (await ctx.db.select().from(pipelines)).filter((each) => each.id === id);
-    const rows = await selectDocumentPage(ctx, buildDocumentConditions(id, {}), { skip: 0, limit: 10 });
+    const rows = await selectDocumentPage(ctx, id, {}, { skip: 0, limit: 10 });
     const shown = await showDocuments(ctx, pipeline!, rows, 30);
     expect(
       shown.map(({ member, text: own, isTextOmitted = false }) => [member.documentId, own, isTextOmitted]),

@@ -18,6 +18,12 @@ export type MemberKind = (typeof MEMBER_KINDS)[number];
  */
 export const hasExcludedKeys = sql`excluded_embed_metadata_keys <> '[]' or excluded_llm_metadata_keys <> '[]'`;
 
+/**
+ * SQL condition for members that are files, for the partial index below. SQLite uses that index only if a query
+ * contains the kind as a literal and not as a parameter.
+ */
+export const isFile = sql`kind = 'file'`;
+
 /** SQL condition for members with disabled chunks, for the partial index below. */
 export const hasDisabledChunks = sql`disabled_chunks is not null`;
 
@@ -31,6 +37,7 @@ export const hasChunkMetadata = sql`chunk_metadata is not null`;
 export const pipelineMembers = sqliteTable(
   'pipeline_members',
   {
+    /** UUID of a file, which clients see, and short id of a text document. */
     id: id(),
     pipelineId: text()
       .notNull()
@@ -70,6 +77,10 @@ export const pipelineMembers = sqliteTable(
     /** Number of the newest sync run in which the data source still listed the file. */
     sourceGeneration: integer(),
 
+    /**
+     * First 32 characters of the SHA-256 hash of the text in hexadecimal. Rows of releases before 0.4.0 have all 64
+     * characters until their text changes.
+     */
     contentHash: text(),
     /**
      * Id of the stored text in the bucket. Each write uses a new id, so that concurrent writes never delete
@@ -100,15 +111,10 @@ export const pipelineMembers = sqliteTable(
       table.id,
     ),
     index('pipeline_members_by_creation').on(table.pipelineId, table.kind, table.createdAt, table.id),
-    /** Index for lists that contain both files and text documents. */
-    index('pipeline_members_by_arrival').on(table.pipelineId, table.createdAt, table.id),
-    index('pipeline_members_by_source').on(
-      table.pipelineId,
-      table.kind,
-      table.dataSourceId,
-      table.createdAt,
-      table.id,
-    ),
+    /** Text documents have no data source, so the index leaves them out. */
+    index('pipeline_members_by_source')
+      .on(table.pipelineId, table.dataSourceId, table.createdAt, table.id)
+      .where(isFile),
     index('pipeline_members_by_file').on(table.fileId),
     index('pipeline_members_with_excluded_keys').on(table.pipelineId).where(hasExcludedKeys),
     index('pipeline_members_with_disabled_chunks').on(table.pipelineId).where(hasDisabledChunks),

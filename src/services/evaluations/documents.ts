@@ -77,7 +77,7 @@ const listValues = (values: readonly string[]): SQL =>
 
 /**
  * SQL expression for the JSON list of a question's documents that were changed or deleted since the question was
- * written.
+ * written. Hashes of texts have 64 characters if an earlier release wrote them, and otherwise the first 32 of these.
  */
 export const AFFECTED_DOCUMENTS = sql<string>`(
   select json_group_array(json_object('document_id', stored.value ->> 'document_id', 'name', stored.value ->> 'name'))
@@ -89,4 +89,4 @@ export const AFFECTED_DOCUMENTS = sql<string>`(
       else exists (select 1 from pipelines join pipeline_members as member on member.pipeline_id = pipelines.id
         and member.document_id = stored.value ->> 'document_id' and member.kind = 'text'
         where pipelines.project_id = questions.project_id and pipelines.status <> 'DELETING'
-        and member.content_hash = old.value) end))`;
+        and substr(member.content_hash, 1, 32) = substr(old.value, 1, 32)) end))`;

@@ -9,11 +9,13 @@ import { checkObjects } from './checks/objects.ts';
 import { checkDeletions, checkRuns } from './checks/runs.ts';
 import { checkSchema } from './checks/schema.ts';
 import { checkSecrets } from './checks/secrets.ts';
+import { checkLimits } from './platform-limits/report.ts';
 
 /** Checks in the order in which an installation is examined. Checks on which others depend come first. */
 const CHECKS = {
   schema: checkSchema,
   secrets: checkSecrets,
+  limits: checkLimits,
   dead_letters: checkDeadLetters,
   syncs: checkRuns,
   jobs: checkJobs,

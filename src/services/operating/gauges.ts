@@ -105,7 +105,11 @@ async function readOwnerGauges(ctx: Context, pipelineIds: string[]): Promise<Sam
 const secondsSince = (moment: number | null | undefined): number =>
   typeof moment === 'number' ? Math.max(0, (Date.now() - moment) / 1000) : 0;
 
-const createGauge = <Name extends GaugeName>(name: Name, labels: Labels<Name>, value: number): Sample => ({
+export const createGauge = <Name extends GaugeName>(
+  name: Name,
+  labels: Labels<Name>,
+  value: number,
+): Sample => ({
   name,
   labels: listLabelValues(name, labels),
   values: [value],

@@ -149,7 +149,7 @@ async function copyMembers(ctx: TenantContext, from: string, to: string): Promis
     if (!last?.id) return;
     await ctx.db.run(sql`insert or ignore into pipeline_members
       (id, pipeline_id, described_at, updated_at, ${columns})
-      select ${SIMILAR_ID}, ${to}, ${now}, ${now}, ${columns}
+      select ${SIMILAR_MEMBER_ID}, ${to}, ${now}, ${now}, ${columns}
       from pipeline_members where ${ofSource} and document_id <= ${last.id}`);
     after = last.id;
   }
@@ -187,3 +187,7 @@ const MEMBER_COLUMNS = [
  * in the same order.
  */
 const SIMILAR_ID = sql`substr(id, 1, 19) || lower('a' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`;
+
+/** SQL for the id of a copied file or text. The id of a text may be a short one, whose random part is longer in copies. */
+const SIMILAR_MEMBER_ID = sql`case length(id) when 36 then ${SIMILAR_ID}
+  else substr(id, 1, 10) || lower(hex(randomblob(8))) end`;

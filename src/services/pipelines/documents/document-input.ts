@@ -8,6 +8,9 @@ import { canonicalJson, sha256 } from '#src/lib/secrets/hash.ts';
  */
 const MAX_FIELD_BYTES = 1_500_000;
 
+/** Number of characters of a text's hash that are stored, which is 128 bits. */
+const HASH_CHARACTERS = 32;
+
 const fields = z.object({
   text: z.string().max(20_000_000),
   metadata: z.record(z.string(), z.unknown()),
@@ -42,7 +45,7 @@ export async function buildDraft(input: NewDocument) {
   return {
     documentId,
     text: input.text,
-    contentHash: await sha256(canonicalJson(decisive)),
+    contentHash: (await sha256(canonicalJson(decisive))).slice(0, HASH_CHARACTERS),
     metadata: input.metadata,
     excludedEmbedMetadataKeys: input.excluded_embed_metadata_keys ?? [],
     excludedLlmMetadataKeys: input.excluded_llm_metadata_keys ?? [],

@@ -34,6 +34,10 @@ export const selectDocuments = (ctx: Context, where: SQL | undefined) =>
     .where(where)
     .$dynamic();
 
+/** Returns whether a filter excludes some documents of a pipeline. */
+export const isFiltered = (filter: DocumentFilter): boolean =>
+  Boolean(filter.file_id || filter.only_direct_upload || filter.only_api_data_source_documents);
+
 /**
  * Returns the SQL condition for documents that match a filter. Without a filter, it includes both files and
  * texts, which share one database index.

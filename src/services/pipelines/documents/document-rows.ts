@@ -23,17 +23,11 @@ export const getTextKey = ({ projectId, id }: Pipeline, textId: string) =>
   keys.documentText(projectId, id, textId);
 
 /**
- * Maximum number of characters of a text that is stored in its database row. Longer texts are stored in the
- * bucket.
- */
-const MAX_ROW_CHARACTERS = 8_192;
-
-/**
  * Returns the text if it can be stored in the database row. Returns null if the text is too long or contains
- * the character NUL, which truncates texts in some SQL functions.
+ * the character NUL, which truncates texts in some SQL functions. Such texts are stored in the bucket.
  */
-export const getRowText = (text: string): string | null =>
-  text.length <= MAX_ROW_CHARACTERS && !text.includes('\0') ? text.toWellFormed() : null;
+export const getRowText = ({ settings }: Context, text: string): string | null =>
+  text.length <= settings.DOCUMENT_ROW_CHARACTERS && !text.includes('\0') ? text.toWellFormed() : null;
 
 /**
  * Returns a stored document with its text. If the text was replaced in the meantime, returns the new version.

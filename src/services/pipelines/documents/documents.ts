@@ -1,7 +1,12 @@
-import { and, asc, count, eq, type SQL } from 'drizzle-orm';
+import { and, asc, count, eq, sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context/context.ts';
 import { isInList } from '#src/db/is-in-list.ts';
-import { textMemberColumns, whereMembers, whereTexts } from '#src/db/pipeline-members.ts';
+import {
+  selectIdsOfBothKinds,
+  textMemberColumns,
+  whereMembers,
+  whereTexts,
+} from '#src/db/pipeline-members.ts';
 import {
   type IngestionStatus,
   indexedDocuments,
@@ -18,6 +23,7 @@ import {
   type DocumentFilter,
   type DocumentMember,
   findMembers,
+  isFiltered,
   type Member,
   selectDocuments,
   whereMember,
@@ -44,22 +50,30 @@ export async function listDocuments(
   const where = buildDocumentConditions(pipeline.id, filter);
   // The two queries are not sent as a D1 batch, which loses columns with equal names in joined tables.
   const [rows, [total]] = await Promise.all([
-    selectDocumentPage(ctx, where, page),
+    selectDocumentPage(ctx, pipeline.id, filter, page),
     ctx.db.select({ n: count() }).from(pipelineMembers).where(where),
   ]);
   return { documents: await showDocuments(ctx, pipeline, rows), totalCount: total?.n ?? 0 };
 }
 
-export const selectDocumentPage = (
+/** Selects a page of documents. Documents of one call have the same creation time, so they are sorted by their ids. */
+export function selectDocumentPage(
   ctx: Context,
-  where: SQL | undefined,
+  pipelineId: string,
+  filter: DocumentFilter,
   page: { skip: number; limit: number },
-) =>
-  selectDocuments(ctx, where)
-    // Documents inserted by one call have the same creation time, so they are ordered by their ascending ids.
-    .orderBy(asc(pipelineMembers.createdAt), asc(pipelineMembers.id))
-    .limit(page.limit)
-    .offset(page.skip);
+) {
+  const sorted = [asc(pipelineMembers.createdAt), asc(pipelineMembers.id)];
+  if (isFiltered(filter)) {
+    const where = buildDocumentConditions(pipelineId, filter);
+    return selectDocuments(ctx, where)
+      .orderBy(...sorted)
+      .limit(page.limit)
+      .offset(page.skip);
+  }
+  const ids = selectIdsOfBothKinds(ctx, pipelineId, asc, page);
+  return selectDocuments(ctx, sql`${pipelineMembers.id} in (select id from ${ids})`).orderBy(...sorted);
+}
 
 export async function getDocument(
   ctx: TenantContext,
