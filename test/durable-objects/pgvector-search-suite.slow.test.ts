@@ -36,10 +36,7 @@ sinkSuite({
   capabilities: pgvector.capabilities,
   fresh: () => fresh(open),
   failing: {
-    401: failing('error 28P01'),
     403: failing('error 42501'),
-    404: failing('error 3D000'),
-    429: failing('error 53300'),
     500: failing('error XX000'),
     timeout: failing('silent'),
   },

@@ -1,12 +1,13 @@
 import type { SearchHit, StoredChunk } from '#src/ports/index-types.ts';
 import type { TermStatistics } from '#src/ports/shard.ts';
 import { LANGUAGE_CODES, type LanguageCode } from '#src/search/languages.ts';
-import { B, K1, type TermWeights } from '#src/search/term-weights.ts';
+import { B, K1 } from '#src/search/term-weights.ts';
 import type { QueryText, SearchRequest, SearchResult } from '#src/sinks/native/search-store.ts';
 import type { Row, RunStatement } from '#src/sinks/pgvector/database.ts';
 import type { HnswPlan } from '#src/sinks/pgvector/hnsw.ts';
 import { toFacets } from './facets.ts';
 import { buildExactCondition, buildIndexedCondition } from './filter-sql.ts';
+import { pickRareTerms } from './rare-terms.ts';
 import { buildChunkSelection, parseChunk, parseHit, toArrayLiteral, toVectorLiteral } from './rows.ts';
 import { encodeText } from './storable.ts';
 import type { Place } from './write.ts';
@@ -19,9 +20,6 @@ const LARGEST_CANDIDATES = 10_000;
  * faster than searching the HNSW index for points that pass.
  */
 const FEW_DOCUMENTS = 2_000;
-/** Maximum number of chunks that are scored before a query asks whether its frequent words can matter at all. */
-const FEW_CHUNKS = 20_000;
-
 type Value = string | number;
 
 /** Number of candidates that a search of the HNSW index takes. */
@@ -105,7 +103,7 @@ class Search {
     if (!indexed) return false;
     const [row] = await this.#ask(
       `select count(*)::float8 as documents from (select 1 from ${this.#place.tables.documents} d
-      where d.sluice_index = $1 and ${indexed} limit ${FEW_DOCUMENTS + 1}) some`,
+      where d.sluice_index = $1 and ${indexed} limit ${FEW_DOCUMENTS + 1}) passing`,
       values,
     );
     return Number(row?.documents) <= FEW_DOCUMENTS;
@@ -246,27 +244,4 @@ function rememberLanguages(indexId: string, languages: LanguageCode[]): void {
 function parseLanguages(rows: Row[]): LanguageCode[] {
   const names = new Set(rows.map(({ language }) => language));
   return LANGUAGE_CODES.filter((code) => names.has(code));
-}
-
-/**
- * Picks the rarest words of a query. `bound` is more than the score of any chunk that contains none of them.
- * Returns `undefined` if all words together are rare, or if there is only one word.
- */
-function pickRareTerms(
-  { finding, ranking }: TermWeights,
-  { documentFrequency }: TermStatistics,
-): { terms: string[]; bound: number } | undefined {
-  const count = (term: string) => documentFrequency[term] ?? 0;
-  const sorted = [...finding.keys()].sort((a, b) => count(a) - count(b));
-  const terms: string[] = [];
-  let chunks = 0;
-  for (const term of sorted) {
-    chunks += count(term);
-    if (terms.length > 0 && chunks > FEW_CHUNKS) break;
-    terms.push(term);
-  }
-  if (terms.length === sorted.length) return undefined;
-  const rest = sorted.slice(terms.length).map((term) => finding.get(term)!);
-  const bound = [...rest, ...ranking.values()].reduce((sum, weight) => sum + weight, 0);
-  return { terms, bound };
 }
