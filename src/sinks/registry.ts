@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { Invalid } from '#src/lib/errors.ts';
 import {
   type Component,
   componentInput,
   componentSchema,
   freeFormComponent,
 } from '#src/lib/schema/component.ts';
+import { isRecord } from '#src/lib/schema/zod-walk.ts';
 import { indexByKind } from '#src/ports/kind.ts';
 import { SinkError } from '#src/ports/sink.ts';
 import astra from './astra/astra.ts';
@@ -12,6 +14,7 @@ import azureAiSearch from './azure-ai-search/azure-ai-search.ts';
 import type { SinkDriver } from './define.ts';
 import milvus from './milvus/milvus.ts';
 import mongodb from './mongodb/mongodb.ts';
+import { NATIVE_SEARCH } from './native/native-search.ts';
 import pgvector from './pgvector/pgvector.ts';
 import pinecone from './pinecone/pinecone.ts';
 import qdrant from './qdrant/qdrant.ts';
@@ -21,6 +24,20 @@ export type SinkType = keyof typeof sinks;
 
 export const SINK_TYPES = Object.keys(sinks) as SinkType[];
 export const sinkType = z.enum(SINK_TYPES);
+
+/**
+ * Rejects `native_search` for stores that cannot carry the whole search. The message names those that can.
+ */
+export function rejectUnsupportedSearch(type: SinkType, component: unknown): void {
+  if (!isRecord(component) || component[NATIVE_SEARCH] !== true || sinks[type].canSearch) return;
+  const able = SINK_TYPES.filter((each) => sinks[each].canSearch).map(
+    (each) => `${each} (${sinks[each].title.toLowerCase()})`,
+  );
+  throw Invalid.field(
+    ['component', NATIVE_SEARCH],
+    `${NATIVE_SEARCH} is not available for ${type}. Data sinks that can carry the whole search: ${able.join(', ')}.`,
+  );
+}
 
 type Components = { [Type in SinkType]: (typeof sinks)[Type]['settings'] };
 

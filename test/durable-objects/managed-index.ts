@@ -1,7 +1,7 @@
 import { createLogger } from '#src/lib/log.ts';
 import type { Sink } from '#src/ports/sink.ts';
 import managed from '#src/sinks/managed/managed.ts';
-import type { Range, ShardDirectory } from '#src/sinks/managed/shard-directory.ts';
+import type { IndexedVersion, Range, ShardDirectory } from '#src/sinks/managed/shard-directory.ts';
 import { openDriver } from '#src/sinks/open-driver.ts';
 import { objects } from './shard.ts';
 
@@ -29,6 +29,9 @@ export class Directory implements ShardDirectory {
     if (this.open !== full) return;
     this.open = next;
     this.count = Math.max(this.count, next + 1);
+  }
+  async sampleIndexed(): Promise<IndexedVersion[]> {
+    return [];
   }
 }
 

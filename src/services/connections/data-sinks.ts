@@ -10,7 +10,12 @@ import { componentWarnings } from '#src/lib/schema/component.ts';
 import { withSelected } from '#src/lib/schema/effect.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-import { sinkComponentInput, sinkComponents, sinkType } from '#src/sinks/registry.ts';
+import {
+  rejectUnsupportedSearch,
+  sinkComponentInput,
+  sinkComponents,
+  sinkType,
+} from '#src/sinks/registry.ts';
 import { type ComponentStore, componentStore } from './components.ts';
 import { createInUseError } from './in-use.ts';
 import { updateIndexSinks } from './index-sink.ts';
@@ -61,6 +66,7 @@ async function insertDataSink(
   id: string,
   input: NewDataSink,
 ): Promise<DataSink | undefined> {
+  rejectUnsupportedSearch(input.sink_type, input.component);
   const component = await createStore(ctx).seal(
     input.sink_type,
     input.component,
@@ -110,6 +116,7 @@ export async function updateDataSink(
   id: string,
   changes: DataSinkChanges,
 ): Promise<DataSink> {
+  rejectUnsupportedSearch(changes.sink_type, changes.component);
   const updated = await retryUntilWritten(async () => {
     const stored = await getDataSink(ctx, id);
     const component = await createStore(ctx).update(

@@ -8,7 +8,7 @@ import { getDataSink, type NewDataSink } from '#src/services/connections/data-si
 import { openDataSink, openIndexSink, type SinkConfig } from '#src/services/connections/index-sink.ts';
 import { type ConnectionCheck, failedCheck } from '#src/services/connections/validate-integrations.ts';
 import managed from '#src/sinks/managed/managed.ts';
-import { isSameLocation, sinkComponents, sinkDriver } from '#src/sinks/registry.ts';
+import { isSameLocation, rejectUnsupportedSearch, sinkComponents, sinkDriver } from '#src/sinks/registry.ts';
 import { waitForIndex } from '#src/sinks/sink-timeout.ts';
 import { compareIndex, describeLoss } from './compare-store.ts';
 import { createSinkDeps } from './open-sink.ts';
@@ -25,6 +25,7 @@ export async function checkDataSink(ctx: Context, input: Checked | null): Promis
   if (!input) {
     return testSink(ctx, () => managed.check(managed.settings.parse({}), { ...deps, objects: ctx.objects }));
   }
+  rejectUnsupportedSearch(input.sink_type, input.component);
   const { component } = parseComponent(sinkComponents, input.sink_type, input.component);
   const check = await testSink(ctx, () => sinkDriver(input.sink_type, component).check(component, deps));
   return addDimensionNote(ctx, check, component);

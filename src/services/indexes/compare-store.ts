@@ -3,6 +3,7 @@ import type { Context } from '#src/context/context.ts';
 import { indexedDocuments, type PipelineIndex } from '#src/db/schema/index.ts';
 import { getErrorMessage } from '#src/lib/errors.ts';
 import { SinkError, type StoreComparison } from '#src/ports/sink.ts';
+import { usesNativeSearch } from '#src/sinks/native/native-search.ts';
 import { TimedOut, withTimeout } from '#src/upstream/timeout.ts';
 import { openSink } from './open-sink.ts';
 
@@ -64,9 +65,13 @@ export function describeLoss({ expected, missing }: StoreComparison): string | u
   return `The data sink lacks ${missing} of ${expected} checked vectors. Start a sync to write them again.`;
 }
 
-/** Marks every document of the index as changed, so that the current run checks and restores its vectors. */
+/**
+ * Marks every document of the index as changed, so that the current run checks and restores its vectors. If the
+ * store also kept the texts, the documents are indexed again from their files.
+ */
 export async function markForRestoring(ctx: Context, index: PipelineIndex): Promise<void> {
   const ofIndex = eq(indexedDocuments.indexId, index.id);
+  const isNative = index.sink !== null && usesNativeSearch(index.sink.component);
   for (;;) {
     const some = ctx.db
       .select({ id: indexedDocuments.documentId })
@@ -81,7 +86,10 @@ export async function markForRestoring(ctx: Context, index: PipelineIndex): Prom
       .limit(ROWS_PER_UPDATE);
     const { meta } = await ctx.db
       .update(indexedDocuments)
-      .set({ metadataFingerprint: RESTORE_FINGERPRINT })
+      .set({
+        metadataFingerprint: RESTORE_FINGERPRINT,
+        ...(isNative && { contentFingerprint: '' }),
+      })
       .where(and(ofIndex, sql`${indexedDocuments.documentId} in ${some}`));
     if (meta.changes === 0) return;
   }

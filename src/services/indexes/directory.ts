@@ -1,8 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { buildInsertSelects } from '#src/db/rows.ts';
 import { indexedDocuments, type PipelineIndex, pipelineIndexes } from '#src/db/schema/index.ts';
 import type { Range, ShardDirectory } from '#src/sinks/managed/shard-directory.ts';
+
+/** Number of newest documents, and of random ones, in a sample. */
+const SAMPLE = 200;
 
 /**
  * Creates the directory of an index in the database. It records which shards the index has, and which shards
@@ -75,6 +78,19 @@ export function createDirectory(ctx: Context, index: PipelineIndex): ShardDirect
         .set({ openShard: next, shards: sql`max(${pipelineIndexes.shards}, ${next + 1})` })
         .where(and(ofIndex, eq(pipelineIndexes.openShard, full)));
       await this.refresh();
+    },
+    async sampleIndexed() {
+      const { documentId, version, chunkCount } = indexedDocuments;
+      const select = () =>
+        ctx.db
+          .select({ documentId, version, chunks: chunkCount })
+          .from(indexedDocuments)
+          .where(and(eq(indexedDocuments.indexId, index.id), gt(chunkCount, 0)));
+      const [newest, random] = await Promise.all([
+        select().orderBy(desc(version)).limit(SAMPLE),
+        select().orderBy(sql`random()`).limit(SAMPLE),
+      ]);
+      return [...new Map([...newest, ...random].map((each) => [each.documentId, each])).values()];
     },
   };
 }

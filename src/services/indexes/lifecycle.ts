@@ -4,6 +4,7 @@ import { type Pipeline, type PipelineIndex, pipelineIndexes } from '#src/db/sche
 import { getErrorMessage } from '#src/lib/errors.ts';
 import { derivedId } from '#src/lib/ids.ts';
 import { getPipelineSink, sealSinkForIndex, updateIndexSink } from '#src/services/connections/index-sink.ts';
+import { usesNativeSearch } from '#src/sinks/native/native-search.ts';
 import { sealForIndex } from './embedding.ts';
 import { findFittingIndex, hashIndexConfig, selectOpenIndexes } from './indexes.ts';
 import { openSink } from './open-sink.ts';
@@ -43,6 +44,8 @@ export async function prepareTargetIndex(
       configHash: space,
       embeddingConfig: await sealForIndex(ctx, pipeline, id),
       sink: sink && (await sealSinkForIndex(ctx, sink, id)),
+      // If the store carries the whole search, the index has no shards.
+      ...(sink && usesNativeSearch(sink.component) && { shards: 0 }),
       state: open.some((index) => index.state === 'live') ? 'building' : 'live',
     })
     .onConflictDoNothing();

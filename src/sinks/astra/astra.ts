@@ -35,6 +35,7 @@ export default defineStore({
     supports_nested_metadata_filters: field.onlyTrue(),
   },
   location: ({ api_endpoint, keyspace, collection_name }) => [api_endpoint, keyspace, collection_name],
+  openSearch: null,
   open: (settings, deps) => new AstraStore(settings, deps),
   check: checkAstra,
 });

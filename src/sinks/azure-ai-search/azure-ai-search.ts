@@ -41,6 +41,7 @@ export default defineStore({
     index_name,
     filterable_metadata_field_keys,
   ],
+  openSearch: null,
   open: (settings, deps) => new AzureSearchStore(settings, deps),
   check: checkAzureSearch,
 });

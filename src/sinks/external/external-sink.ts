@@ -1,5 +1,5 @@
 import { inParallel } from '#src/lib/async/in-parallel.ts';
-import { Conflict, DomainError, getErrorMessage, Upstream } from '#src/lib/errors.ts';
+import { DomainError, getErrorMessage, Upstream } from '#src/lib/errors.ts';
 import type { IndexedChunk, IndexedDocument } from '#src/ports/index-types.ts';
 import type { Removal } from '#src/ports/shard.ts';
 import { SinkError, type SinkStore, type WholeDocument } from '#src/ports/sink.ts';
@@ -8,7 +8,7 @@ import type { ManagedIndex } from '#src/sinks/managed/managed-index.ts';
 import { TimedOut, withTimeout } from '#src/upstream/timeout.ts';
 import { compareWithStore } from './compare.ts';
 import { MAX_NAMED_DOCUMENTS, searchDense } from './dense-search.ts';
-import { splitIntoBatches, toPoints } from './points.ts';
+import { rejectDuplicatePositions, splitIntoBatches, toPoints } from './points.ts';
 import { type RestoringStore, restorePoints } from './restore.ts';
 import type { VectorStore } from './vector-store.ts';
 
@@ -206,13 +206,6 @@ async function waitForStore<T>(work: Promise<T>, seconds: number): Promise<T> {
  */
 function toStaleRemoval({ documentId, version }: IndexedDocument, isSeen: boolean): Removal {
   return { documentId, version: isSeen ? version - 1 : version };
-}
-
-/** Rejects documents in which two chunks have the same position, because stores treat this differently. */
-function rejectDuplicatePositions({ document, chunks }: WholeDocument): void {
-  const positions = new Set(chunks.map(({ position }) => position));
-  if (positions.size < chunks.length)
-    throw new Conflict(`The document ${document.documentId} has two chunks at the same position`);
 }
 
 function withoutVector(chunk: IndexedChunk): IndexedChunk {

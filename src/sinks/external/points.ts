@@ -1,5 +1,7 @@
+import { Conflict } from '#src/lib/errors.ts';
 import { derivedId } from '#src/lib/ids.ts';
 import type { IndexedChunk, IndexedDocument } from '#src/ports/index-types.ts';
+import type { WholeDocument } from '#src/ports/sink.ts';
 import { pageMetadata } from '#src/search/pages.ts';
 import type { VectorPoint, VectorStore } from './vector-store.ts';
 
@@ -35,12 +37,12 @@ export function toPoints(
  * Splits points into batches that fit into one request. A point that exceeds the limit alone becomes a batch
  * of its own.
  */
-export function* splitIntoBatches(
-  points: VectorPoint[],
+export function* splitIntoBatches<Point extends { vector: Float32Array }>(
+  points: Point[],
   limits: Pick<VectorStore['limits'], 'points' | 'bytes'>,
-): Generator<VectorPoint[]> {
+): Generator<Point[]> {
   const encoder = new TextEncoder();
-  let batch: VectorPoint[] = [];
+  let batch: Point[] = [];
   let bytes = 0;
   for (const point of points) {
     const { vector, ...rest } = point;
@@ -54,4 +56,11 @@ export function* splitIntoBatches(
     bytes += size;
   }
   if (batch.length > 0) yield batch;
+}
+
+/** Rejects documents in which two chunks have the same position, because stores treat this differently. */
+export function rejectDuplicatePositions({ document, chunks }: WholeDocument): void {
+  const positions = new Set(chunks.map(({ position }) => position));
+  if (positions.size < chunks.length)
+    throw new Conflict(`The document ${document.documentId} has two chunks at the same position`);
 }

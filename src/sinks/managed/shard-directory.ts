@@ -4,6 +4,13 @@ export interface Range {
   last: number;
 }
 
+/** Version of a document that was indexed, and its number of chunks. */
+export interface IndexedVersion {
+  documentId: string;
+  version: number;
+  chunks: number;
+}
+
 /**
  * Directory that records the shards of an index and which documents they hold.
  * `src/services/indexes/directory.ts` implements it with D1.
@@ -28,4 +35,9 @@ export interface ShardDirectory {
    * instance has already replaced `full`.
    */
   replaceOpen(full: number, next: number): Promise<void>;
+  /**
+   * Returns the newest indexed documents that have chunks, and a random sample of all others. Returns an empty
+   * list if the index has none.
+   */
+  sampleIndexed(): Promise<IndexedVersion[]>;
 }

@@ -34,6 +34,7 @@ export default defineStore({
     supports_nested_metadata_filters: field.flagOr(false),
   },
   location: ({ uri, collection_name }) => [uri, collection_name],
+  openSearch: null,
   open: (settings, deps) => new MilvusStore(settings, deps),
   check: checkMilvus,
 });

@@ -44,6 +44,7 @@ export default defineStore({
     vector_index_name,
     fulltext_index_name,
   ],
+  openSearch: null,
   open: (settings, deps) => new MongoStore(settings, deps),
   check: checkMongo,
 });

@@ -12,9 +12,14 @@ export type Row = Record<string, unknown>;
  */
 export type RunStatement = (statement: string, values?: (string | number)[]) => Promise<Row[]>;
 
+export interface TransactionOptions {
+  /** Whether the transaction only reads, and all of its statements see the same state of the database. */
+  isSnapshot?: boolean;
+}
+
 export interface Database {
   /** Runs `work` in a transaction. Rejects with SinkError if anything fails. */
-  run<T>(work: (ask: RunStatement) => Promise<T>): Promise<T>;
+  run<T>(work: (ask: RunStatement) => Promise<T>, options?: TransactionOptions): Promise<T>;
 }
 
 /**
@@ -70,7 +75,7 @@ export function createDatabase(settings: PgvectorSettings, deps: Pick<SinkDeps, 
       : toDomainError(cause, settings);
 
   return (efSearch = 1) => ({
-    async run(work) {
+    async run(work, { isSnapshot = false } = {}) {
       clearTimeout(idleTimer);
       running += 1;
       client ??= createConnection(settings, deps);
@@ -90,7 +95,8 @@ export function createDatabase(settings: PgvectorSettings, deps: Pick<SinkDeps, 
           await set;
           return result;
         };
-        const done = mine.begin(inTransaction) as ReturnType<typeof inTransaction>;
+        const mode = isSnapshot ? 'isolation level repeatable read read only' : '';
+        const done = mine.begin(mode, inTransaction) as ReturnType<typeof inTransaction>;
         return await withTimeout(done, LONGEST_RUN * silence);
       } catch (error) {
         const failed = failure(error);

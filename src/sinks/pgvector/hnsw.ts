@@ -4,8 +4,11 @@ import type { HnswSettings, PgvectorSettings } from './settings.ts';
 export interface HnswPlan {
   /** SQL expression to index with its operator class, as in CREATE INDEX. */
   indexed: string;
-  /** Returns the SQL expression for the distance of a row from `vector`, which is an SQL expression too. */
-  distance(vector: string): string;
+  /**
+   * Returns the SQL expression for the distance of a row from `vector`, which is an SQL expression too. `column`
+   * is the vector of the row and defaults to `embedding`.
+   */
+  distance(vector: string, column?: string): string;
   m: number;
   efConstruction: number;
   efSearch: number;
@@ -94,7 +97,8 @@ export function planHnsw({
   const expression = (vector: string) => kind.cast(vector, embed_dim);
   return {
     indexed: `(${expression('embedding')}) ${kind.prefix}_${method}_ops`,
-    distance: (vector) => `${expression('embedding')} ${OPERATORS[method]} ${expression(vector)}`,
+    distance: (vector, column = 'embedding') =>
+      `${expression(column)} ${OPERATORS[method]} ${expression(vector)}`,
     m,
     efConstruction,
     efSearch: given.ef_search ?? 40,

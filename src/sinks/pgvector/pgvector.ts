@@ -4,10 +4,13 @@ import { secret } from '#src/lib/schema/secret-schema.ts';
 import type { SinkDeps } from '#src/ports/sink.ts';
 import { defineStore } from '#src/sinks/external/define-store.ts';
 import { checkDimension, createSettingError } from '#src/sinks/external/store-http.ts';
-import { createDatabase } from './database.ts';
+import { nativeSearchField } from '#src/sinks/native/native-search.ts';
+import { createDatabase, type RunStatement } from './database.ts';
 import { DatabaseError } from './failures.ts';
+import { PgvectorSearch } from './search/pgvector-search.ts';
+import { findSearchSettingsProblem, findTablesProblem, readInventories } from './search/search-setup.ts';
 import type { PgvectorSettings } from './settings.ts';
-import { findSettingsProblem, findTableProblem, readInventory } from './setup.ts';
+import { findSettingsProblem, findTableProblem, type Problem, readInventory } from './setup.ts';
 import { PgvectorStore } from './store.ts';
 
 const AVAILABLE = `select exists (select from pg_catalog.pg_available_extensions where name = 'vector') as available`;
@@ -41,6 +44,7 @@ export default defineStore({
     user: z.string(),
     hnsw_settings: hnswSettings.nullish().describe('Without it, there is no index and every query is exact.'),
     hybrid_search: field.flag().describe('Adds a column for your own full-text search.'),
+    native_search: nativeSearchField(),
     perform_setup: field.flagOr(true),
     supports_nested_metadata_filters: field.flagOr(true),
   },
@@ -54,6 +58,7 @@ export default defineStore({
     hybrid_search,
   ],
   open: (settings, deps) => new PgvectorStore(settings, deps),
+  openSearch: (settings, deps) => new PgvectorSearch(settings, deps),
   check: checkPgvector,
 });
 
@@ -63,14 +68,14 @@ export default defineStore({
  */
 async function checkPgvector(settings: PgvectorSettings, deps: SinkDeps, dimension?: number): Promise<void> {
   checkDimension('embed_dim', settings.embed_dim, dimension);
-  const wrong = findSettingsProblem(settings);
+  const wrong =
+    settings.native_search === true ? findSearchSettingsProblem(settings) : findSettingsProblem(settings);
   if (wrong) throw createSettingError(wrong.field, wrong.message);
   try {
     await createDatabase(settings, deps)().run(async (ask) => {
-      const inventory = await readInventory(ask, settings);
-      const problem = findTableProblem(settings, inventory);
+      const { problem, hasExtension } = await inspectTables(ask, settings);
       if (problem) throw createSettingError(problem.field, problem.message);
-      if (inventory.has_extension) return;
+      if (hasExtension) return;
       const available = (await ask(AVAILABLE))[0]?.available === true;
       if (available && settings.perform_setup !== false) return;
       throw createSettingError(
@@ -86,4 +91,17 @@ async function checkPgvector(settings: PgvectorSettings, deps: SinkDeps, dimensi
     }
     throw error;
   }
+}
+
+/** Reads the tables that the settings need, and finds the reason why they cannot be used. */
+async function inspectTables(
+  ask: RunStatement,
+  settings: PgvectorSettings,
+): Promise<{ problem: Problem | undefined; hasExtension: boolean }> {
+  if (settings.native_search === true) {
+    const existing = await readInventories(ask, settings);
+    return { problem: findTablesProblem(settings, existing), hasExtension: existing.chunks.has_extension };
+  }
+  const existing = await readInventory(ask, settings);
+  return { problem: findTableProblem(settings, existing), hasExtension: existing.has_extension };
 }

@@ -19,4 +19,5 @@ export interface PgvectorSettings {
   hnsw_settings?: HnswSettings | null | undefined;
   hybrid_search?: boolean | null | undefined;
   perform_setup: boolean | null;
+  native_search?: boolean | null | undefined;
 }

@@ -63,8 +63,12 @@ export function findSettingsProblem(settings: PgvectorSettings): Problem | undef
     : undefined;
 }
 
-/** Finds the reason why the table cannot hold the vectors or cannot be created. */
-export function findTableProblem(settings: PgvectorSettings, existing: Inventory): Problem | undefined {
+/** Finds the reason why a table cannot hold the data or cannot be created. */
+export function findTableProblem(
+  settings: PgvectorSettings,
+  existing: Inventory,
+  wanted: Record<string, string> = COLUMNS,
+): Problem | undefined {
   const { schema_name, table_name, embed_dim, perform_setup } = settings;
   const name = `${schema_name}.${table_name}`;
   const { columns } = existing;
@@ -73,14 +77,14 @@ export function findTableProblem(settings: PgvectorSettings, existing: Inventory
     const message = `The table ${name} (table_name) does not exist, and it is not created because perform_setup is false.`;
     return { field: 'table_name', message };
   }
-  for (const [column, type] of Object.entries(COLUMNS)) {
+  for (const [column, type] of Object.entries(wanted)) {
     const found = columns.find((each) => each.name === column);
     if (found?.type === type) continue;
     const state = found ? `has type ${found.type} instead of ${type}` : `of type ${type} is missing`;
     const message = `The table ${name} (table_name) does not fit: its column ${column} ${state}. Set table_name to a new name.`;
     return { field: 'table_name', message };
   }
-  const dimension = columns.find((each) => each.name === 'embedding')!.dimension;
+  const dimension = 'embedding' in wanted ? columns.find((each) => each.name === 'embedding')!.dimension : 0;
   if (dimension !== embed_dim && dimension > 0) {
     const message = `The table ${name} holds vectors of ${dimension} dimensions, but embed_dim is ${embed_dim}.`;
     return { field: 'embed_dim', message };
@@ -88,7 +92,7 @@ export function findTableProblem(settings: PgvectorSettings, existing: Inventory
   return undefined;
 }
 
-const toError = ({ field, message }: Problem) =>
+export const toSetupError = ({ field, message }: Problem) =>
   new DatabaseError(`cannot store the vectors: ${message}`, { retryable: false, field });
 
 /**
@@ -102,32 +106,41 @@ export async function setUp(
 ): Promise<void> {
   const { embed_dim, perform_setup } = settings;
   const wrong = findSettingsProblem(settings);
-  if (wrong) throw toError(wrong);
+  if (wrong) throw toSetupError(wrong);
   if (dimension !== embed_dim) {
     const message = `embed_dim is ${embed_dim}, but the embedding model returns ${dimension} dimensions.`;
-    throw toError({ field: 'embed_dim', message });
+    throw toSetupError({ field: 'embed_dim', message });
   }
   await runs().run(async (ask) => {
     let existing = await readInventory(ask, settings);
     const steps = await listSetupStatements(settings, existing);
     if (steps.length > 0 && perform_setup !== false && !findTableProblem(settings, existing)) {
-      // Several workers may run the setup at once. With the lock, one of them creates the objects, and the
-      // others then find them.
-      await ask(`select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext($1))`, [
-        `sluice ${getQualifiedTable(settings)}`,
-      ]);
-      if (!existing.has_extension) {
-        await ask('select pg_catalog.pg_advisory_xact_lock(7361)');
-        await ask('create extension if not exists vector');
-        await ask(`select set_config('search_path', 'pg_catalog, ' || quote_ident(n.nspname), true)
-          from pg_catalog.pg_extension e join pg_catalog.pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector'`);
-      }
+      await prepareSetup(ask, settings, existing);
       for (const step of steps) await ask(step);
       existing = await readInventory(ask, settings);
     }
     const problem = findTableProblem(settings, existing);
-    if (problem) throw toError(problem);
+    if (problem) throw toSetupError(problem);
   });
+}
+
+/**
+ * Takes the lock for the setup and creates the extension. Several workers may run the setup at once. One of them
+ * creates the objects, and the others then find them.
+ */
+export async function prepareSetup(
+  ask: RunStatement,
+  settings: PgvectorSettings,
+  existing: Inventory,
+): Promise<void> {
+  await ask(`select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext($1))`, [
+    `sluice ${getQualifiedTable(settings)}`,
+  ]);
+  if (existing.has_extension) return;
+  await ask('select pg_catalog.pg_advisory_xact_lock(7361)');
+  await ask('create extension if not exists vector');
+  await ask(`select set_config('search_path', 'pg_catalog, ' || quote_ident(n.nspname), true)
+    from pg_catalog.pg_extension e join pg_catalog.pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector'`);
 }
 
 async function listSetupStatements(settings: PgvectorSettings, existing: Inventory): Promise<string[]> {
@@ -158,14 +171,14 @@ async function listSetupStatements(settings: PgvectorSettings, existing: Invento
   return steps;
 }
 
-const buildHnswIndex = ({ indexed, m, efConstruction }: HnswPlan) =>
+export const buildHnswIndex = ({ indexed, m, efConstruction }: HnswPlan) =>
   `using hnsw (${indexed}) with (m = ${m}, ef_construction = ${efConstruction})`;
 
 /**
  * Names an index by a hash of its definition. Changed settings therefore create another index, and unchanged
  * settings reuse the existing one.
  */
-async function buildIndexName({ table_name }: PgvectorSettings, definition: string): Promise<string> {
+export async function buildIndexName({ table_name }: PgvectorSettings, definition: string): Promise<string> {
   const bytes = new TextEncoder().encode(`${table_name} ${definition}`);
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return `sluice_${[...digest.slice(0, 12)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;

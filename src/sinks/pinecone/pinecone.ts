@@ -27,6 +27,7 @@ export default defineStore({
     supports_nested_metadata_filters: field.onlyTrue(),
   },
   location: ({ index_name, namespace }) => [index_name, namespace],
+  openSearch: null,
   open: (settings, deps) => new PineconeStore(settings, deps),
   check: checkPinecone,
 });

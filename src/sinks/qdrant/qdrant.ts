@@ -35,6 +35,7 @@ export default defineStore({
     client_kwargs?.port ?? null,
     client_kwargs?.prefix ?? null,
   ],
+  openSearch: null,
   open: createQdrantStore,
   check: checkQdrant,
 });
