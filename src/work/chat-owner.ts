@@ -17,11 +17,16 @@ export interface RetrieverCaller {
   onlyOrganizationId: string | null;
 }
 
+/** Several pipelines that are searched together: those of a retriever, or those that the request names. */
+export type JoinedPipelines = ({ retrieverId: string } | { pipelineIds: string[] }) & {
+  asker: RetrieverCaller;
+};
+
 /**
- * Pipeline or retriever that answers the question. The caller's access to a pipeline has already been
+ * Documents from which the question is answered. The caller's access to a single pipeline has already been
  * checked.
  */
-export type ChatCorpus = { pipelineId: string } | { retrieverId: string; asker: RetrieverCaller };
+export type ChatCorpus = { pipelineId: string } | JoinedPipelines;
 
 export interface SessionTarget {
   sessionId: string;

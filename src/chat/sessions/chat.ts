@@ -10,7 +10,15 @@ import { getLanguageModel } from '#src/services/models/language.ts';
 import { requireKnownModel } from '#src/services/models/settings.ts';
 import { countActivity } from '#src/services/usage/activity.ts';
 import type { ChatCorpus, ChatProtocol } from '#src/work/chat-owner.ts';
-import { type Corpus, type CorpusParams, getWritableCorpus, openCorpus } from './corpus.ts';
+import {
+  type Corpus,
+  type CorpusParams,
+  getWritableCorpus,
+  type JoinedCorpus,
+  openCorpus,
+  openPipelines,
+  type SearchedParams,
+} from './corpus.ts';
 import { storeQuestion } from './messages.ts';
 import { getSession, openPlaygroundSession } from './sessions.ts';
 import { registerStream } from './streams.ts';
@@ -26,7 +34,9 @@ export async function beginChat(
   request: ChatRequest,
   { requestId, protocol }: { requestId: string; protocol: ChatProtocol },
 ): Promise<ReadableStream<Uint8Array>> {
-  const { corpus, question } = await checkChatRequest(ctx, params, request);
+  const named = await getWritableCorpus(ctx, params);
+  const { question } = await checkChatRequest(ctx, named.projectId, request);
+  const corpus = await openCorpus(ctx, named);
   const session = await openSession(ctx, params, request);
   const regenerated = await findRegeneratedQuestion(ctx, session.id, request, question);
   const questionId = await storeQuestion(ctx, {
@@ -72,11 +82,16 @@ export interface StatelessOptions {
 /** Answers a chat request without storing anything. The answer stops if the client disconnects. */
 export async function answerWithoutSession(
   ctx: TenantContext,
-  params: CorpusParams,
+  params: SearchedParams,
   request: ChatRequest,
   { requestId, generation, modelRequest, optionsAt, checkModel }: StatelessOptions,
 ): Promise<{ stream: ReadableStream<Uint8Array>; hasModel: boolean }> {
-  const { corpus, hasModel } = await checkChatRequest(ctx, params, request, optionsAt, modelRequest);
+  const named =
+    'pipeline_ids' in params
+      ? await openPipelines(ctx, params.pipeline_ids)
+      : await getWritableCorpus(ctx, params);
+  const { hasModel } = await checkChatRequest(ctx, named.projectId, request, optionsAt, modelRequest);
+  const corpus = named.kind === 'pipelines' ? named : await openCorpus(ctx, named);
   checkModel?.(hasModel);
   const streamId = newId();
   const order = {
@@ -103,18 +118,17 @@ export async function answerWithoutSession(
  */
 async function checkChatRequest(
   ctx: TenantContext,
-  params: CorpusParams,
+  projectId: string,
   { messages, data }: ChatRequest,
   optionsAt = 'data',
   modelRequest?: ModelRequest,
 ) {
-  const corpus = await getWritableCorpus(ctx, params);
   const question = modelRequest ? requireAnyQuestion(modelRequest) : requireQuestion(toTurns(messages));
   const name = data?.llm_parameters?.model_name;
   // Rejects an unknown model name or an exhausted token budget.
   if (name) requireKnownModel(ctx, name, [optionsAt, 'llm_parameters', 'model_name'], []);
-  const hasModel = (await getLanguageModel(ctx, corpus.projectId, 'chat', name)) !== undefined;
-  return { corpus: await openCorpus(ctx, corpus), question, hasModel };
+  const hasModel = (await getLanguageModel(ctx, projectId, 'chat', name)) !== undefined;
+  return { question, hasModel };
 }
 
 /**
@@ -158,11 +172,13 @@ const openSession = (
   { session_id: id }: ChatRequest,
 ): Promise<ChatSession> => (id ? getSession(ctx, params, id) : openPlaygroundSession(ctx, params));
 
-export function toChatCorpus(ctx: TenantContext, { kind, id, projectId }: Corpus): ChatCorpus {
-  if (kind === 'pipeline') return { pipelineId: id };
+export function toChatCorpus(ctx: TenantContext, corpus: Corpus | JoinedCorpus): ChatCorpus {
+  if (corpus.kind === 'pipeline') return { pipelineId: corpus.id };
   const { organizationId, onlyProjectId, onlyOrganizationId } = ctx;
   const { defaultProject: home, ...actor } = ctx.actor;
-  return { retrieverId: id, asker: { actor, organizationId, projectId, onlyProjectId, onlyOrganizationId } };
+  const { projectId } = corpus;
+  const asker = { actor, organizationId, projectId, onlyProjectId, onlyOrganizationId };
+  return 'ids' in corpus ? { pipelineIds: corpus.ids, asker } : { retrieverId: corpus.id, asker };
 }
 
 /**

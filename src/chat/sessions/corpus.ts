@@ -7,6 +7,9 @@ import { getPipeline, getWritablePipeline } from '#src/services/pipelines/pipeli
 
 export type CorpusParams = { pipeline_id: string } | { retriever_id: string };
 
+/** Documents that an answer without a session may be about. */
+export type SearchedParams = CorpusParams | { pipeline_ids: string[] };
+
 /** Documents that a conversation is about: those of one pipeline, or of all pipelines of a retriever. */
 export interface Corpus {
   kind: 'pipeline' | 'retriever';
@@ -20,6 +23,14 @@ export interface SearchableCorpus extends Corpus {
    * Metadata keys that must not be sent to a model. Empty for a retriever, because each of its pipelines
    * defines its own keys.
    */
+  excludedKeys: readonly string[];
+}
+
+/** Several pipelines of one project that are searched together, without a retriever. */
+export interface JoinedCorpus {
+  kind: 'pipelines';
+  ids: string[];
+  projectId: string;
   excludedKeys: readonly string[];
 }
 
@@ -54,6 +65,17 @@ export async function openCorpus(ctx: TenantContext, corpus: Corpus): Promise<Se
   const target = await getTarget(ctx, corpus.id);
   await openTarget(ctx, target);
   return { ...corpus, excludedKeys: getExcludedKeys(target).llm };
+}
+
+/**
+ * Returns the pipelines with these ids, which must belong to one project. Throws `Conflict` if one of them cannot be
+ * searched in its present state.
+ */
+export async function openPipelines(ctx: TenantContext, ids: readonly string[]): Promise<JoinedCorpus> {
+  const found = await Promise.all(ids.map((id) => getWritablePipeline(ctx, id)));
+  for (const { id } of found) await openTarget(ctx, await getTarget(ctx, id));
+  const { projectId } = found[0]!;
+  return { kind: 'pipelines', ids: found.map(({ id }) => id), projectId, excludedKeys: [] };
 }
 
 export const toCorpusColumns = ({ kind, id }: Corpus) => ({

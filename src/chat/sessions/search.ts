@@ -13,7 +13,7 @@ import { toScoredNode } from '#src/retrieval/traced-retrieval.ts';
 import type { PresetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import { flattenBoxes, locateChunks } from '#src/services/pipelines/documents/chunk-locations.ts';
 import { listCandidates } from '#src/services/traces/candidates.ts';
-import type { ChatCorpus, RetrieverCaller } from '#src/work/chat-owner.ts';
+import type { ChatCorpus, JoinedPipelines } from '#src/work/chat-owner.ts';
 
 type Search = Required<Pick<ChatJob, 'retrieve' | 'findBoxes'>>;
 
@@ -36,7 +36,7 @@ export function createSearch(
     const options = { wantsOpenings: asksForWholeDocument(question) };
     return 'pipelineId' in corpus
       ? searchPipeline(ctx, corpus.pipelineId, question, { parameters, options, pipelines })
-      : searchRetriever(ctx, corpus, question, { parameters, options, pipelines });
+      : searchJoined(ctx, corpus, question, { parameters, options, pipelines });
   };
   return { retrieve, findBoxes: (chunks) => findPrintedBoxes(ctx, chunks, pipelines) };
 }
@@ -60,17 +60,20 @@ async function searchPipeline(
 }
 
 /**
- * Searches all pipelines of a retriever and ranks the results together. Parameters of the request override
- * each pipeline's stored retrieval parameters.
+ * Searches several pipelines and ranks the results together. Parameters of the request override each pipeline's
+ * stored retrieval parameters.
  */
-async function searchRetriever(
+async function searchJoined(
   ctx: Context,
-  { retrieverId, asker }: { retrieverId: string; asker: RetrieverCaller },
+  corpus: JoinedPipelines,
   question: string,
   { parameters, options, pipelines }: SearchSettings,
 ): Promise<Found> {
-  const caller = { ...ctx, ...asker };
-  const members = parsePipelines(await getRetriever(caller, retrieverId));
+  const caller = { ...ctx, ...corpus.asker };
+  const members =
+    'retrieverId' in corpus
+      ? parsePipelines(await getRetriever(caller, corpus.retrieverId))
+      : corpus.pipelineIds.map((pipeline_id) => ({ pipeline_id }));
   const query = {
     query: question,
     retrieval_parameters: { ...omitUnset(parameters), ...NO_PICTURES },

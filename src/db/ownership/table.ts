@@ -219,6 +219,12 @@ export const OWNERSHIP = {
     backup: { restoreRule: 'pipelineDataSource' },
     export: { file: 'data_sources', position: 1, sortedBy: ['id'] },
   },
+  directory_indexes: {
+    table: schema.directoryIndexes,
+    ...pipelineRows,
+    mentions: { directoryId: { table: 'directories' } },
+    export: { file: 'directory_indexes', position: 43, sortedBy: ['pipelineId'] },
+  },
   retrieval_presets: {
     table: schema.retrievalPresets,
     ...pipelineRows,
@@ -456,6 +462,20 @@ export const OWNERSHIP = {
     backup: { omittedBecause: 'The answers exist only in the memory of Durable Objects.' },
     export: { omittedBecause: personalReason },
     erase: 'service',
+  },
+  index_chats: {
+    table: schema.indexChats,
+    ...projectRows,
+    // A project's backup contains only the users to which its other conversations refer.
+    backup: { inProjectBackup: 'none' },
+    export: { omittedBecause: personalReason },
+  },
+  index_chat_turns: {
+    table: schema.indexChatTurns,
+    owners: ['projectId', 'chatId'],
+    backup: { inProjectBackup: 'none' },
+    export: { omittedBecause: personalReason },
+    erase: 'batches',
   },
 
   trace_settings: {

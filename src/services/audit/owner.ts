@@ -14,6 +14,8 @@ const TABLES: Readonly<Record<string, string>> = {
   files: 'files',
   retrievers: 'retrievers',
   traces: 'traces',
+  // Session chats in the paths of LlamaCloud's API.
+  chat: 'index_chats',
   'data-sinks': 'data_sinks',
   'data-sources': 'data_sources',
   'embedding-model-configs': 'embedding_model_configs',
@@ -35,12 +37,14 @@ const TABLES: Readonly<Record<string, string>> = {
   // Name of pipelines in the paths of the OpenAI protocol.
   vector_stores: 'pipelines',
   // Names of the same tables in the paths of LlamaCloud's API.
+  indexes: 'pipelines',
   'extraction-agents': 'configurations',
   runs: 'extract_jobs',
 };
 
 /** Prefix of the stored ids of collections whose objects a request may name with or without a prefix. */
 const PREFIXES: Readonly<Record<string, string>> = {
+  indexes: '',
   files: '',
   configurations: 'cfg-',
   'webhook-configs': 'whk-',
