@@ -27,6 +27,7 @@ const TABLES: Readonly<Record<string, string>> = {
   sheets: 'sheets_jobs',
   batches: 'batches',
   'agent-data': 'agent_data',
+  directories: 'directories',
   'evaluations/question-sets': 'question_sets',
   'evaluations/runs': 'evaluation_runs',
   'evaluations/sweeps': 'evaluation_sweeps',
@@ -50,6 +51,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   split: 'spl-',
   sheets: 'sht-',
   batches: 'bat-',
+  directories: 'dir-',
   'extraction-agents': 'cfg-',
   runs: 'ext-',
 };
