@@ -345,6 +345,17 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/services/indexes',
     ],
   },
+  'src/services/directories': {
+    holds: 'Directories: named sets of the files of a project.',
+    mayImport: [
+      'src/lib',
+      'src/db',
+      'src/bucket',
+      'src/context',
+      'src/services/tenancy',
+      'src/services/files',
+    ],
+  },
   'src/services/pipelines': {
     holds: 'Pipelines, their files, documents, chunks and metadata.',
     mayImport: [
@@ -688,6 +699,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/services/connections',
       'src/services/indexes',
       'src/services/files',
+      'src/services/directories',
       'src/services/pipelines',
       'src/services/traces',
       'src/reading',

@@ -206,6 +206,17 @@ export const OWNERSHIP = {
     export: { file: 'file_tags', position: 22, sortedBy: ['tag', 'fileId'] },
     erase: 'batches',
   },
+  directories: {
+    table: schema.directories,
+    ...projectRows,
+    export: { file: 'directories', position: 39, sortedBy: byCreation },
+  },
+  directory_files: {
+    table: schema.directoryFiles,
+    ...projectRows,
+    export: { file: 'directory_files', position: 40, sortedBy: ['directoryId', 'fileId'] },
+    erase: 'batches',
+  },
   parses: {
     table: schema.parses,
     ...projectRows,
@@ -319,6 +330,7 @@ export const OWNERSHIP = {
     sealed: { configuration: 'whole', webhookConfigurations: 'whole' },
     // Batch ids and job ids are different, so both can share one encryption context.
     sealedUnder: 'jobs',
+    mentions: { directoryId: { table: 'directories' } },
     export: { file: 'batches', position: 20, sortedBy: byCreation },
     erase: 'batches',
   },

@@ -29,6 +29,7 @@ const TABLES: Readonly<Record<string, string>> = {
   sheets: 'sheets_jobs',
   batches: 'batches',
   'agent-data': 'agent_data',
+  directories: 'directories',
   'evaluations/question-sets': 'question_sets',
   'evaluations/runs': 'evaluation_runs',
   'evaluations/sweeps': 'evaluation_sweeps',
@@ -54,6 +55,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   split: 'spl-',
   sheets: 'sht-',
   batches: 'bat-',
+  directories: 'dir-',
   'extraction-agents': 'cfg-',
   runs: 'ext-',
 };
