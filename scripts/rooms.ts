@@ -345,6 +345,17 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/services/indexes',
     ],
   },
+  'src/services/directories': {
+    holds: 'Directories: named sets of the files of a project.',
+    mayImport: [
+      'src/lib',
+      'src/db',
+      'src/bucket',
+      'src/context',
+      'src/services/tenancy',
+      'src/services/files',
+    ],
+  },
   'src/services/pipelines': {
     holds: 'Pipelines, their files, documents, chunks and metadata.',
     mayImport: [
@@ -439,6 +450,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/models/structured-output',
       'src/retrieval-contract',
       'src/context',
+      'src/services/tenancy',
       'src/services/usage',
       'src/services/models',
       'src/services/pipelines',
@@ -457,6 +469,19 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/text-formats',
       'src/json-schema',
       'src/extraction',
+    ],
+  },
+  'src/services/directory-indexes': {
+    holds: 'Pipelines that index the files of a directory, and their syncs with it.',
+    mayImport: [
+      'src/lib',
+      'src/db',
+      'src/parse',
+      'src/context',
+      'src/services/tenancy',
+      'src/services/pipelines',
+      'src/services/directories',
+      'src/services/jobs',
     ],
   },
   'src/services/evaluations': {
@@ -662,6 +687,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/retrieval-contract',
       'src/context',
       'src/services/agent-data',
+      'src/services/directory-indexes',
       'src/services/tenancy',
       'src/services/audit',
       'src/services/sign-in',
@@ -673,6 +699,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/services/connections',
       'src/services/indexes',
       'src/services/files',
+      'src/services/directories',
       'src/services/pipelines',
       'src/services/traces',
       'src/reading',

@@ -23,6 +23,8 @@ import { embeddingModelConfigOperations } from './v1/connections/embedding-model
 import { validateIntegrationOperations } from './v1/connections/validate-integrations.ts';
 import { webhookConfigOperations } from './v1/connections/webhook-configs.ts';
 import { webhookDeliveryOperations } from './v1/connections/webhook-deliveries.ts';
+import { directoryOperations } from './v1/directories/directories.ts';
+import { directoryFileOperations } from './v1/directories/directory-files.ts';
 import { accuracyRunOperations } from './v1/evaluations/accuracy-runs.ts';
 import { questionSetOperations } from './v1/evaluations/question-sets.ts';
 import { questionOperations } from './v1/evaluations/questions.ts';
@@ -125,6 +127,8 @@ export const OPERATIONS = [
   ...sheetsOperations,
   ...classifyReviewOperations,
   ...batchOperations,
+  ...directoryOperations,
+  ...directoryFileOperations,
   ...agentDataOperations,
   ...webhookConfigOperations,
   ...webhookDeliveryOperations,

@@ -41,7 +41,9 @@ export function newShortId(): string {
  * Returns a new id. Ids in version 2 of the API have a prefix (`ext-…`), and ids in version 1 are plain
  * UUIDs.
  */
-export function newId(prefix?: 'ext' | 'cls' | 'spl' | 'sht' | 'pjb' | 'cfg' | 'whk' | 'bat'): string {
+export function newId(
+  prefix?: 'ext' | 'cls' | 'spl' | 'sht' | 'pjb' | 'cfg' | 'whk' | 'bat' | 'dir',
+): string {
   const uuid = createRisingUuid();
   return prefix ? `${prefix}-${uuid}` : uuid;
 }

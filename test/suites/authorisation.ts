@@ -88,6 +88,7 @@ async function oneOfEach(fixtures: Fixtures): Promise<string[]> {
     await fixtures.sweep(),
     await fixtures.truthSet(),
     await fixtures.agentData(),
+    await fixtures.directory(),
     await fixtures.accuracyRun(),
     await fixtures.configuration(),
     await fixtures.webhookConfig(),

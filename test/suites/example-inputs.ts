@@ -114,6 +114,10 @@ const RICHER: Record<string, Make> = {
   ...lists((make) => make.sweep(), 'listEvaluationSweeps'),
   ...lists((make) => make.truthSet(), 'listTruthSets'),
   ...lists((make) => make.agentData(), 'listAgentCollections'),
+  ...lists((make) => make.directory(), 'listDirectories'),
+  listDirectoryFiles: async (make) => ({
+    params: { directory_id: (await make.directoryFile()).directory_id },
+  }),
   ...lists((make) => make.accuracyRun(), 'listAccuracyRuns'),
   ...lists((make) => make.pipeline(), 'searchPipelines', 'listPipelines', 'listModels'),
   ...lists(endedRun, 'pagePipelineJobs'),

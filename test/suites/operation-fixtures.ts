@@ -233,6 +233,14 @@ export function createFixtures(tenant: Tenant) {
         return status === 'COMPLETED' ? id : undefined;
       });
     },
+    directory: () => createAndGetId('POST', '/api/v1/beta/directories', { name: named('directory') }),
+    async directoryFile() {
+      const directory_id = await this.directory();
+      const { id } = await create('POST', `/api/v1/beta/directories/${directory_id}/files`, {
+        file_id: await file(),
+      });
+      return { directory_id, directory_file_id: id };
+    },
     agentData: () =>
       createAndGetId('POST', '/api/v1/beta/agent-data', {
         deployment_name: 'invoices',

@@ -129,6 +129,7 @@ type KindOfThing =
   | 'pipeline'
   | 'trace'
   | 'agentData'
+  | 'directory'
   | 'dataSink'
   | 'dataSource'
   | 'embeddingModelConfig'

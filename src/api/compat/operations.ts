@@ -1,6 +1,9 @@
 import type { Operation } from '#src/api/operation/operation-types.ts';
 import { OPERATIONS } from '#src/api/operations.ts';
 import { clientAgentDataOperations } from './agent-data.ts';
+import { clientChatOperations } from './indexes/chat.ts';
+import { clientIndexOperations } from './indexes/indexes.ts';
+import { clientRetrievalOperations } from './indexes/retrieval.ts';
 import { legacyClassificationOperations } from './legacy-classification/index.ts';
 import { legacyExtractionOperations } from './legacy-extraction/index.ts';
 import { legacyParsingOperations } from './legacy-parsing/operations.ts';
@@ -21,6 +24,9 @@ export const CLIENT_OPERATIONS = [
   ...legacyClassificationOperations,
   ...clientSplitOperations,
   ...clientSheetsOperations,
+  ...clientIndexOperations,
+  ...clientRetrievalOperations,
+  ...clientChatOperations,
 ] as const satisfies readonly Operation[];
 
 const getRoute = ({ method, path }: Operation) => `${method} ${path}`;

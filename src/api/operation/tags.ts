@@ -4,6 +4,7 @@ export const TAGS = {
   'API keys': 'Keys with which programs and people send requests.',
   Administration: 'For the operator of the installation. These operations take the bootstrap key only.',
   Files: 'Uploaded files and their bytes.',
+  Directories: 'Named sets of files, which a batch can process.',
   'Page images': 'The pages of a file: facts, text, images and figures.',
   'Data sinks': 'Connections to vector stores in which pipelines keep their index.',
   'Data sources': 'Connections to systems whose files pipelines read.',

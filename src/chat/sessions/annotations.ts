@@ -54,7 +54,7 @@ function toStoredNodes(sources: readonly Source[], cited: ReadonlySet<number>) {
 }
 
 /** If the boxes of a citation would exceed the total limit, the citation is stored without boxes. */
-function limitBoxes(citations: readonly Citation[]): Citation[] {
+export function limitBoxes(citations: readonly Citation[]): Citation[] {
   let left = MAX_BOXES;
   return citations.map((citation) => {
     const { sentence_bounding_boxes: sentences = [], ...passage } = citation;

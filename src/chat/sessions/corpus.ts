@@ -61,10 +61,11 @@ async function readCorpus(
 }
 
 /**
- * Checks that a corpus can be searched, and reads its excluded metadata keys. Throws `Conflict` if the
+ * Checks that a corpus can be searched, and reads its excluded metadata keys. Throws `Conflict` if a named
  * pipeline cannot be searched in its present state.
  */
 export async function openCorpus(ctx: TenantContext, corpus: Corpus): Promise<SearchableCorpus> {
+  for (const id of corpus.pipelineIds ?? []) await openTarget(ctx, await getTarget(ctx, id));
   if (corpus.kind !== 'pipeline') return { ...corpus, excludedKeys: [] };
   const target = await getTarget(ctx, corpus.id);
   await openTarget(ctx, target);

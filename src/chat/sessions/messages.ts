@@ -10,7 +10,7 @@ const MAX_SHOWN_MESSAGES = 500;
 /** Maximum number of messages that a session stores. The oldest messages are deleted. */
 export const MAX_STORED_MESSAGES = 2_000;
 /** Maximum number of characters of a stored answer. A D1 row holds 2 MB. */
-const MAX_ANSWER_CHARACTERS = 400_000;
+export const MAX_ANSWER_CHARACTERS = 400_000;
 
 export async function listMessages(ctx: Context, sessionId: string): Promise<ChatMessage[]> {
   return (await selectMessages(ctx, sessionId).limit(MAX_SHOWN_MESSAGES)).toReversed();
@@ -170,7 +170,7 @@ function deleteOldestMessages(ctx: Context, sessionId: string) {
 }
 
 /** Converts a question to a session name on one line. A long question is cut at the end of a word. */
-function toSessionName(question: string): string {
+export function toSessionName(question: string): string {
   const line = [
     ...question
       .slice(0, 4 * MAX_NAME_CHARACTERS)

@@ -206,6 +206,17 @@ export const OWNERSHIP = {
     export: { file: 'file_tags', position: 22, sortedBy: ['tag', 'fileId'] },
     erase: 'batches',
   },
+  directories: {
+    table: schema.directories,
+    ...projectRows,
+    export: { file: 'directories', position: 39, sortedBy: byCreation },
+  },
+  directory_files: {
+    table: schema.directoryFiles,
+    ...projectRows,
+    export: { file: 'directory_files', position: 40, sortedBy: ['directoryId', 'fileId'] },
+    erase: 'batches',
+  },
   parses: {
     table: schema.parses,
     ...projectRows,
@@ -218,6 +229,12 @@ export const OWNERSHIP = {
     ...pipelineRows,
     backup: { restoreRule: 'pipelineDataSource' },
     export: { file: 'data_sources', position: 1, sortedBy: ['id'] },
+  },
+  directory_indexes: {
+    table: schema.directoryIndexes,
+    ...pipelineRows,
+    mentions: { directoryId: { table: 'directories' } },
+    export: { file: 'directory_indexes', position: 43, sortedBy: ['pipelineId'] },
   },
   retrieval_presets: {
     table: schema.retrievalPresets,
@@ -313,6 +330,7 @@ export const OWNERSHIP = {
     sealed: { configuration: 'whole', webhookConfigurations: 'whole' },
     // Batch ids and job ids are different, so both can share one encryption context.
     sealedUnder: 'jobs',
+    mentions: { directoryId: { table: 'directories' } },
     export: { file: 'batches', position: 20, sortedBy: byCreation },
     erase: 'batches',
   },
@@ -456,6 +474,20 @@ export const OWNERSHIP = {
     backup: { omittedBecause: 'The answers exist only in the memory of Durable Objects.' },
     export: { omittedBecause: personalReason },
     erase: 'service',
+  },
+  index_chats: {
+    table: schema.indexChats,
+    ...projectRows,
+    // A project's backup contains only the users to which its other conversations refer.
+    backup: { inProjectBackup: 'none' },
+    export: { omittedBecause: personalReason },
+  },
+  index_chat_turns: {
+    table: schema.indexChatTurns,
+    owners: ['projectId', 'chatId'],
+    backup: { inProjectBackup: 'none' },
+    export: { omittedBecause: personalReason },
+    erase: 'batches',
   },
 
   trace_settings: {

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { createdAt, id, json, timestamp, updatedAt } from './columns.ts';
 import { projects } from './tenancy.ts';
@@ -23,6 +24,8 @@ export const batches = sqliteTable(
     /** Idempotency key of the caller. A second request with the same key returns the first batch. */
     transactionId: text(),
     fileCount: integer().notNull(),
+    /** Directory whose files the batch processes. Null if the request named the files or a pipeline. */
+    directoryId: text(),
     cancelledAt: timestamp(),
     /** Time at which the end of all jobs was noticed and reported. Null while jobs are left, also after a retry. */
     finishedAt: timestamp(),
@@ -33,6 +36,7 @@ export const batches = sqliteTable(
   },
   (table) => [
     index('batches_by_project').on(table.projectId, table.createdAt, table.id),
+    index('batches_by_directory').on(table.directoryId, table.createdAt).where(sql`directory_id is not null`),
     uniqueIndex('batches_by_transaction').on(table.projectId, table.transactionId),
   ],
 );

@@ -207,6 +207,11 @@ export const configurations = sqliteTable(
     name: text().notNull(),
     version: text().notNull(),
     parameters: json<Record<string, unknown>>().notNull(),
+    /** Version, creator and source that an older client of LlamaCloud gave to a parse configuration. */
+    clientVersion: text(),
+    creator: text(),
+    sourceType: text(),
+    sourceId: text(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

@@ -8,6 +8,11 @@ export interface Pattern {
    * long.
    */
   test(text: string): boolean;
+  /**
+   * Yields the parts of a text that match, in order, without overlaps and without empty ones. The search begins at the
+   * character `from`. Throws PatternError if it could take too long.
+   */
+  findAll(text: string, from?: number): Generator<{ start: number; end: number }>;
   /** Number of instructions of the compiled regular expression. */
   size: number;
   /**
@@ -63,16 +68,26 @@ function compile(source: string): Pattern {
   const size = program.programSize();
   if (size > MAX_INSTRUCTIONS) throw new PatternError('is too large: use smaller repetition counts');
   const steps = (text: string) => size * text.length;
+  const requireFewSteps = (text: string) => {
+    if (steps(text) <= MAX_STEPS) return;
+    throw new PatternError(
+      `A pattern is too complex for a text of ${text.length} characters. Simplify the pattern or shorten the text.`,
+    );
+  };
   return {
     size,
     steps,
     test(text) {
-      if (steps(text) > MAX_STEPS) {
-        throw new PatternError(
-          `A pattern is too complex for a text of ${text.length} characters. Simplify the pattern or shorten the text.`,
-        );
-      }
+      requireFewSteps(text);
       return program.test(text);
+    },
+    *findAll(text, from = 0) {
+      requireFewSteps(text);
+      const matcher = program.matcher(text);
+      for (let isFound = from <= text.length && matcher.find(from); isFound; isFound = matcher.find()) {
+        const [start, end] = [matcher.start(), matcher.end()];
+        if (end > start) yield { start, end };
+      }
     },
   };
 }

@@ -14,6 +14,8 @@ const TABLES: Readonly<Record<string, string>> = {
   files: 'files',
   retrievers: 'retrievers',
   traces: 'traces',
+  // Session chats in the paths of LlamaCloud's API.
+  chat: 'index_chats',
   'data-sinks': 'data_sinks',
   'data-sources': 'data_sources',
   'embedding-model-configs': 'embedding_model_configs',
@@ -27,6 +29,7 @@ const TABLES: Readonly<Record<string, string>> = {
   sheets: 'sheets_jobs',
   batches: 'batches',
   'agent-data': 'agent_data',
+  directories: 'directories',
   'evaluations/question-sets': 'question_sets',
   'evaluations/runs': 'evaluation_runs',
   'evaluations/sweeps': 'evaluation_sweeps',
@@ -35,12 +38,14 @@ const TABLES: Readonly<Record<string, string>> = {
   // Name of pipelines in the paths of the OpenAI protocol.
   vector_stores: 'pipelines',
   // Names of the same tables in the paths of LlamaCloud's API.
+  indexes: 'pipelines',
   'extraction-agents': 'configurations',
   runs: 'extract_jobs',
 };
 
 /** Prefix of the stored ids of collections whose objects a request may name with or without a prefix. */
 const PREFIXES: Readonly<Record<string, string>> = {
+  indexes: '',
   files: '',
   configurations: 'cfg-',
   'webhook-configs': 'whk-',
@@ -50,6 +55,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   split: 'spl-',
   sheets: 'sht-',
   batches: 'bat-',
+  directories: 'dir-',
   'extraction-agents': 'cfg-',
   runs: 'ext-',
 };

@@ -30,6 +30,8 @@ evaluation_sweeps, sweep_results
                           searches for better settings, with the measures of each question
 truth_sets, truths, accuracy_runs, accuracy_results
                           expected values and types of files, and runs that measured extraction and classification
+directories, directory_files
+                          directories and the files in them
 agent_collections, agent_data
                           collections of JSON objects that agents keep, and the objects
 usage, daily_usage, model_usage

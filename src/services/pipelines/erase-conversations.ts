@@ -1,6 +1,12 @@
-import { and, eq, inArray, type SQL } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
-import { chatSessions, chatStreams } from '#src/db/schema/index.ts';
+import {
+  chatSessions,
+  chatStreams,
+  indexChats,
+  indexChatTurns,
+  type Pipeline,
+} from '#src/db/schema/index.ts';
 
 const OBJECTS_PER_ROUND = 50;
 
@@ -25,4 +31,22 @@ export async function dropChatStreams(ctx: Context, which: SQL): Promise<void> {
     const dropped = rows.map(({ id }) => id);
     await ctx.db.delete(chatStreams).where(and(which, inArray(chatStreams.id, dropped)));
   }
+}
+
+/**
+ * Deletes the session chats that are bound to a pipeline, and the answers of other session chats that may quote its
+ * documents.
+ */
+export async function eraseIndexChats(ctx: Context, { id, projectId }: Pipeline): Promise<void> {
+  const names = (column: typeof indexChats.indexIds | typeof indexChatTurns.indexIds) =>
+    sql`exists (select 1 from json_each(${column}) as named where named.value = ${id})`;
+  const bound = ctx.db.select({ id: indexChats.id }).from(indexChats);
+  const ofBound = and(eq(indexChats.projectId, projectId), names(indexChats.indexIds));
+  const isBound = inArray(indexChatTurns.chatId, bound.where(ofBound));
+  await ctx.db
+    .delete(indexChatTurns)
+    .where(
+      sql`${eq(indexChatTurns.projectId, projectId)} and (${names(indexChatTurns.indexIds)} or ${isBound})`,
+    );
+  await ctx.db.delete(indexChats).where(ofBound);
 }

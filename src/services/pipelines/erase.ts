@@ -6,7 +6,7 @@ import { chatStreams, type PipelineIndex, pipelineIndexes, pipelines } from '#sr
 import { getErrorMessage } from '#src/lib/errors.ts';
 import { deletePrefix } from '#src/services/files/bucket.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
-import { dropChatStreams } from './erase-conversations.ts';
+import { dropChatStreams, eraseIndexChats } from './erase-conversations.ts';
 
 /**
  * Places to which running work may still write after a pipeline was deleted. They are emptied once more
@@ -48,6 +48,7 @@ export async function erasePipeline(
   }
   await deletePrefix(ctx.bucket, keys.pipeline(pipeline.projectId, pipelineId));
   await dropChatStreams(ctx, eq(chatStreams.pipelineId, pipelineId));
+  await eraseIndexChats(ctx, pipeline);
   await deleteInBatches(ctx.db, 'pipelines', pipelineId);
   await ctx.db.delete(pipelines).where(eq(pipelines.id, pipelineId));
   return { projectId: pipeline.projectId, shards };

@@ -19,6 +19,8 @@ import { getPipeline } from './pipelines.ts';
 export interface PipelineFileFilter {
   data_source_id?: string | null | undefined;
   only_manually_uploaded?: boolean | null | undefined;
+  /** Exact name of the file. */
+  file_name?: string | null | undefined;
   file_name_contains?: string | null | undefined;
   statuses?: IngestionStatus[] | null | undefined;
   /** Error message that the listed files must have exactly. */
@@ -65,9 +67,8 @@ export const errorMessageColumn = sql<string>`${pipelineMembers.error} ->> '$.me
 
 export function countPipelineFiles(ctx: Context, where: SQL | undefined, filter: PipelineFileFilter) {
   const counting = ctx.db.select({ n: count() }).from(pipelineMembers).$dynamic();
-  const named = filter.file_name_contains
-    ? counting.innerJoin(files, eq(files.id, pipelineMembers.fileId))
-    : counting;
+  const isNamed = filter.file_name_contains || filter.file_name;
+  const named = isNamed ? counting.innerJoin(files, eq(files.id, pipelineMembers.fileId)) : counting;
   return named.where(where);
 }
 
@@ -85,6 +86,7 @@ export function buildPipelineFileConditions(pipelineId: string, filter: Pipeline
     only && others.length > 0 ? sql`+${inArray(pipelineMembers.status, [only, ...others])}` : undefined,
     only && others.length === 0 ? eq(pipelineMembers.status, only) : undefined,
     reason ? eq(errorMessageColumn, reason) : undefined,
+    filter.file_name ? eq(files.name, filter.file_name) : undefined,
     part ? containsRegardlessOfCase(files.name, part, ['query', 'file_name_contains']) : undefined,
   );
 }

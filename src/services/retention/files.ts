@@ -12,9 +12,10 @@ import type { Expiry } from './expiry.ts';
 /** Maximum number of files that one step deletes. Each file takes several calls of the bucket. */
 const FILES_PER_STEP = 30;
 
-/** Returns the SQL condition that a pipeline or job refers to the file, whatever its status. */
+/** Returns the SQL condition that a pipeline, a directory or a job refers to the file, whatever its status. */
 export const isReferenced = (id: SQL): SQL => sql`(
   exists (select 1 from pipeline_members where file_id = ${id})
+  or exists (select 1 from directory_files where file_id = ${id})
   or exists (select 1 from parse_jobs where file_id = ${id})
   or exists (select 1 from extract_jobs where file_id = ${id})
   or exists (select 1 from classify_jobs where file_id = ${id})

@@ -17,7 +17,7 @@ const days = (what: string) =>
 export const retention = z
   .object({
     files_days: days(
-      'Days after the last change of a file that no pipeline or job uses, until it is deleted.',
+      'Days after the last change of a file that no pipeline, directory or job uses, until it is deleted.',
     ),
     parses_days: days(
       'Days after the last addition to parse results whose file no pipeline or job uses, until they are deleted.',

@@ -23,6 +23,8 @@ describe('the tables of a backup', () => {
       'retrievers',
       'files',
       'file_tags',
+      'directories',
+      'directory_files',
       'parses',
       'pipeline_data_sources',
       'retrieval_presets',

@@ -128,6 +128,8 @@ describe('the export of a project', () => {
       'sheets_jobs',
       'agent_collections',
       'agent_data',
+      'directories',
+      'directory_files',
     ]);
     expect([...PIPELINE_FILES.keys()]).toEqual(['data_sources', 'jobs', 'retrieval_presets']);
   });

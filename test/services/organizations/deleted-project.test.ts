@@ -60,6 +60,7 @@ async function fill(tenant: Tenant, { id, make, key }: Made): Promise<void> {
   await make.sheetsRegion();
   await make.batch();
   await make.agentData();
+  await make.directoryFile();
   await make.evaluationRun();
   await make.scheduledSet();
   await make.sweep();

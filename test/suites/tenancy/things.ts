@@ -31,6 +31,7 @@ export interface Kind {
     | 'pipeline_id'
     | 'retriever_id'
     | 'organization_id'
+    | 'directory_id'
     | 'question_set_id'
     | 'truth_set_id'
     | 'vector_store_id';
@@ -75,6 +76,7 @@ const PIPELINES = '/api/v1/pipelines';
 const PRESETS = '/api/v2/pipelines';
 const QUESTION_SETS = '/api/v1/evaluations/question-sets';
 const TRUTH_SETS = '/api/v1/evaluations/truth-sets';
+const DIRECTORIES = '/api/v1/beta/directories';
 const RETRIEVERS = '/api/v1/retrievers';
 const CONFIGURATIONS = '/api/v1/beta/configurations';
 const question = (text: string) => ({ messages: [{ role: 'user', content: text }] });
@@ -303,6 +305,20 @@ const kinds = {
   agentData: {
     make: whole((make) => make.agentData()),
     remove: deleteAt('/api/v1/beta/agent-data'),
+  },
+  directory: {
+    make: whole((make) => make.directory()),
+    remove: deleteAt(DIRECTORIES),
+  },
+  directoryFile: {
+    async make(make, parent) {
+      parent ??= await make.directory();
+      const id = await make.file();
+      await make.create('POST', `${DIRECTORIES}/${parent}/files`, { file_id: id });
+      return { id, parent };
+    },
+    remove: deleteIn(DIRECTORIES, 'files'),
+    parentParameter: 'directory_id',
   },
   truthSet: {
     make: whole((make) => make.truthSet()),
