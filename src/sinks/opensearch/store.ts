@@ -136,7 +136,7 @@ export class OpenSearchStore implements VectorStore {
         ...engine.buildVectorSearch([...vector], k, filter),
         size: k,
         track_total_hits: false,
-        _source: ['document_id', 'version', 'position'],
+        _source: { includes: ['document_id', 'version', 'position'] },
       },
       found,
     );

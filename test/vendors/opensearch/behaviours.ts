@@ -198,7 +198,7 @@ const listFieldMaps = (at: string) => FIELD_MAPS.map((each) => `${at}.bool.${eac
 const PARAMS = { index: SAMPLE };
 
 function sampleSearch(product: Product) {
-  const rest = { size: 3, track_total_hits: false, _source: ['document_id'] };
+  const rest = { size: 3, track_total_hits: false, _source: { includes: ['document_id'] } };
   return product === 'opensearch'
     ? {
         body: { query: { knn: { vector: { vector: [1, 0], k: 3, filter: SAMPLE_FILTER } } }, ...rest },

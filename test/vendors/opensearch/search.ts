@@ -9,7 +9,7 @@ export interface Search {
   knn?: { field: string; query_vector: number[]; k: number; num_candidates: number; filter?: Query };
   sort?: Record<string, { order: 'asc' | 'desc' }>[];
   search_after?: unknown[];
-  _source?: boolean | string[];
+  _source?: boolean | { includes: string[] };
   track_total_hits?: boolean;
 }
 
@@ -106,8 +106,8 @@ function arrange(
 
 function buildSource(source: Source, wanted: Search['_source']) {
   if (wanted === false) return {};
-  if (!Array.isArray(wanted)) return { _source: source };
-  return { _source: Object.fromEntries(Object.entries(source).filter(([name]) => wanted.includes(name))) };
+  if (typeof wanted !== 'object') return { _source: source };
+  return { _source: Object.fromEntries(Object.entries(source).filter(([name]) => wanted.includes.includes(name))) };
 }
 
 function cosine(one: number[], other: number[]): number {
