@@ -15,11 +15,21 @@ import type { SinkDriver } from './define.ts';
 import milvus from './milvus/milvus.ts';
 import mongodb from './mongodb/mongodb.ts';
 import { NATIVE_SEARCH } from './native/native-search.ts';
+import opensearch from './opensearch/opensearch.ts';
 import pgvector from './pgvector/pgvector.ts';
 import pinecone from './pinecone/pinecone.ts';
 import qdrant from './qdrant/qdrant.ts';
 
-export const sinks = indexByKind([astra, azureAiSearch, milvus, mongodb, pinecone, pgvector, qdrant]);
+export const sinks = indexByKind([
+  astra,
+  azureAiSearch,
+  milvus,
+  mongodb,
+  pinecone,
+  pgvector,
+  qdrant,
+  opensearch,
+]);
 export type SinkType = keyof typeof sinks;
 
 export const SINK_TYPES = Object.keys(sinks) as SinkType[];

@@ -28,6 +28,7 @@ const REASON_MEMBERS = [
   'error',
   'errors',
   'title',
+  'root_cause',
   'reason',
   'description',
 ];

@@ -101,6 +101,7 @@ const PLACES: [string, string, string, (string | number)[], () => object | Promi
   ...(
     [
       ['VENDOR_G', { url: inside, api_key: 'k', collection_name: 'c' }, 'url'],
+      ['VENDOR_H', { url: inside, index_name: 'i' }, 'url'],
       ['VENDOR_C', { uri: inside }, 'uri'],
       [
         'VENDOR_D',

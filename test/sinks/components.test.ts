@@ -143,6 +143,22 @@ const cases: Record<SinkType, ComponentCase & { also?: Accepted }> = {
       ...onlyTrue,
     ],
   },
+  VENDOR_H: {
+    valid: { url: 'https://s.example', index_name: 'i' },
+    required: ['url', 'index_name'],
+    defaults: { max_retries: 3 },
+    also: [
+      ['username', 'u'],
+      ['password', 'p'],
+      ['api_key', 'k'],
+      ['max_retries', 0],
+    ],
+    rejects: [
+      ['url', 1, 'string_type'],
+      ['api_key', 1, 'string_type'],
+      ['max_retries', 11, 'less_than_equal'],
+    ],
+  },
 };
 
 describe.each(SINK_TYPES)('%s component', (type) => {

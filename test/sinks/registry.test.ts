@@ -17,6 +17,8 @@ it.each<[string, Record<string, unknown>, Record<string, unknown>, boolean]>([
   ['VENDOR_F', { host: 'h', port: 1, table_name: 't' }, { password: 'new' }, true],
   ['VENDOR_F', { host: 'h', port: 1, table_name: 't' }, { hybrid_search: true }, false],
   ['VENDOR_E', { index_name: 'i', api_key: 'k' }, { namespace: 'n' }, false],
+  ['VENDOR_H', { url: 'u', index_name: 'i' }, { api_key: 'other', username: 'u' }, true],
+  ['VENDOR_H', { url: 'u', index_name: 'i' }, { index_name: 'j' }, false],
   ['VENDOR_C', { anything: 1 }, { anything: 2 }, false],
   ['VENDOR_C', { anything: 1 }, {}, true],
 ])('%s: %j changed by %j has the same location: %s', (type, one, changes, expected) => {

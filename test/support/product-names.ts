@@ -7,6 +7,7 @@ const PRODUCT_NAMES: Record<string, string> = {
   VENDOR_E: 'Pinecone',
   VENDOR_F: 'PostgreSQL',
   VENDOR_G: 'Qdrant',
+  VENDOR_H: 'OpenSearch',
 };
 
 export const productName = (kind: string): string => PRODUCT_NAMES[kind] ?? kind;

@@ -12,6 +12,7 @@ const FIXED: [name: RegExp, value: unknown][] = [
 function furtherSettings(address: string, privateKey: string): Record<string, Record<string, unknown>> {
   return {
     VENDOR_B_SEARCH: { client_secret: undefined },
+    VENDOR_H: { username: 'ann', api_key: undefined },
     SOURCE_1_BLOB: { account_key: undefined, tenant_id: 'tenant', client_id: 'client' },
     SOURCE_2_FOLDERS: { authentication_mechanism: 'developer_token' },
     SOURCE_3_WIKI: { authentication_mechanism: 'basic', user_name: 'ann' },

@@ -3,7 +3,7 @@
  * and class_name values, are allowed.
  */
 const VENDORS =
-  /azure|openai|bedrock|amazon|\baws|cohere|gemini|google|hugging|vertex|gecko|titan|ada-002|postgres|pgvector|pinecone|qdrant|milvus|mongo|astra|slack|notion|jira|confluence|atlassian|sharepoint|onedrive|microsoft|dropbox|cloudflare|workers.ai|llama|anthropic|claude|\bgpt|mistral|voyage|\bs3\b/gi;
+  /azure|openai|bedrock|amazon|\baws|cohere|gemini|google|hugging|vertex|gecko|titan|ada-002|postgres|pgvector|pinecone|qdrant|opensearch|elastic|milvus|mongo|astra|slack|notion|jira|confluence|atlassian|sharepoint|onedrive|microsoft|dropbox|cloudflare|workers.ai|llama|anthropic|claude|\bgpt|mistral|voyage|\bs3\b/gi;
 
 /** Returns each product name in a text with its surroundings. */
 export function vendorWords(text: string): string[] {

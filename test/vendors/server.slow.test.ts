@@ -22,8 +22,11 @@ function buildRequest({ document }: Description, key: string, sample: Sample) {
   const url = new URL(fill(document.servers[0]!.url).replace(/\/+$/, '') + fill(template));
   for (const [name, value] of Object.entries(sample.query ?? {})) url.searchParams.set(name, value);
   const isForm = sample.headers?.['content-type']?.includes('form');
-  const write = (body: unknown) =>
-    isForm ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body);
+  const isLines = sample.headers?.['content-type'] === 'application/x-ndjson';
+  const write = (body: unknown) => {
+    if (isLines) return (body as unknown[]).map((line) => `${JSON.stringify(line)}\n`).join('');
+    return isForm ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body);
+  };
   const headers: Record<string, string> = {
     ...(sample.body !== undefined && { 'content-type': 'application/json' }),
     ...sample.headers,

@@ -18,6 +18,7 @@ import { microsoftToken } from './microsoft-token.ts';
 import { milvus } from './milvus/behaviour.ts';
 import { notion, notionFiles } from './notion.ts';
 import { openai } from './openai.ts';
+import { elasticsearch, opensearch } from './opensearch/behaviours.ts';
 import { pineconeControl, pineconeData } from './pinecone/behaviours.ts';
 import { qdrant } from './qdrant.ts';
 import { rerankBehaviours } from './rerank.ts';
@@ -35,6 +36,7 @@ export const behaviours: readonly Behaviour[] = [
   cohere,
   confluence,
   confluenceMedia,
+  elasticsearch,
   googleDrive,
   googleGemini,
   googleOauthToken,
@@ -49,6 +51,7 @@ export const behaviours: readonly Behaviour[] = [
   microsoftGraph,
   microsoftToken,
   openai,
+  opensearch,
   pineconeControl,
   pineconeData,
   qdrant,

@@ -4,6 +4,8 @@ import azureAiSearch from '#src/sinks/azure-ai-search/azure-ai-search.ts';
 import { AzureSearchStore } from '#src/sinks/azure-ai-search/store.ts';
 import milvus from '#src/sinks/milvus/milvus.ts';
 import { MilvusStore } from '#src/sinks/milvus/store.ts';
+import opensearch from '#src/sinks/opensearch/opensearch.ts';
+import { OpenSearchStore } from '#src/sinks/opensearch/store.ts';
 import pinecone from '#src/sinks/pinecone/pinecone.ts';
 import { PineconeStore } from '#src/sinks/pinecone/store.ts';
 import qdrant from '#src/sinks/qdrant/qdrant.ts';
@@ -11,6 +13,7 @@ import { createQdrantStore } from '#src/sinks/qdrant/store.ts';
 import type { LyingStoreFixture } from '#test/suites/store-lies.ts';
 
 const KEY = 'key-of-the-vendor';
+const PASSWORD = 'password-of-the-vendor';
 const ASTRA_TOKEN = 'AstraCS:token-of-the-vendor';
 
 /** One fixture for each store that speaks HTTP. PostgreSQL and MongoDB have protocols of their own. */
@@ -65,6 +68,19 @@ export const lyingStores: readonly LyingStoreFixture[] = [
         azureAiSearch.settings.parse({
           ...{ search_service_api_key: KEY, search_service_endpoint: 'https://search.test' },
           ...{ index_name: 'shared' },
+        }),
+        deps,
+      ),
+  },
+  {
+    kind: opensearch.kind,
+    secret: PASSWORD,
+    vendors: [{ vendor: 'opensearch', base: 'https://opensearch.test' }],
+    open: (deps) =>
+      new OpenSearchStore(
+        opensearch.settings.parse({
+          ...{ url: 'https://opensearch.test', index_name: 'shared' },
+          ...{ username: 'user', password: PASSWORD },
         }),
         deps,
       ),

@@ -63,6 +63,8 @@ export class NotAllowed extends Error {
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head'];
 const FORM = 'application/x-www-form-urlencoded';
+/** Content type of newline-delimited JSON. Its schema describes the list of lines. */
+const LINES = 'application/x-ndjson';
 
 interface Route {
   key: string;
@@ -260,7 +262,7 @@ export class Description {
       return form;
     }
     if (!type.includes('json')) return text;
-    const body = parsed(text);
+    const body = type === LINES ? parsedLines(text) : parsed(text);
     if (body === undefined) throw refuse(400, 'the body is not JSON');
     const wrong = this.#wrong(this.#ajv, schema, body);
     if (wrong) throw refuse(400, `body: ${wrong}`);
@@ -316,6 +318,11 @@ function hasCredential({ type, scheme, in: place, name }: Scheme, { headers, sea
   const [given, value] = (headers.authorization ?? '').split(' ');
   const wanted = type === 'http' ? scheme : 'bearer';
   return given?.toLowerCase() === wanted && Boolean(value);
+}
+
+function parsedLines(text: string): unknown[] | undefined {
+  const lines = text.replace(/\n$/, '').split('\n').map(parsed);
+  return lines.includes(undefined) ? undefined : lines;
 }
 
 function parsed(text: string): unknown {

@@ -27,6 +27,7 @@ const PRODUCTS: Record<string, Product> = {
   VENDOR_C: product('Milvus', 'Mi', 'connect-milvus'),
   VENDOR_D: product('MongoDB Atlas', 'MA', 'connect-mongodb-atlas'),
   VENDOR_B_SEARCH: product('Azure AI Search', 'AS', 'connect-azure-ai-search'),
+  VENDOR_H: product('OpenSearch, Elasticsearch', 'OS', 'connect-opensearch'),
   VENDOR_A_DB: product('Astra DB', 'Ad', 'connect-astra-db'),
   PROVIDER_A_EMBEDDING: product('Azure OpenAI', 'AO', 'use-your-own-models'),
   PROVIDER_B_EMBEDDING: product('Amazon Bedrock', 'Be', 'use-your-own-models'),

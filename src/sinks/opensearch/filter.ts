@@ -1,0 +1,34 @@
+import type { PreFilter } from '#src/sinks/external/pre-filter.ts';
+import type { Clause } from './engine.ts';
+import { encodePair, encodeRange, NUMBERS, unique, VALUES } from './metadata-terms.ts';
+
+export const equals = (field: string, value: string): Clause => ({ term: { [field]: { value } } });
+export const isAmong = (field: string, values: string[]): Clause => ({ terms: { [field]: values } });
+export const isAtMost = (field: string, most: number): Clause => ({ range: { [field]: { lte: most } } });
+export const all = (...clauses: Clause[]): Clause => ({ bool: { filter: clauses } });
+
+interface Capabilities {
+  /** Whether the cluster allows ranges of keywords. Some clusters forbid expensive queries. */
+  ranges: boolean;
+}
+
+/**
+ * Converts a pre-filter to a query clause. Conditions that the cluster forbids are left out. Returns `undefined` if
+ * nothing is left, so that the search is not filtered.
+ */
+export function toClause(preFilter: PreFilter, can: Capabilities): Clause | undefined {
+  if ('all' in preFilter) {
+    const clauses = preFilter.all.flatMap((part) => toClause(part, can) ?? []);
+    return clauses.length === 0 ? undefined : all(...clauses);
+  }
+  if ('any' in preFilter) {
+    const clauses = preFilter.any.flatMap((part) => toClause(part, can) ?? []);
+    if (clauses.length === 0 || clauses.length < preFilter.any.length) return undefined;
+    return { bool: { should: clauses, minimum_should_match: 1 } };
+  }
+  const { key } = preFilter;
+  if ('oneOf' in preFilter) {
+    return isAmong(VALUES, unique(preFilter.oneOf.map((item) => encodePair(key, item))));
+  }
+  return can.ranges ? { range: { [NUMBERS]: encodeRange(key, preFilter) } } : undefined;
+}

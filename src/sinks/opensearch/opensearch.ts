@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { field } from '#src/lib/schema/component.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
+import { defineStore } from '#src/sinks/external/define-store.ts';
+import { checkOpenSearch } from './check.ts';
+import { MAX_RETRIES } from './settings.ts';
+import { OpenSearchStore } from './store.ts';
+
+/**
+ * Data sink for an index of OpenSearch or Elasticsearch, accessed through the REST API. Several indexes of Sluice
+ * may share it. The driver asks the cluster which of the two it is.
+ */
+export default defineStore({
+  kind: 'VENDOR_H',
+  title: 'Search cluster',
+  client: { word: 'OPENSEARCH', className: 'CloudOpenSearchVectorStore' },
+  fields: {
+    url: z
+      .string()
+      .describe('URL of the cluster. It must use https, unless the service may call private addresses.'),
+    index_name: z.string().describe('Created with cosine similarity if it does not exist.'),
+    username: field.text().describe('User of Basic authentication. Set `password` too.'),
+    password: secret().nullish(),
+    api_key: secret()
+      .nullish()
+      .describe(
+        'Used in place of `username` and `password`: the encoded key, or its id and key joined by a colon.',
+      ),
+    max_retries: z.int().min(0).max(MAX_RETRIES).nullable().default(3),
+  },
+  location: ({ url, index_name }) => [url, index_name],
+  open: (settings, deps) => new OpenSearchStore(settings, deps),
+  check: checkOpenSearch,
+});
