@@ -1,4 +1,5 @@
 import { Hono, type Context as HonoContext } from 'hono';
+import { admit } from '#src/api/http/admission.ts';
 import { authenticate, type Caller } from '#src/api/http/auth.ts';
 import { readClientAddress } from '#src/api/http/client-address.ts';
 import type { ApiEnv } from '#src/api/http/middleware.ts';
@@ -7,6 +8,7 @@ import { errorResponse } from '#src/api/http/respond.ts';
 import { allowEveryOrigin } from '#src/api/oauth/index.ts';
 import { scopeQuery } from '#src/api/operation/endpoint.ts';
 import type { Context, TenantContext } from '#src/context/context.ts';
+import { withoutPermit } from '#src/lib/admission/current-permit.ts';
 import { DomainError, TooLarge, Unauthenticated, UnsupportedMediaType } from '#src/lib/errors.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import { findApplicationActor } from '#src/services/applications/find-actor.ts';
@@ -56,28 +58,30 @@ export function mcpRoutes() {
   routes.get(METADATA_PATH, (c) => c.json(protectedResource(c.get('context'), c.req.url, '')));
   routes.get(`${METADATA_PATH}/mcp`, (c) => c.json(protectedResource(c.get('context'), c.req.url, '/mcp')));
   routes.use('/mcp', requireTrustedOrigin);
-  routes.all('/mcp', async (c) => {
-    const context = c.get('context');
-    const request = c.req.raw;
-    const ctx = await authenticateCaller(c);
-    if (ctx instanceof Response) return ctx;
-    const message = request.method === 'POST' ? await readMessage(request) : undefined;
-    if (message instanceof Response) return message;
-    // The request itself is already counted. The other messages of a batch count like requests of their own.
-    for (const _ of [message].flat().slice(1)) await countRequest(context, ctx.actor);
-    if (request.method !== 'GET' && request.method !== 'POST' && request.method !== 'DELETE') {
-      return refusal(405, -32000, 'Method not allowed.');
-    }
-    // The MCP server is loaded at the first request, because loading it earlier would slow down the start of
-    // the service.
-    const { serve, startsJob } = await import('./server.ts');
-    if (lacksScope(ctx) && [message].flat().some(startsJob)) return refuseScope(context, request.url);
-    return serve(request, message, {
-      ...{ ctx, requestId: c.get('requestId') },
-      address: readClientAddress(request, context.settings),
-    });
-  });
+  routes.all('/mcp', (c) => admit(c, () => answer(c)));
   return routes;
+}
+
+async function answer(c: HonoContext<ApiEnv>): Promise<Response> {
+  const context = c.get('context');
+  const request = c.req.raw;
+  const ctx = await authenticateCaller(c);
+  if (ctx instanceof Response) return ctx;
+  const message = request.method === 'POST' ? await withoutPermit(() => readMessage(request)) : undefined;
+  if (message instanceof Response) return message;
+  // The request itself is already counted. The other messages of a batch count like requests of their own.
+  for (const _ of [message].flat().slice(1)) await countRequest(context, ctx.actor);
+  if (request.method !== 'GET' && request.method !== 'POST' && request.method !== 'DELETE') {
+    return refusal(405, -32000, 'Method not allowed.');
+  }
+  // The MCP server is loaded at the first request, because loading it earlier would slow down the start of
+  // the service.
+  const { serve, startsJob } = await import('./server.ts');
+  if (lacksScope(ctx) && [message].flat().some(startsJob)) return refuseScope(context, request.url);
+  return serve(request, message, {
+    ...{ ctx, requestId: c.get('requestId') },
+    address: readClientAddress(request, context.settings),
+  });
 }
 
 /** Authenticates the caller by API key or OAuth access token. Cookies are ignored, because browsers attach them automatically. */
