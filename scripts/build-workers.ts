@@ -85,7 +85,7 @@ function readModules(folder: string) {
 
 export const COMPATIBILITY = {
   compatibilityDate: '2026-10-01',
-  compatibilityFlags: ['nodejs_compat'],
+  compatibilityFlags: ['nodejs_compat', 'enable_request_signal'],
 };
 
 /** Returns the OCR Worker in the form that Miniflare expects. */

@@ -36,6 +36,9 @@ export const SERVICE_VARIABLES = [
   'RATE_LIMIT_REQUESTS',
   'RATE_LIMIT_SIGN_INS',
   'RATE_LIMIT_WRONG_KEYS',
+  'REQUESTS_IN_FLIGHT',
+  'REQUESTS_WAITING',
+  'REQUEST_WAIT_SECONDS',
   'RERANK_API_KEY',
   'RERANK_BASE_URL',
   'RERANK_MODEL',
@@ -79,6 +82,8 @@ export function serviceVariables(
   const origin = `http://${reachableHost(options.host)}:${options.port}`;
   const values: NodeJS.ProcessEnv = {
     LOG_LEVEL: 'warn',
+    // All requests share one thread, which has no use for more of them at once.
+    REQUESTS_IN_FLIGHT: '4',
     // Signed URLs use this origin. A request therefore cannot change their origin by its `Host` header.
     PUBLIC_URL: origin,
     // A browser on this machine may open the console under the name localhost instead of the address.

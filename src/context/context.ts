@@ -116,7 +116,7 @@ export function createContext(
     canWait: !('queue' in facts),
   };
   return {
-    db: openDatabase(env.DB),
+    db: openDatabase(env.DB, env.SUPERVISED === 'true'),
     bucket: env.FILES,
     queues: createSender(env),
     objects,

@@ -154,8 +154,11 @@ export class Upstream extends DomainError {
 }
 
 export class Unavailable extends DomainError {
-  constructor(message: string, cause?: unknown) {
+  /** Seconds to wait before a retry, or `undefined` if no time is known. */
+  readonly retryAfter: number | undefined;
+  constructor(message: string, cause?: unknown, retryAfter?: number) {
     super('unavailable', message, { retryable: true, cause });
+    this.retryAfter = retryAfter;
   }
 }
 

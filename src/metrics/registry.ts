@@ -73,6 +73,11 @@ export const METRICS = {
     'Files, requests and jobs that were rejected because of a limit, by limit: `files`, `bytes`, `pages_per_day`, `concurrent_jobs`, `daily_tokens`, `requests`, `sign_ins`, `wrong_keys`.',
     ['limit'],
   ),
+  sluice_waiting_requests_total: counter(
+    'Requests that had to wait because `REQUESTS_IN_FLIGHT` others were running, by outcome: `admitted`, `full` and `displaced` (the queue was full), `late` (waited too long), `left` (the client disconnected).',
+    ['outcome'],
+  ),
+  sluice_request_wait_seconds: seconds('Seconds that such a request waited.', ['outcome']),
   sluice_webhook_attempts_total: counter(
     'Attempts of webhook deliveries, by outcome: `delivered`, `failed` (retried), `dead` (after all attempts).',
     ['outcome'],

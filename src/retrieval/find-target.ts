@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Context } from '#src/context/context.ts';
+import { readUntilWrite } from '#src/db/reads-until-write.ts';
 import {
   apiKeys,
   hasChunkMetadata,
@@ -82,6 +83,18 @@ export async function findTargetByKey(
   pipelineId: string,
   hash: string,
 ): Promise<{ row: KeyRow | undefined; found: FoundTarget }> {
+  const row = await readUntilWrite(ctx.db, `target ${pipelineId} ${hash}`, () =>
+    selectTargetByKey(ctx, pipelineId, hash),
+  );
+  if (!row) return { row: undefined, found: undefined };
+  const { pipeline, organizationId } = row;
+  return {
+    row,
+    found: pipeline && organizationId ? toTarget({ ...row, pipeline, organizationId }) : undefined,
+  };
+}
+
+async function selectTargetByKey(ctx: Context, pipelineId: string, hash: string) {
   const [row] = await ctx.db
     .select({
       key: apiKeys,
@@ -100,12 +113,7 @@ export async function findTargetByKey(
     .leftJoin(traceSettings, onTracing)
     .where(eq(apiKeys.hash, hash))
     .limit(1);
-  if (!row) return { row: undefined, found: undefined };
-  const { pipeline, organizationId } = row;
-  return {
-    row,
-    found: pipeline && organizationId ? toTarget({ ...row, pipeline, organizationId }) : undefined,
-  };
+  return row;
 }
 
 function toTarget(found: Row): FoundTarget {

@@ -5,6 +5,9 @@
 export type Bindings = GeneratedBindings & {
   /** Workers Analytics Engine dataset to which metrics are also written; see docs/reference/metrics.md. */
   ANALYTICS?: AnalyticsEngineDataset;
-  /** Marker that the single-machine server sets; explained in src/lib/schema/operation-marks.ts. */
+  /**
+   * Set to `true` by the single-machine server, which runs the service in one isolate; explained in
+   * src/lib/schema/operation-marks.ts and src/db/reads-until-write.ts.
+   */
   SUPERVISED?: string;
 };

@@ -97,6 +97,15 @@ export const settingsSchema = z.object({
   OIDC_PROVIDERS: z.string().optional(),
   /** Maximum requests per minute for each API key. In all three rate limits, 0 means no limit. */
   RATE_LIMIT_REQUESTS: requestsPerMinute.default(6000),
+  /**
+   * Maximum number of requests that an isolate handles at the same time; the others wait in a fair queue. 0 turns the
+   * queue off.
+   */
+  REQUESTS_IN_FLIGHT: z.coerce.number().int().min(0).max(1_000).default(0),
+  /** Maximum number of requests that wait in the queue of an isolate. */
+  REQUESTS_WAITING: z.coerce.number().int().min(0).max(100_000).default(1_000),
+  /** Maximum time in seconds that a request waits in the queue. */
+  REQUEST_WAIT_SECONDS: z.coerce.number().positive().max(300).default(20),
   /** Maximum sign-in attempts per minute for each client address. */
   RATE_LIMIT_SIGN_INS: requestsPerMinute.default(30),
   /** Maximum number of wrong API keys and session cookies per minute for each client address. */

@@ -1,3 +1,4 @@
+import { withoutPermit } from '#src/lib/admission/current-permit.ts';
 import { DomainError, getErrorMessage } from '#src/lib/errors.ts';
 import { guardUrl } from './address-guard.ts';
 import { followRedirect, getRedirectLocation, type OutgoingRequest } from './outgoing.ts';
@@ -87,7 +88,9 @@ async function sendHop(
   };
   const left = Math.max(0, (end - Date.now()) / 1000);
   try {
-    const answer = await raceAbort(withTimeout(ask(), Math.min(silenceSeconds, left)), signal);
+    const answer = await withoutPermit(() =>
+      raceAbort(withTimeout(ask(), Math.min(silenceSeconds, left)), signal),
+    );
     const maxBytes = rules.maxBytes ?? Number.POSITIVE_INFINITY;
     const fail = (cause: unknown) =>
       createFailure(rules, `did not finish its answer: ${describeCause(cause, exchange)}`, {

@@ -46,7 +46,7 @@ async function identify(ctx: Context, request: Request, readKey?: KeyReader): Pr
   const address = readClientAddress(request, ctx.settings);
   const authorization = request.headers.get('authorization');
   if (authorization !== null) {
-    const key = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+    const key = readBearerKey(authorization);
     if (key === undefined) return undefined;
     return identifyCaller(ctx, address, key, () => findKeyActor(ctx, key, readKey));
   }
@@ -55,6 +55,15 @@ async function identify(ctx: Context, request: Request, readKey?: KeyReader): Pr
   if (!SAFE_METHODS.has(request.method)) requireOwnOrigin(ctx, request);
   return identifyCaller(ctx, address, session, () => findSessionActor(ctx, session));
 }
+
+/** Returns the API key, token or session cookie that identifies the caller. Returns `undefined` if there is none. */
+export function getCredential(request: Request): string | undefined {
+  const authorization = request.headers.get('authorization');
+  return authorization === null ? getSessionCookie(request) : readBearerKey(authorization);
+}
+
+const readBearerKey = (authorization: string): string | undefined =>
+  /^Bearer +(\S+)$/i.exec(authorization)?.[1];
 
 /** Returns whether the request has an Authorization header, which contains the API key. */
 export const hasKey = (request: Request) => request.headers.has('authorization');

@@ -7,6 +7,7 @@ import {
   LimitReached,
   listIssues,
   RateLimited,
+  Unavailable,
   Upstream,
 } from '#src/lib/errors.ts';
 import { ERROR_STATUS } from './error-status.ts';
@@ -25,8 +26,9 @@ export function errorResponse(c: HonoContext<ApiEnv>, thrown: unknown): Response
   if (error.code === 'unauthenticated') c.header('www-authenticate', 'Bearer realm="sluice"');
   // Clients of this API retry a 409 response unless this header says otherwise.
   if (error.code === 'conflict') c.header('x-should-retry', String(error.retryable));
-  const retryAfter = error instanceof Upstream || error instanceof RateLimited ? error.retryAfter : undefined;
-  if (error.retryable) c.header('retry-after', String(Math.ceil(retryAfter ?? 1)));
+  const namesTime = error instanceof Upstream || error instanceof RateLimited || error instanceof Unavailable;
+  const retryAfter = namesTime ? error.retryAfter : undefined;
+  if (error.retryable) c.header('retry-after', String(Math.max(1, Math.ceil(retryAfter ?? 1))));
   const status = ERROR_STATUS[error.code];
   const dialect = c.get('dialect');
   const failure = dialect?.buildErrorResponse?.(error, status);

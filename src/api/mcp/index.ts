@@ -1,4 +1,5 @@
 import { Hono, type Context as HonoContext } from 'hono';
+import { admit } from '#src/api/http/admission.ts';
 import { authenticate, type Caller } from '#src/api/http/auth.ts';
 import { readClientAddress } from '#src/api/http/client-address.ts';
 import type { ApiEnv } from '#src/api/http/middleware.ts';
@@ -7,6 +8,7 @@ import { errorResponse } from '#src/api/http/respond.ts';
 import { allowEveryOrigin } from '#src/api/oauth/index.ts';
 import { scopeQuery } from '#src/api/operation/endpoint.ts';
 import type { Context, TenantContext } from '#src/context/context.ts';
+import { withoutPermit } from '#src/lib/admission/current-permit.ts';
 import { DomainError, TooLarge, Unauthenticated, UnsupportedMediaType } from '#src/lib/errors.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import type { BucketState } from '#src/lib/token-buckets.ts';
@@ -63,35 +65,37 @@ export function mcpRoutes() {
   routes.get(METADATA_PATH, (c) => c.json(protectedResource(c.get('context'), c.req.url, '')));
   routes.get(`${METADATA_PATH}/mcp`, (c) => c.json(protectedResource(c.get('context'), c.req.url, '/mcp')));
   routes.use('/mcp', requireTrustedOrigin);
-  routes.all('/mcp', async (c) => {
-    const context = c.get('context');
-    const request = c.req.raw;
-    const onCount = (state: BucketState) => c.set('requestLimit', state);
-    const ctx = await authenticateCaller(c, onCount);
-    if (ctx instanceof Response) return ctx;
-    const message = request.method === 'POST' ? await readMessage(request) : undefined;
-    if (message instanceof Response) return message;
-    // The request itself is already counted. The other messages of a batch count like requests of their own.
-    for (const _ of [message].flat().slice(1)) await countRequest(context, ctx.actor, onCount);
-    if (request.method !== 'GET' && request.method !== 'POST' && request.method !== 'DELETE') {
-      return refusal(405, -32000, 'Method not allowed.');
-    }
-    // The MCP server is loaded at the first request, because loading it earlier would slow down the start of
-    // the service.
-    const { handleCancellation, isInitialize, serve, startsJob } = await import('./server.ts');
-    if (lacksScope(ctx) && [message].flat().some(startsJob)) return refuseScope(context, request.url);
-    const sessionId = request.headers.get(SESSION_ID);
-    for (const each of [message].flat()) handleCancellation(each, { ctx, sessionId });
-    const answer = await serve(request, message, {
-      ...{ ctx, sessionId, requestId: c.get('requestId') },
-      address: readClientAddress(request, context.settings),
-    });
-    if (!answer.ok || ![message].flat().some(isInitialize)) return answer;
-    const begun = new Response(answer.body, answer);
-    begun.headers.set(SESSION_ID, createSessionId());
-    return begun;
-  });
+  routes.all('/mcp', (c) => admit(c, () => answer(c)));
   return routes;
+}
+
+async function answer(c: HonoContext<ApiEnv>): Promise<Response> {
+  const context = c.get('context');
+  const request = c.req.raw;
+  const onCount = (state: BucketState) => c.set('requestLimit', state);
+  const ctx = await authenticateCaller(c, onCount);
+  if (ctx instanceof Response) return ctx;
+  const message = request.method === 'POST' ? await withoutPermit(() => readMessage(request)) : undefined;
+  if (message instanceof Response) return message;
+  // The request itself is already counted. The other messages of a batch count like requests of their own.
+  for (const _ of [message].flat().slice(1)) await countRequest(context, ctx.actor, onCount);
+  if (request.method !== 'GET' && request.method !== 'POST' && request.method !== 'DELETE') {
+    return refusal(405, -32000, 'Method not allowed.');
+  }
+  // The MCP server is loaded at the first request, because loading it earlier would slow down the start of
+  // the service.
+  const { handleCancellation, isInitialize, serve, startsJob } = await import('./server.ts');
+  if (lacksScope(ctx) && [message].flat().some(startsJob)) return refuseScope(context, request.url);
+  const sessionId = request.headers.get(SESSION_ID);
+  for (const each of [message].flat()) handleCancellation(each, { ctx, sessionId });
+  const answered = await serve(request, message, {
+    ...{ ctx, sessionId, requestId: c.get('requestId') },
+    address: readClientAddress(request, context.settings),
+  });
+  if (!answered.ok || ![message].flat().some(isInitialize)) return answered;
+  const begun = new Response(answered.body, answered);
+  begun.headers.set(SESSION_ID, createSessionId());
+  return begun;
 }
 
 /** Authenticates the caller by API key or OAuth access token. Cookies are ignored, because browsers attach them automatically. */

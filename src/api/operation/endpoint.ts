@@ -2,11 +2,13 @@ import { type HonoOpenAPIRouterType, OpenAPIRoute, type OpenAPIRouteSchema } fro
 import type { Context as HonoContext } from 'hono';
 import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context/context.ts';
+import { releasePermit, withoutPermit } from '#src/lib/admission/current-permit.ts';
 import { collectWarnings, type Warning } from '#src/lib/schema/effect.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 import type { KeyReader } from '#src/services/tenancy/api-keys.ts';
 import { requireScope } from '#src/services/tenancy/api-scopes.ts';
 import { requireWriter } from '#src/services/tenancy/roles.ts';
+import { admit } from '../http/admission.ts';
 import { authenticate, hasKey, isSuspect } from '../http/auth.ts';
 import { readClientAddress } from '../http/client-address.ts';
 import { listExpandWarnings } from '../http/expand.ts';
@@ -87,7 +89,7 @@ function createRoute(spec: Operation): typeof OpenAPIRoute {
     override schema = describe(spec, query);
     override async handle(c: HonoContext<ApiEnv>): Promise<Response> {
       c.set('operation', spec.id);
-      return execute(spec, query, c);
+      return spec.isUnqueued ? execute(spec, query, c) : admit(c, () => execute(spec, query, c));
     }
   };
 }
@@ -114,7 +116,8 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
   const bodySchema = isJson
     ? buildBodySchema(spec.body as { json: z.ZodType; optional?: boolean })
     : undefined;
-  const sent = bodySchema ? await readJson(request, (spec.body as { limit?: number }).limit) : undefined;
+  const { limit } = (spec.body ?? {}) as { limit?: number };
+  const sent = bodySchema ? await withoutPermit(() => readJson(request, limit)) : undefined;
   const decodeWarnings: Warning[] = [];
   const decode = (schema: z.ZodType, value: unknown) =>
     dialect ? dialect.decodeRequest(schema, value, decodeWarnings) : value;
@@ -148,6 +151,8 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
           address: readClientAddress(request, context.settings),
         })
       : undefined;
+  // The rest of an upload takes as long as its client sends.
+  if (spec.body !== undefined && !isJson) releasePermit();
   const handled = spec.handle({
     ctx: ctx as TenantContext,
     params: values.path as never,

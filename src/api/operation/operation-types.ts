@@ -109,6 +109,8 @@ export interface OperationSpec<
    * response, many in one statement.
    */
   isBulk?: true;
+  /** True if requests never wait in the admission queue, because they observe an overloaded service. */
+  isUnqueued?: true;
   params?: P;
   query?: Q;
   body?: B;

@@ -1,5 +1,6 @@
 import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Actor, Context, TenantContext } from '#src/context/context.ts';
+import { readUntilWrite } from '#src/db/reads-until-write.ts';
 import { type ApiKey, type ApiScope, apiKeys, members, projects, type Role } from '#src/db/schema/index.ts';
 import { Forbidden, Invalid, NotFound } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
@@ -44,7 +45,11 @@ export async function findKeyActor(
   return row && toActor(ctx, row.key, row.role, row.defaultProject ?? undefined);
 }
 
-async function readKey(ctx: Context, hash: string): Promise<KeyRow | undefined> {
+function readKey(ctx: Context, hash: string): Promise<KeyRow | undefined> {
+  return readUntilWrite(ctx.db, `key ${hash}`, () => selectKey(ctx, hash));
+}
+
+async function selectKey(ctx: Context, hash: string): Promise<KeyRow | undefined> {
   const [row] = await ctx.db
     .select({
       key: apiKeys,

@@ -13,7 +13,8 @@ interface Limits {
   requests: TokenBuckets;
   signIns: TokenBuckets;
   wrongKeys: TokenBuckets;
-  known: Set<string>;
+  /** Organizations of accepted credentials, by hash. The value is empty if the credential has none. */
+  known: Map<string, string>;
 }
 
 const limits = new WeakMap<Settings, Limits>();
@@ -26,7 +27,7 @@ function getLimits({ settings }: Context): Limits {
       requests: new TokenBuckets(settings.RATE_LIMIT_REQUESTS),
       signIns: new TokenBuckets(settings.RATE_LIMIT_SIGN_INS),
       wrongKeys: new TokenBuckets(settings.RATE_LIMIT_WRONG_KEYS),
-      known: new Set(),
+      known: new Map(),
     };
     limits.set(settings, own);
   }
@@ -97,9 +98,23 @@ export async function identifyCaller<Found = Actor>(
   const actor = await read().finally(() => known.delete(name));
   if (!actor) return undefined;
   if (wait === 0) wrongKeys.refund(address);
-  known.add(name);
-  if (known.size > MAX_KNOWN_CREDENTIALS) known.delete(known.values().next().value!);
+  known.set(name, (actor as Partial<Actor>).organizationId ?? '');
+  if (known.size > MAX_KNOWN_CREDENTIALS) known.delete(known.keys().next().value!);
   return actor;
+}
+
+/**
+ * Returns the tenant and caller that wait for a turn. Credentials that this isolate has not accepted yet share one turn,
+ * so that wrong keys do not get a turn each.
+ */
+export async function findTenant(
+  ctx: Context,
+  credential: string | undefined,
+  address: string,
+): Promise<{ tenant: string; caller: string }> {
+  const caller = credential === undefined ? undefined : await sha256(credential);
+  const tenant = caller === undefined ? undefined : getLimits(ctx).known.get(caller);
+  return caller === undefined || tenant === undefined ? { tenant: '', caller: address } : { tenant, caller };
 }
 
 async function isBootstrapCredential({ settings }: Context, hash: string): Promise<boolean> {
