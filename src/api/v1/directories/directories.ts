@@ -62,6 +62,7 @@ const directories = resource({
 export const directoryOperations = [
   directories.create({
     id: 'createDirectory',
+    needs: 'write',
     description: 'Creates a directory without files.',
     body: newDirectory,
     status: 201,
@@ -70,6 +71,7 @@ export const directoryOperations = [
   }),
   directories.page({
     id: 'listDirectories',
+    needs: 'read',
     pageId: 'DirectoryPage',
     description: 'Returns one page of the directories of the project, newest first.',
     query: pageQuery.extend({
@@ -81,6 +83,7 @@ export const directoryOperations = [
   }),
   directories.get({
     id: 'getDirectory',
+    needs: 'read',
     description: 'Returns the directory without its files.',
     run: ({ ctx, params }) => getDirectory(ctx, params.directory_id),
   }),
@@ -88,6 +91,7 @@ export const directoryOperations = [
     method: 'patch',
     path: directoryPath,
     id: 'updateDirectory',
+    needs: 'write',
     tag,
     summary: 'Update a directory',
     description: 'Changes the name or the description.',
@@ -100,6 +104,7 @@ export const directoryOperations = [
   }),
   directories.delete({
     id: 'deleteDirectory',
+    needs: 'write',
     description: 'Deletes the directory. Its files stay in the project.',
     run: ({ ctx, params }) => deleteDirectory(ctx, params.directory_id),
   }),
