@@ -441,6 +441,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/context',
       'src/services/usage',
       'src/services/models',
+      'src/services/tenancy',
       'src/services/pipelines',
       'src/services/traces',
       'src/retrieval',
