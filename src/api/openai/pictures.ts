@@ -67,10 +67,10 @@ function listParts({ role, content }: Message, toPath: (part: number) => Path): 
   });
 }
 
-const readBytes = (ctx: Context, part: Part): Promise<Uint8Array> =>
+const readBytes = (ctx: Context, part: Part): Promise<Uint8Array<ArrayBuffer>> =>
   /^data:/i.test(part.url) ? decodeDataUrl(part) : download(ctx, part);
 
-async function decodeDataUrl({ url, path }: Part): Promise<Uint8Array> {
+async function decodeDataUrl({ url, path }: Part): Promise<Uint8Array<ArrayBuffer>> {
   const start = DATA_URL.exec(url)?.[0].length;
   if (start === undefined) throw Invalid.field(path, WANTED);
   const text = url.slice(start);
@@ -86,7 +86,7 @@ async function decodeDataUrl({ url, path }: Part): Promise<Uint8Array> {
   }
 }
 
-async function download(ctx: Context, { url, path }: Part): Promise<Uint8Array> {
+async function download(ctx: Context, { url, path }: Part): Promise<Uint8Array<ArrayBuffer>> {
   try {
     return await fetchBytes(ctx, url, MAX_PICTURE_BYTES);
   } catch (error) {
@@ -94,7 +94,7 @@ async function download(ctx: Context, { url, path }: Part): Promise<Uint8Array> 
   }
 }
 
-function requireSize(bytes: Uint8Array, path: Path): Uint8Array {
+function requireSize(bytes: Uint8Array<ArrayBuffer>, path: Path): Uint8Array<ArrayBuffer> {
   if (bytes.byteLength > MAX_PICTURE_BYTES) throw createTooLarge(path);
   return bytes;
 }
