@@ -453,6 +453,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/services/tenancy',
       'src/services/usage',
       'src/services/models',
+      'src/services/tenancy',
       'src/services/pipelines',
       'src/services/traces',
       'src/retrieval',

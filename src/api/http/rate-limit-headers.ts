@@ -5,7 +5,7 @@ import type { ApiEnv } from './middleware.ts';
 export const RATE_LIMIT_HEADERS = ['ratelimit', 'ratelimit-policy'] as const;
 
 /**
- * Adds the state of the caller's rate limit in the headers of the IETF draft "RateLimit header fields for HTTP". `q` is
+ * Adds the state of the caller's rate limit in the headers of the internet draft "RateLimit header fields for HTTP". `q` is
  * the number of requests in `w` seconds, `r` the number that is left, and `t` the seconds until all are available
  * again. Responses to callers without a limit have no such headers.
  */

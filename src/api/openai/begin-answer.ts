@@ -22,7 +22,7 @@ export interface BegunAnswer {
   warnings: Warning[];
   /** True if the answer is JSON, in which lists of numbers are no citation marks. */
   isJson: boolean;
-  /** What was searched. */
+  /** Pipelines or retriever that were searched. */
   corpus: SearchedParams;
 }
 

@@ -1,7 +1,7 @@
 import type { TurnPicture } from '#src/chat/model-request.ts';
 import type { Context } from '#src/context/context.ts';
-import { Invalid } from '#src/lib/errors.ts';
-import { fetchUrl } from '#src/upstream/fetch-url.ts';
+import { Invalid, TooLarge } from '#src/lib/errors.ts';
+import { fetchBytes } from '#src/services/files/fetch-bytes.ts';
 import type { ChatCompletionRequest } from './chat.schemas.ts';
 
 type Message = ChatCompletionRequest['messages'][number];
@@ -67,10 +67,10 @@ function listParts({ role, content }: Message, toPath: (part: number) => Path): 
   });
 }
 
-const readBytes = (ctx: Context, part: Part): Promise<Uint8Array> =>
+const readBytes = (ctx: Context, part: Part): Promise<Uint8Array<ArrayBuffer>> =>
   /^data:/i.test(part.url) ? decodeDataUrl(part) : download(ctx, part);
 
-async function decodeDataUrl({ url, path }: Part): Promise<Uint8Array> {
+async function decodeDataUrl({ url, path }: Part): Promise<Uint8Array<ArrayBuffer>> {
   const start = DATA_URL.exec(url)?.[0].length;
   if (start === undefined) throw Invalid.field(path, WANTED);
   const text = url.slice(start);
@@ -86,25 +86,15 @@ async function decodeDataUrl({ url, path }: Part): Promise<Uint8Array> {
   }
 }
 
-async function download({ settings }: Context, { url, path }: Part): Promise<Uint8Array> {
-  const { body } = await fetchUrl(settings, url, { followRedirects: true, limit: MAX_PICTURE_BYTES });
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of body) {
-    size += piece.byteLength;
-    if (size > MAX_PICTURE_BYTES) throw createTooLarge(path);
-    pieces.push(piece);
+async function download(ctx: Context, { url, path }: Part): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return await fetchBytes(ctx, url, MAX_PICTURE_BYTES);
+  } catch (error) {
+    throw error instanceof TooLarge ? createTooLarge(path) : error;
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.byteLength;
-  }
-  return bytes;
 }
 
-function requireSize(bytes: Uint8Array, path: Path): Uint8Array {
+function requireSize(bytes: Uint8Array<ArrayBuffer>, path: Path): Uint8Array<ArrayBuffer> {
   if (bytes.byteLength > MAX_PICTURE_BYTES) throw createTooLarge(path);
   return bytes;
 }

@@ -8,7 +8,7 @@ import { getPipeline, getWritablePipeline } from '#src/services/pipelines/pipeli
 
 export type CorpusParams = { pipeline_id: string } | { retriever_id: string };
 
-/** What an answer without a chat session searches. Several pipelines are searched as a retriever over them would. */
+/** Names a pipeline, a retriever, or several pipelines that are searched together, for answers without a chat session. */
 export type SearchedParams = CorpusParams | { pipeline_ids: string[] };
 
 /** Documents that a conversation is about: those of one or several pipelines, or of all pipelines of a retriever. */

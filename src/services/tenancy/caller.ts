@@ -37,7 +37,7 @@ export async function describeCaller({ db, actor, organizationId, projectId }: T
 
 export type Caller = Awaited<ReturnType<typeof describeCaller>>;
 
-/** What an API key can reach: all organizations of its user, one organization, or one project. */
+/** Possible reaches of an API key: all organizations of its user, one organization, or one project. */
 export const KEY_REACHES = ['user', 'organization', 'project'] as const;
 
 function getKeyReach({ projectId, organizationOnly }: TenantContext['actor']): (typeof KEY_REACHES)[number] {
