@@ -101,6 +101,7 @@ const cases: Record<SinkType, ComponentCase & { also?: Accepted }> = {
     },
     also: [
       ['hybrid_search', true],
+      ['native_search', true],
       ['perform_setup', false],
       ['hnsw_settings', { ...hnswDefaults, ef_construction: 1, ef_search: 1, m: 1 }],
       ...['cosine', 'hamming', 'ip', 'jaccard', 'l1', 'l2'].map((distance_method): Accepted[number] => [

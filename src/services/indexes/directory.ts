@@ -2,7 +2,7 @@ import { and, desc, eq, gt, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { buildInsertSelects } from '#src/db/rows.ts';
 import { indexedDocuments, type PipelineIndex, pipelineIndexes } from '#src/db/schema/index.ts';
-import type { Range, ShardDirectory } from '#src/sinks/managed/shard-directory.ts';
+import type { IndexedVersion, Range, ShardDirectory } from '#src/sinks/managed/shard-directory.ts';
 
 /** Number of newest documents, and of random ones, in a sample. */
 const SAMPLE = 200;
@@ -79,18 +79,20 @@ export function createDirectory(ctx: Context, index: PipelineIndex): ShardDirect
         .where(and(ofIndex, eq(pipelineIndexes.openShard, full)));
       await this.refresh();
     },
-    async sampleIndexed() {
-      const { documentId, version, chunkCount } = indexedDocuments;
-      const select = () =>
-        ctx.db
-          .select({ documentId, version, chunks: chunkCount })
-          .from(indexedDocuments)
-          .where(and(eq(indexedDocuments.indexId, index.id), gt(chunkCount, 0)));
-      const [newest, random] = await Promise.all([
-        select().orderBy(desc(version)).limit(SAMPLE),
-        select().orderBy(sql`random()`).limit(SAMPLE),
-      ]);
-      return [...new Map([...newest, ...random].map((each) => [each.documentId, each])).values()];
-    },
+    sampleIndexed: () => sampleIndexed(ctx, index),
   };
+}
+
+async function sampleIndexed(ctx: Context, index: PipelineIndex): Promise<IndexedVersion[]> {
+  const { documentId, version, chunkCount } = indexedDocuments;
+  const select = () =>
+    ctx.db
+      .select({ documentId, version, chunks: chunkCount })
+      .from(indexedDocuments)
+      .where(and(eq(indexedDocuments.indexId, index.id), gt(chunkCount, 0)));
+  const [newest, random] = await Promise.all([
+    select().orderBy(desc(version)).limit(SAMPLE),
+    select().orderBy(sql`random()`).limit(SAMPLE),
+  ]);
+  return [...new Map([...newest, ...random].map((each) => [each.documentId, each])).values()];
 }

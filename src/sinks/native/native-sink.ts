@@ -21,8 +21,8 @@ interface Parts {
   deps: Pick<IndexDeps, 'indexId' | 'directory'>;
 }
 
-/** Number of documents per list of removals. */
-const REMOVALS_AT_ONCE = 1_000;
+/** Number of documents that one transaction removes. */
+const REMOVALS_AT_ONCE = 200;
 
 /**
  * Opens an index whose whole search is in an external store. Sluice analyses the words, so that the results

@@ -55,7 +55,7 @@ export interface SearchResult {
   statistics?: TermStatistics;
 }
 
-/** What a store knows of a document: its visible version, the chunks of that version, and its tombstone. */
+/** Visible version of a document in a store, with its number of chunks, and the tombstone of the document. */
 export interface StoredVersion {
   documentId: string;
   version: number | null;

@@ -11,7 +11,7 @@ export const getFoldedName = (key: string): string => `~${encodeText(key)}`;
 export const encodeScalar = (value: Scalar): Scalar =>
   typeof value === 'string' ? encodeText(value) : value;
 
-/** Lower-cases texts as the managed index does, so that both compare alike. */
+/** Lower-cases texts in the same way as the managed index. */
 export const foldScalar = (value: Scalar): Scalar =>
   typeof value === 'string' ? encodeText(value.toLowerCase()) : value;
 

@@ -140,7 +140,7 @@ function hasText(values: string, item: string): string {
 }
 
 /**
- * Writes the equalities of a pre-filter in the form that the GIN index on `facets` supports. Ranges are left
+ * Writes the equalities of a pre-filter in the form that the index on `facets` supports. Ranges are left
  * out. `facets` contains booleans as texts, so the booleans of a list are left out too.
  */
 function toIndexedCondition(preFilter: PreFilter, bind: Bind): string {

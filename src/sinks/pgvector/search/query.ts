@@ -16,10 +16,17 @@ import type { Place } from './write.ts';
 const SPARE = { share: 0.5, least: 10 };
 const LARGEST_CANDIDATES = 10_000;
 /**
- * If at most this many documents pass the indexed part of a filter, all of their vectors are compared, which is
- * faster than searching the HNSW index for points that pass.
+ * Maximum number of documents that pass the indexed part of a filter, if all of their vectors are compared.
+ * For so few, this is faster than a search of the HNSW index.
  */
 const FEW_DOCUMENTS = 2_000;
+/**
+ * Number of chunks that are scored at first. If chunks that contain only more frequent words could be among the
+ * results, `GROWTH` times as many are scored.
+ */
+const FEW_CHUNKS = 2_000;
+const GROWTH = 8;
+
 type Value = string | number;
 
 /** Number of candidates that a search of the HNSW index takes. */
@@ -84,8 +91,12 @@ class Search {
     const weights = new Map(finding);
     for (const [term, weight] of ranking) weights.set(term, (weights.get(term) ?? 0) + weight);
     const find = (terms: string[]) => this.#askByWords(sparse.topK, terms, weights, statistics);
-    const rare = pickRareTerms({ finding, ranking }, statistics);
-    if (rare) {
+    let searched = 0;
+    for (let chunks = FEW_CHUNKS; ; chunks *= GROWTH) {
+      const rare = pickRareTerms({ finding, ranking }, statistics, chunks);
+      if (!rare) break;
+      if (rare.terms.length === searched) continue;
+      searched = rare.terms.length;
       const rows = await find(rare.terms);
       const least = rows.length < sparse.topK ? 0 : Number(rows.at(-1)!.score);
       // A chunk without a rare word scores less than the bound, so no such chunk is missing.
@@ -151,7 +162,7 @@ class Search {
     return this.#ask(this.#buildAnswer(best), values);
   }
 
-  /** Returns the visible chunks that pass the filters, as FROM and WHERE. Appends the values of the filters. */
+  /** Returns the SQL that selects the visible chunks that pass the filters. Appends the values of the filters. */
   #buildSource(values: Value[], condition = 'true'): string {
     const { tables } = this.#place;
     const { filters, disabled = [], chunkMetadata = [] } = this.#request;

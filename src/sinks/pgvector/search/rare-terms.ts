@@ -1,17 +1,15 @@
 import type { TermStatistics } from '#src/ports/shard.ts';
 import type { TermWeights } from '#src/search/term-weights.ts';
 
-/** Maximum number of chunks that are scored before a query asks whether its frequent words can matter at all. */
-const FEW_CHUNKS = 20_000;
-
 /**
- * Picks the rarest words of a query. `bound` is more than the score of any chunk that contains none of them.
+ * Picks the rarest words of a query, which together occur in at most `fewChunks` chunks, and at least one word.
+ * `bound` is more than the score of any chunk that contains none of them.
  * Returns `undefined` if all words together are rare, or if there is only one word.
  */
 export function pickRareTerms(
   { finding, ranking }: TermWeights,
   { documentFrequency }: TermStatistics,
-  fewChunks = FEW_CHUNKS,
+  fewChunks: number,
 ): { terms: string[]; bound: number } | undefined {
   const count = (term: string) => documentFrequency[term] ?? 0;
   const sorted = [...finding.keys()].sort((a, b) => count(a) - count(b));
