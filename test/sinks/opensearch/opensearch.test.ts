@@ -322,7 +322,7 @@ describe.each(PRODUCTS)('check of $name', (product) => {
   describe('with an index of the owner', () => {
     const vendors = useVendors(product);
     const isOpenSearch = product.vendor === 'opensearch';
-    const settings = { index: { knn: true } };
+    const settings = isOpenSearch ? { index: { knn: true } } : {};
     const vector = isOpenSearch
       ? {
           type: 'knn_vector',
@@ -372,7 +372,13 @@ describe.each(PRODUCTS)('check of $name', (product) => {
     const vendors = useVendors({ ...product, base: `${product.base}/other` });
 
     it.each([
-      ['another product', { tagline: 'A web server', ...(product.vendor === 'opensearch' && { version: { distribution: 'other' } }) }],
+      [
+        'another product',
+        {
+          tagline: 'A web server',
+          ...(product.vendor === 'opensearch' && { version: { distribution: 'other' } }),
+        },
+      ],
       ['an old version', { version: { number: product.vendor === 'opensearch' ? '2.3.9' : '8.3.3' } }],
     ])('names the URL of %s', async (_, held) => {
       const place = { url: `${product.base}/other` };
