@@ -55,8 +55,8 @@ const elasticsearch: Engine = {
     dims: dimension,
     index: true,
     similarity: 'cosine',
-    // Elasticsearch would otherwise quantize the vectors, which changes scores.
-    index_options: { type: 'hnsw' },
+    // Elasticsearch would otherwise quantize the vectors, which changes scores. Versions before 8.12 need all members.
+    index_options: { type: 'hnsw', m: 16, ef_construction: 100 },
   }),
   getDimension: ({ dims }) => dims,
   describeVectorProblem({ similarity, index }) {

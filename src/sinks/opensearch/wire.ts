@@ -53,7 +53,7 @@ export const looked = z.object({
   docs: z.array(z.object({ _id: z.string(), found: z.boolean().nullish(), error: cause.nullish() })),
 });
 
-const hitsOf = <T>(hit: z.ZodType<T>) =>
+const createHitsSchema = <T>(hit: z.ZodType<T>) =>
   z.object({
     timed_out: z.boolean(),
     _shards: z.object({ failed: z.int().min(0) }),
@@ -65,6 +65,6 @@ const point = z.object({
   _source: z.object({ document_id: z.string(), version: z.number(), position: z.number() }),
 });
 /** Schema of the points that a search found. Documents that Sluice did not write become `null`. */
-export const found = hitsOf(point.nullable().catch(null));
+export const found = createHitsSchema(point.nullable().catch(null));
 /** Schema of a page of document ids, with the values by which the page is sorted. */
-export const page = hitsOf(z.object({ _id: z.string(), sort: z.array(z.number()).length(2) }));
+export const page = createHitsSchema(z.object({ _id: z.string(), sort: z.array(z.number()).length(2) }));

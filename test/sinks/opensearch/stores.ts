@@ -20,7 +20,7 @@ export const buildComponent = ({ base }: { base: string }, changes: object = {})
 export const buildDeps = (indexId: string, allowsPrivate = true) => ({
   fetch,
   log: createLogger(),
-  settings: { ALLOW_PRIVATE_ADDRESSES: allowsPrivate, SILENCE_SECONDS: 5 },
+  settings: { ALLOW_PRIVATE_ADDRESSES: allowsPrivate, SILENCE_SECONDS: 10 },
   indexId,
 });
 

@@ -107,7 +107,9 @@ function arrange(
 function buildSource(source: Source, wanted: Search['_source']) {
   if (wanted === false) return {};
   if (typeof wanted !== 'object') return { _source: source };
-  return { _source: Object.fromEntries(Object.entries(source).filter(([name]) => wanted.includes.includes(name))) };
+  return {
+    _source: Object.fromEntries(Object.entries(source).filter(([name]) => wanted.includes.includes(name))),
+  };
 }
 
 function cosine(one: number[], other: number[]): number {
