@@ -1,11 +1,14 @@
 import type { Operation } from '#src/api/operation/operation-types.ts';
 import { OPERATIONS } from '#src/api/operations.ts';
 import { clientAgentDataOperations } from './agent-data.ts';
+import { batchProcessingOperations } from './batches/batch-processing.ts';
+import { clientBatchOperations } from './batches/batches.ts';
 import { legacyClassificationOperations } from './legacy-classification/index.ts';
 import { legacyExtractionOperations } from './legacy-extraction/index.ts';
 import { legacyParsingOperations } from './legacy-parsing/operations.ts';
 import { clientConfigurationOperations } from './parse/configurations.ts';
 import { clientParseOperations } from './parse/operations.ts';
+import { parseConfigurationOperations } from './parse/parse-configurations.ts';
 import { clientDocumentOperations } from './pipeline-documents.ts';
 import { clientSheetsOperations } from './sheets.ts';
 import { clientSplitOperations } from './split.ts';
@@ -15,6 +18,9 @@ export const CLIENT_OPERATIONS = [
   ...clientDocumentOperations,
   ...clientParseOperations,
   ...clientConfigurationOperations,
+  ...parseConfigurationOperations,
+  ...clientBatchOperations,
+  ...batchProcessingOperations,
   ...clientAgentDataOperations,
   ...legacyParsingOperations,
   ...legacyExtractionOperations,

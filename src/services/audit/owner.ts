@@ -37,6 +37,8 @@ const TABLES: Readonly<Record<string, string>> = {
   vector_stores: 'pipelines',
   // Names of the same tables in the paths of LlamaCloud's API.
   'extraction-agents': 'configurations',
+  'parse-configurations': 'configurations',
+  'batch-processing': 'batches',
   runs: 'extract_jobs',
 };
 
@@ -53,6 +55,8 @@ const PREFIXES: Readonly<Record<string, string>> = {
   batches: 'bat-',
   directories: 'dir-',
   'extraction-agents': 'cfg-',
+  'parse-configurations': 'cfg-',
+  'batch-processing': 'bat-',
   runs: 'ext-',
 };
 
