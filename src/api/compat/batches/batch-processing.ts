@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { presentParsing } from '#src/api/compat/legacy-classification/configuration.ts';
+import { toFlat } from '#src/api/compat/parse/flat-parameters.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { buildPageSchema, pathId } from '#src/api/operation/schemas.ts';
 import type { ClassifyConfiguration } from '#src/classification/configuration.ts';
@@ -21,7 +22,6 @@ import {
   BATCH_STATUSES,
   batchBody,
   FILE_STATUSES,
-  fromParse,
   itemBody,
   newBatch,
   resultsBody,
@@ -83,7 +83,7 @@ type ResultBody = z.input<typeof resultsBody>['processing_results'][number];
 function presentConfiguration({ kind, job, configuration }: FileResult): ResultBody['job_config'] {
   const owner = { project_id: job.projectId, user_id: job.userId };
   if (kind === 'parse')
-    return { job_name: 'parse_raw_file_job', parameters: fromParse(configuration), ...owner };
+    return { job_name: 'parse_raw_file_job', parameters: toFlat(configuration), ...owner };
   if (kind === 'extract') return { configuration, ...owner };
   const { rules, parsing_configuration } = configuration as ClassifyConfiguration;
   return {

@@ -5,13 +5,13 @@ import {
   rules,
   toParsing,
 } from '#src/api/compat/legacy-classification/configuration.ts';
-import { fromZero, toZero } from '#src/api/compat/legacy-parsing/page-numbers.ts';
+import { flatParameters, fromFlat } from '#src/api/compat/parse/flat-parameters.ts';
 import { timestamp } from '#src/api/operation/schemas.ts';
 import { classifyRule } from '#src/classification/configuration.ts';
 import { BATCH_JOB_TYPES, type JobStatus } from '#src/db/schema/index.ts';
 import { BadRequest } from '#src/lib/errors.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
-import { type ParseParameters, parseParameters } from '#src/parse/parameters/parameters.ts';
+import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import type { ItemStatus } from '#src/services/jobs/batches/item-query.ts';
 import type { NewBatch } from '#src/services/jobs/batches/new-batch.ts';
 import { MAX_BATCH_FILES } from '#src/services/jobs/batches/select-files.ts';
@@ -66,7 +66,7 @@ export const newBatch = z
     job_config: z
       .object({
         job_name: z.literal('parse_raw_file_job').nullish(),
-        parameters: parseParameters.nullish().describe('Parse parameters. Pages count from 0.'),
+        parameters: flatParameters.nullish().describe('Parse parameters. Pages count from 0.'),
         webhook_url: parseParameters.shape.webhook_url,
         rules: rules.nullish().describe('Rules of a batch that classifies. Without rules, files are parsed.'),
         mode,
@@ -82,26 +82,14 @@ export const newBatch = z
 export function toNewBatch({ job_config, directory_id, item_ids }: z.output<typeof newBatch>): NewBatch {
   const files = { directory_id, file_ids: item_ids };
   const { parameters, rules, webhook_url } = job_config;
-  if (!rules) return { job_type: 'parse', configuration: toParse(parameters, webhook_url), ...files };
+  if (!rules) {
+    const configuration = { ...fromFlat(parameters ?? {}), ...(webhook_url && { webhook_url }) };
+    return { job_type: 'parse', configuration, ...files };
+  }
   if (parameters) throw new BadRequest('inputs_invalid: provide either rules or parameters, and not both');
   const configuration = { rules, parsing_configuration: toParsing(job_config.parsing_configuration) };
   return { job_type: 'classify', configuration, ...files };
 }
-
-function toParse(given: ParseParameters | null | undefined, webhookUrl: string | null | undefined) {
-  const pages = given?.target_pages;
-  return {
-    ...given,
-    ...(pages && { target_pages: fromZero(pages) }),
-    ...(webhookUrl && { webhook_url: webhookUrl }),
-  };
-}
-
-/** Converts the page numbers of stored parse parameters to those of the older clients. */
-export const fromParse = (parameters: Record<string, unknown>): ParseParameters => {
-  const { target_pages: pages } = parameters;
-  return { ...parameters, ...(typeof pages === 'string' && { target_pages: toZero(pages) }) };
-};
 
 export const batchBody = z
   .object({
@@ -152,7 +140,7 @@ export const resultsBody = z
         job_config: z
           .object({
             job_name: z.string().nullish(),
-            parameters: parseParameters.nullish(),
+            parameters: flatParameters.nullish(),
             id: z.string().nullish(),
             rules: z.array(classifyRule).nullish(),
             parsing_configuration: parsingConfiguration.nullish(),

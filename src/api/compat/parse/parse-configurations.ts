@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { fromZero, toZero } from '#src/api/compat/legacy-parsing/page-numbers.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { resource } from '#src/api/operation/resource.ts';
 import { buildPageSchema, pageQuery, pathId, timestamp } from '#src/api/operation/schemas.ts';
 import type { Configuration } from '#src/db/schema/index.ts';
-import { type ParseParameters, parseParameters } from '#src/parse/parameters/parameters.ts';
 import { deleteConfiguration, maskConfiguration } from '#src/services/jobs/configurations.ts';
 import {
   createClientConfiguration,
@@ -14,9 +12,10 @@ import {
   updateClientConfiguration,
   upsertClientConfiguration,
 } from '#src/services/jobs/parse/client-configurations.ts';
+import { flatParameters, fromFlat, toFlat } from './flat-parameters.ts';
 
 const label = z.string().min(1).max(255);
-const parameters = parseParameters.describe('Parse parameters. Pages count from 0.');
+const parameters = flatParameters.describe('Parse parameters. Pages count from 0.');
 
 const newConfiguration = z
   .object({
@@ -47,12 +46,11 @@ const configurationBody = z
 
 function present(row: Configuration): z.input<typeof configurationBody> {
   const { product_type: _, ...stored } = maskConfiguration(row).parameters;
-  const { target_pages: pages } = stored;
   return {
     id: row.id,
     name: row.name,
     version: row.clientVersion ?? row.version,
-    parameters: { ...stored, ...(typeof pages === 'string' && { target_pages: toZero(pages) }) },
+    parameters: toFlat(stored),
     creator: row.creator,
     source_type: row.sourceType ?? 'project',
     source_id: row.sourceId ?? row.projectId,
@@ -60,11 +58,6 @@ function present(row: Configuration): z.input<typeof configurationBody> {
     updated_at: row.updatedAt.toISOString(),
   };
 }
-
-const toStored = (given: ParseParameters): ParseParameters => ({
-  ...given,
-  ...(given.target_pages && { target_pages: fromZero(given.target_pages) }),
-});
 
 const toLabels = (body: z.output<typeof newConfiguration>) => ({
   clientVersion: body.version,
@@ -104,7 +97,7 @@ export const parseConfigurationOperations = [
     status: 201,
     errors: [400],
     run: ({ ctx, body }) =>
-      createClientConfiguration(ctx, body.name, toStored(body.parameters), toLabels(body)),
+      createClientConfiguration(ctx, body.name, fromFlat(body.parameters), toLabels(body)),
   }),
   operation({
     method: 'put',
@@ -118,7 +111,7 @@ export const parseConfigurationOperations = [
     response: { status: 200, json: configurationBody },
     errors: [400],
     handle: async ({ ctx, body }) =>
-      present(await upsertClientConfiguration(ctx, body.name, toStored(body.parameters), toLabels(body))),
+      present(await upsertClientConfiguration(ctx, body.name, fromFlat(body.parameters), toLabels(body))),
   }),
   operation({
     method: 'get',
@@ -192,7 +185,7 @@ export const parseConfigurationOperations = [
     body: z.object({ parameters: parameters.nullish() }),
     errors: [400],
     run: ({ ctx, params, body }) =>
-      updateClientConfiguration(ctx, params.config_id, body.parameters && toStored(body.parameters)),
+      updateClientConfiguration(ctx, params.config_id, body.parameters && fromFlat(body.parameters)),
   }),
   configurations.delete({
     id: 'deleteParseConfiguration',
