@@ -10,6 +10,7 @@ import {
   legacyParsing,
   type Make,
   none,
+  ofBatch,
   withId,
 } from './operation-makers.ts';
 
