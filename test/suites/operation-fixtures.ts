@@ -233,6 +233,12 @@ export function createFixtures(tenant: Tenant) {
         return status === 'COMPLETED' ? id : undefined;
       });
     },
+    parseConfiguration: () =>
+      createAndGetId('POST', '/compat/api/v1/beta/parse-configurations', {
+        name: named('configuration'),
+        version: '1',
+        parameters: {},
+      }),
     directory: () => createAndGetId('POST', '/api/v1/beta/directories', { name: named('directory') }),
     async directoryFile() {
       const directory_id = await this.directory();

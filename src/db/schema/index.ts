@@ -3,7 +3,6 @@ export * from './batches.ts';
 export * from './connections.ts';
 export * from './conversations.ts';
 export * from './dead-letters.ts';
-export * from './directories.ts';
 export * from './directory-indexes.ts';
 export * from './evaluations/question-sets.ts';
 export * from './evaluations/runs.ts';
