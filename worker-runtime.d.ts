@@ -1,5 +1,5 @@
 /* eslint-disable */
-// Runtime types generated with workerd@1.20261102.1 2026-10-01 nodejs_compat
+// Runtime types generated with workerd@1.20261102.1 2026-10-01 enable_request_signal,nodejs_compat
 // Begin runtime types
 /*! *****************************************************************************
 Copyright (c) Cloudflare. All rights reserved.

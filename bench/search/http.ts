@@ -1,4 +1,4 @@
-import { Service, sleep } from '../../test/process/service.ts';
+import { type Place, Service, sleep } from '../../test/process/service.ts';
 import { CHUNKS_PER_DOCUMENT, chunk, getBucket, query } from './data.ts';
 
 const DOCUMENTS_PER_CALL = 100;
@@ -27,8 +27,13 @@ export interface HttpFigures {
 
 /** The whole service in a separate process, queried as by a client. */
 export class HttpService {
-  readonly service = new Service();
+  readonly service: Service;
   #pipelineId = '';
+
+  /** `variables` and `place` are passed to `Service`. */
+  constructor(variables: Record<string, string> = {}, place: Place = {}) {
+    this.service = new Service(variables, place);
+  }
 
   /** Path of the pipeline that `fill` created. */
   get path(): string {

@@ -27,9 +27,10 @@ const MAX_RESCORED = 2_048;
 export function collectStatistics(resident: Resident, text: string, view: View): TermStatistics {
   const { documentCount, totalLength } = view;
   const documentFrequency: Record<string, number> = {};
-  const queryWords = analyseQuery(text, resident.listLanguages());
-  for (const term of new Set(queryWords.flatMap(({ variants }) => variants))) {
-    const count = countPostings(resident.memory, resident.getPostings(term), view.visible);
+  const queryWords = analyseQuery(text, resident.listLanguages().sort());
+  const terms = new Set(queryWords.flatMap(({ variants }) => variants));
+  for (const [term, postings] of resident.readPostings(terms)) {
+    const count = countPostings(resident.memory, postings, view.visible);
     if (count > 0) documentFrequency[term] = count;
   }
   return { documentCount, totalLength, documentFrequency };
@@ -50,9 +51,13 @@ export function rankSparse(
   const { scores, chunks } = resident;
   scores.start(chunks.lengths, resident.revision, statistics.totalLength / statistics.documentCount);
   const { finding, ranking } = weighTerms(analyseQuery(text, languages), statistics);
-  for (const [term, weight] of finding) scores.add(resident.getPostings(term), weight);
+  const add = (weights: Map<string, number>) => {
+    for (const [term, postings] of resident.readPostings(weights.keys()))
+      scores.add(postings, weights.get(term)!);
+  };
+  add(finding);
   const found = ranking.size > 0 ? scores.findScored(allowed, chunks.end) : allowed;
-  for (const [term, weight] of ranking) scores.add(resident.getPostings(term), weight);
+  add(ranking);
   return pickBest(sql, scores.findTop(k, found, chunks.end), k);
 }
 

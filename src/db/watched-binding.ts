@@ -33,8 +33,8 @@ export function watchWrites(binding: D1Database): D1Database {
       }
       if (name === 'batch') {
         return (statements: D1PreparedStatement[]) => {
-          const unwatched = statements.map((each) => originals.get(each) ?? each);
-          const send = () => target.batch(unwatched);
+          const plain = statements.map((each) => originals.get(each) ?? each);
+          const send = () => target.batch(plain);
           return statements.some((each) => originals.has(each)) ? markWrite(send) : send();
         };
       }

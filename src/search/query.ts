@@ -34,11 +34,28 @@ const MAX_QUERY_PARTS = 512;
 /** Factor for a whole word that also has n-grams, because the n-grams carry most of its weight. */
 const WHOLE_SHARE = 0.5;
 
+/** Longest query whose analysis is remembered, in characters. */
+const MAX_REMEMBERED = 2_000;
+
+let last: { text: string; languages: string; words: readonly QueryWord[] } | undefined;
+
+/**
+ * Returns what `readWords` returns. Remembers the last query, because one search needs it for the statistics, the scores
+ * and the counts of words.
+ */
+export function analyseQuery(text: string, codes: readonly LanguageCode[]): readonly QueryWord[] {
+  const languages = codes.join();
+  if (last?.text === text && last.languages === languages) return last.words;
+  const words = readWords(text, codes);
+  if (text.length <= MAX_REMEMBERED) last = { text, languages, words };
+  return words;
+}
+
 /**
  * Returns the words of a query, analysed in each given language. No word counts as a stop word in a language
  * in which the query consists only of stop words.
  */
-export function analyseQuery(text: string, languages: readonly LanguageCode[]): QueryWord[] {
+function readWords(text: string, languages: readonly LanguageCode[]): QueryWord[] {
   const readings = languages.map((code) => readQuery(text, code));
   const different = new Set<string>();
   const parts = new Set<string>();

@@ -37,7 +37,7 @@ const STOP_WORD_SHARE = 0.1;
  * language, and counts the word as a stop word too. Otherwise "the" in one chunk taken for Spanish would be a
  * rare word among English chunks.
  */
-export function weighTerms(query: QueryWord[], statistics: TermStatistics): TermWeights {
+export function weighTerms(query: readonly QueryWord[], statistics: TermStatistics): TermWeights {
   const weights: TermWeights = { finding: new Map(), ranking: new Map() };
   const { documentCount, documentFrequency } = statistics;
   const countChunks = (terms: string[]) =>

@@ -41,11 +41,12 @@ test('a merge runs in steps, and queries find the same postings before, during a
     }
     const sample = [...expected.keys()].filter((_, i) => i % 61 === 0);
     const check = (dropped: (id: number) => boolean = () => false) => {
+      const found = findPostings(sql, [...sample, 'en:none']);
       for (const term of sample) {
         const kept = expected.get(term)!.filter(([id]) => !dropped(id!));
-        expect(sorted(findPostings(sql, term))).toEqual(kept);
+        expect(sorted(found.get(term)!)).toEqual(kept);
       }
-      expect(findPostings(sql, 'en:none').ids).toHaveLength(0);
+      expect(found.get('en:none')!.ids).toHaveLength(0);
     };
     check();
 

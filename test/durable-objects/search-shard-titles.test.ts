@@ -55,7 +55,7 @@ function rowsReadFor(shard: Shard, term: string): Promise<number> {
     const resident = new Resident(counted, { reserve: () => {}, available: () => 0 });
     resident.getRecent();
     cursors.length = 0;
-    expect(resident.getPostings(term).ids.length).toBeGreaterThan(0);
+    for (const [, { ids }] of resident.readPostings([term])) expect(ids.length).toBeGreaterThan(0);
     return cursors.reduce((sum, { rowsRead }) => sum + rowsRead, 0);
   });
 }

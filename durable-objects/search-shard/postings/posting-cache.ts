@@ -40,6 +40,16 @@ export class PostingCache {
     return this.#runBytes + this.#wholeBytes;
   }
 
+  /** Returns the terms whose complete postings are not cached. */
+  listMissing(terms: Iterable<string>): string[] {
+    return [...terms].filter((term) => !this.#whole.has(term));
+  }
+
+  /** Returns the terms whose postings in runs are not cached. */
+  listMissingInRuns(terms: readonly string[]): string[] {
+    return terms.filter((term) => !this.#inRuns.has(term));
+  }
+
   /**
    * Returns the postings of a term that are stored in runs. `find` reads the postings if they are not cached.
    */

@@ -68,21 +68,25 @@ function* filterEntries(
   for (const [term, postings] of entries) yield [term, filterPostings(postings, keep)];
 }
 
-/** Returns the postings of a term in all runs that queries read. */
-export function findPostings(sql: SqlStorage, term: string): Postings {
-  // Terms are sorted within a run. So only one block can contain the term: the last one that does not begin after it.
-  const blocks = sql.exec<{ body: ArrayBuffer | null }>(
-    `SELECT (SELECT body FROM posting_block b WHERE b.run = r.run AND b.first_term <= ?
-             ORDER BY b.first_term DESC LIMIT 1) AS body
-     FROM posting_run r WHERE r.state = 'searched'`,
-    term,
+/**
+ * Returns the postings of terms in all runs that queries read. One statement reads all of them, because a statement
+ * costs more than a term.
+ */
+export function findPostings(sql: SqlStorage, terms: readonly string[]): Map<string, Postings> {
+  // Terms are sorted within a run. So only one block can contain a term: the last one that does not begin after it.
+  const blocks = sql.exec<{ term: string; body: ArrayBuffer | null }>(
+    `SELECT w.value AS term,
+       (SELECT body FROM posting_block b WHERE b.run = r.run AND b.first_term <= w.value
+        ORDER BY b.first_term DESC LIMIT 1) AS body
+     FROM json_each(?) w CROSS JOIN posting_run r WHERE r.state = 'searched'`,
+    JSON.stringify(terms),
   );
-  const parts: Postings[] = [];
-  for (const { body } of blocks) {
+  const parts = new Map<string, Postings[]>(terms.map((term) => [term, []]));
+  for (const { term, body } of blocks) {
     const found = body === null ? undefined : findInBlock(body, term);
-    if (found !== undefined) parts.push(found);
+    if (found !== undefined) parts.get(term)!.push(found);
   }
-  return joinPostings(parts);
+  return new Map([...parts].map(([term, found]) => [term, joinPostings(found)]));
 }
 
 /**

@@ -18,6 +18,7 @@ import { findMatchingVersions } from './filter-rows.ts';
 import { type MemoryBudget, PostingCache } from './posting-cache.ts';
 import { findPostings } from './posting-runs.ts';
 import { countRecent, readRecentPostings } from './recent-batches.ts';
+import { toSlices } from './slices.ts';
 import { readTitlePostings } from './title-postings.ts';
 
 const CACHED_FILTERS = 16;
@@ -27,6 +28,9 @@ const CACHED_VIEWS = 4;
  * chunks in memory is faster.
  */
 const MAX_LOOKED_UP_VERSIONS = 2_000;
+
+/** Number of terms whose postings are read in one statement. A frequent term has up to 200 KB of postings. */
+const TERMS_PER_READ = 32;
 
 /** Chunks that a query may find, with their word statistics. */
 export interface View {
@@ -188,14 +192,26 @@ export class Resident {
   }
 
   /**
-   * Returns the chunks that contain a term in their text, headings, title or keywords, including chunks that
-   * are not visible.
+   * Yields each term with the chunks that contain it in their text, headings, title or keywords, including chunks that
+   * are not visible. Only `TERMS_PER_READ` terms are in memory at the same time, besides those that the cache holds.
    */
-  getPostings(term: string): Postings {
+  *readPostings(terms: Iterable<string>): Generator<[term: string, postings: Postings]> {
+    for (const slice of toSlices([...terms], TERMS_PER_READ)) {
+      const missing = this.#postings.listMissing(slice);
+      const unread = this.#postings.listMissingInRuns(missing);
+      const read = unread.length > 0 ? findPostings(this.#sql, unread) : undefined;
+      const titled = missing.length > 0 ? readTitlePostings(this.#sql, missing) : undefined;
+      for (const term of slice) yield [term, this.#getPostings(term, read?.get(term), titled?.get(term))];
+    }
+  }
+
+  /** Returns the postings of a term from the cache, or joins those that were read. */
+  #getPostings(term: string, read: Postings | undefined, titled: Postings | undefined): Postings {
     return this.#postings.whole(term, () => {
-      const inRuns = this.#postings.inRuns(term, () => findPostings(this.#sql, term));
+      // The cache may have dropped the term since it was looked for, because it was full.
+      const inRuns = this.#postings.inRuns(term, () => read ?? findPostings(this.#sql, [term]).get(term)!);
       const inTexts = joinPostings([inRuns, ...this.#recentPostings(term)]);
-      return addPostings(inTexts, readTitlePostings(this.#sql, term));
+      return addPostings(inTexts, titled ?? readTitlePostings(this.#sql, [term]).get(term)!);
     });
   }
 

@@ -14,9 +14,17 @@ const MAX_BLOCK = 8_192;
 type TitleFields = Pick<IndexedDocument, 'title' | 'keywords'>;
 type BlockRow = { number: number; body: ArrayBuffer };
 
-/** Returns the chunks whose documents have the term in the title or the keywords. */
-export function readTitlePostings(sql: SqlStorage, term: string): Postings {
-  return joinPostings(readBlocks(sql, term).map(({ body }) => unpack(body)));
+/** Returns for each term the chunks whose documents have it in the title or the keywords. */
+export function readTitlePostings(sql: SqlStorage, terms: readonly string[]): Map<string, Postings> {
+  const rows = sql.exec<{ term: string; body: ArrayBuffer }>(
+    `SELECT b.term, b.body FROM json_each(?) w CROSS JOIN title_block b ON b.term = w.value
+     ORDER BY w.key, b.number`,
+    JSON.stringify(terms),
+  );
+  const parts = Map.groupBy(rows, ({ term }) => term);
+  return new Map(
+    terms.map((term) => [term, joinPostings((parts.get(term) ?? []).map(({ body }) => unpack(body)))]),
+  );
 }
 
 /**

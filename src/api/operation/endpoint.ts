@@ -89,7 +89,7 @@ function createRoute(spec: Operation): typeof OpenAPIRoute {
     override schema = describe(spec, query);
     override async handle(c: HonoContext<ApiEnv>): Promise<Response> {
       c.set('operation', spec.id);
-      return spec.isUnqueued ? execute(spec, query, c) : admit(c, () => execute(spec, query, c));
+      return spec.canSkipQueue ? execute(spec, query, c) : admit(c, () => execute(spec, query, c));
     }
   };
 }

@@ -110,7 +110,7 @@ export interface OperationSpec<
    */
   isBulk?: true;
   /** True if requests never wait in the admission queue, because they observe an overloaded service. */
-  isUnqueued?: true;
+  canSkipQueue?: true;
   params?: P;
   query?: Q;
   body?: B;

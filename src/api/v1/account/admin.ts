@@ -31,7 +31,7 @@ export const adminOperations = [
       `${OPERATOR_ONLY} Returns all counters and histograms for a metrics scraper: in the OpenMetrics ` +
       'format if the `Accept` header asks for it, otherwise in the text format of Prometheus.',
     access: 'resource',
-    isUnqueued: true,
+    canSkipQueue: true,
     response: {
       status: 200,
       description: 'One line per series',
