@@ -92,6 +92,7 @@ const configurations = resource({
 export const parseConfigurationOperations = [
   configurations.create({
     id: 'createParseConfiguration',
+    needs: 'write',
     description: 'Saves parse parameters under a name and a version.',
     body: newConfiguration,
     status: 201,
@@ -103,6 +104,7 @@ export const parseConfigurationOperations = [
     method: 'put',
     path,
     id: 'upsertParseConfiguration',
+    needs: 'write',
     tag,
     summary: 'Create or replace a parse configuration',
     description: 'Replaces the newest configuration with this name, or creates one.',
@@ -117,6 +119,7 @@ export const parseConfigurationOperations = [
     method: 'get',
     path,
     id: 'listParseConfigurations',
+    needs: 'read',
     tag,
     summary: 'List parse configurations',
     description: 'Returns one page of the parse configurations of the project, newest first.',
@@ -132,7 +135,7 @@ export const parseConfigurationOperations = [
     method: 'post',
     path: `${path}/query`,
     id: 'queryParseConfigurations',
-    effect: 'read',
+    needs: 'read',
     tag,
     summary: 'Find parse configurations with a filter',
     description: 'Returns one page of the parse configurations that match the filter, newest first.',
@@ -162,6 +165,7 @@ export const parseConfigurationOperations = [
     method: 'get',
     path: `${path}/latest`,
     id: 'getLatestParseConfiguration',
+    needs: 'read',
     tag,
     summary: 'Read the latest parse configuration',
     description: 'Returns the parse configuration that was saved last, or null if there is none.',
@@ -175,11 +179,13 @@ export const parseConfigurationOperations = [
   }),
   configurations.get({
     id: 'getParseConfiguration',
+    needs: 'read',
     description: 'Returns the parameters of the configuration and its version.',
     run: ({ ctx, params }) => getClientConfiguration(ctx, params.config_id),
   }),
   configurations.update({
     id: 'updateParseConfiguration',
+    needs: 'write',
     description:
       'Replaces the parameters. Jobs that exist already keep the ones that they were started with.',
     body: z.object({ parameters: parameters.nullish() }),
@@ -189,6 +195,7 @@ export const parseConfigurationOperations = [
   }),
   configurations.delete({
     id: 'deleteParseConfiguration',
+    needs: 'write',
     description: 'Deletes the configuration. Jobs that were started with it stay.',
     async run({ ctx, params }) {
       const { id } = await getClientConfiguration(ctx, params.config_id);
