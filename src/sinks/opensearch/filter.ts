@@ -18,11 +18,11 @@ interface Capabilities {
  */
 export function toClause(preFilter: PreFilter, can: Capabilities): Clause | undefined {
   if ('all' in preFilter) {
-    const clauses = preFilter.all.flatMap((part) => toClause(part, can) ?? []);
+    const clauses = preFilter.all.map((part) => toClause(part, can)).filter((clause) => clause !== undefined);
     return clauses.length === 0 ? undefined : all(...clauses);
   }
   if ('any' in preFilter) {
-    const clauses = preFilter.any.flatMap((part) => toClause(part, can) ?? []);
+    const clauses = preFilter.any.map((part) => toClause(part, can)).filter((clause) => clause !== undefined);
     if (clauses.length === 0 || clauses.length < preFilter.any.length) return undefined;
     return { bool: { should: clauses, minimum_should_match: 1 } };
   }

@@ -29,6 +29,7 @@ export default defineStore({
     max_retries: z.int().min(0).max(MAX_RETRIES).nullable().default(3),
   },
   location: ({ url, index_name }) => [url, index_name],
+  openSearch: null,
   open: (settings, deps) => new OpenSearchStore(settings, deps),
   check: checkOpenSearch,
 });
