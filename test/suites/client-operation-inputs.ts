@@ -1,6 +1,7 @@
 import type { ClientOperationId } from '#src/api/compat/operations.ts';
 import { CATEGORIES, RULES } from '#test/support/jobs.ts';
 import { agent, document, extraction, named, textFile } from './operation-bodies.ts';
+import type { Fixtures } from './operation-fixtures.ts';
 import {
   agentsFile,
   body,
@@ -16,6 +17,13 @@ import {
 const spreadsheetJob: Make = async (make) => ({
   params: { spreadsheet_job_id: (await make.job('sheets')).job_id },
 });
+
+/** Text document of a pipeline, which an index also contains. */
+const textOfIndex = async (make: Fixtures) => {
+  const { pipeline_id, document_id } = await make.pipelineDocument();
+  return { index_id: pipeline_id, file_id: document_id };
+};
+const indexChat: Make = async (make) => ({ params: { session_id: await make.indexChat() } });
 
 /** Valid inputs of every operation that exists only for clients of LlamaCloud. */
 export const CLIENT_INPUTS: Record<ClientOperationId, Make> = {
@@ -101,6 +109,31 @@ export const CLIENT_INPUTS: Record<ClientOperationId, Make> = {
     const { job_id: spreadsheet_job_id, ...region } = await make.sheetsRegion();
     return { params: { spreadsheet_job_id, ...region } };
   },
+  clientCreateIndex: async (make) => ({
+    body: { source_directory_id: await make.directory(), name: named('index') },
+    stranger: 404,
+  }),
+  clientListIndexes: none,
+  clientGetIndex: withId('index_id', 'pipeline'),
+  clientSyncIndex: withId('index_id', 'pipeline'),
+  clientDeleteIndex: withId('index_id', 'pipeline'),
+  clientRetrieveFromIndex: async (make) => ({
+    body: { index_id: await make.pipeline(), query: 'What does marmalade need?' },
+  }),
+  clientFindIndexFiles: async (make) => ({ body: { index_id: await make.pipeline() } }),
+  clientGrepIndexFile: async (make) => ({
+    body: { ...(await textOfIndex(make)), pattern: 'oranges?' },
+  }),
+  clientReadIndexFile: async (make) => ({ body: await textOfIndex(make) }),
+  clientCreateChat: body(() => ({})),
+  clientListChats: none,
+  clientGetChat: indexChat,
+  clientGetChatSummary: indexChat,
+  clientDeleteChat: indexChat,
+  clientStreamChat: async (make) => ({
+    ...(await indexChat(make)),
+    body: { index_ids: [await make.pipeline()], prompt: 'What does marmalade need?' },
+  }),
   createClassifierJob: async (make) => ({ body: { file_ids: [await make.file()], rules: RULES } }),
   listClassifierJobs: async (make) => {
     await make.classifierJob();

@@ -233,6 +233,8 @@ export function createFixtures(tenant: Tenant) {
         return status === 'COMPLETED' ? id : undefined;
       });
     },
+    indexChat: async () =>
+      (await create<{ session_id: string }>('POST', '/compat/api/v1/chat', {})).session_id,
     directory: () => createAndGetId('POST', '/api/v1/beta/directories', { name: named('directory') }),
     async directoryFile() {
       const directory_id = await this.directory();

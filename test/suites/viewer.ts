@@ -49,6 +49,13 @@ const OPEN_TO_VIEWERS = new Set([
   'aggregateAgentData',
   'clientSearchAgentData',
   'clientAggregateAgentData',
+  'clientCreateChat',
+  'clientDeleteChat',
+  'clientStreamChat',
+  'clientRetrieveFromIndex',
+  'clientFindIndexFiles',
+  'clientGrepIndexFile',
+  'clientReadIndexFile',
 ]);
 
 const REFUSED = /The role viewer may read, retrieve and chat, but change nothing/;

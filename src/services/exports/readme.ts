@@ -16,6 +16,7 @@ pipelines.ndjson          its pipelines; each has a folder pipelines/<pipeline i
   data_sources.ndjson       the data sources that it reads, with their schedules
   jobs.ndjson               its sync runs
   retrieval_presets.ndjson  its named retrieval parameters
+  directory_indexes.ndjson  the directory whose files it indexes, if it was created as an index
 retrievers, data_sinks, data_sources, embedding_model_configs, configurations, webhook_configs, model_settings
                           resources and settings, each kind in a file with its name
 parse_jobs, extract_jobs, classify_jobs, split_jobs, sheets_jobs

@@ -57,8 +57,14 @@ describe('a session over indexes', () => {
     expect(text.content).toBe(deltas.join(''));
     expect(text.content).toContain('nine in the evening');
     const cited = text.citations![0]!.citation;
-    const [passage] = events.flatMap(({ result }) => result?.results ?? []).filter(({ citation }) => citation === cited);
-    expect(passage).toMatchObject({ file_id: bells.fileIds[0], index_id: bells.pipelineId, file_name: 'bells.md' });
+    const [passage] = events
+      .flatMap(({ result }) => result?.results ?? [])
+      .filter(({ citation }) => citation === cited);
+    expect(passage).toMatchObject({
+      file_id: bells.fileIds[0],
+      index_id: bells.pipelineId,
+      file_name: 'bells.md',
+    });
     expect(text.content).toContain(`[${cited}]`);
     const { usage, ...end } = events.at(-1)!;
     expect(end).toEqual({ type: 'stop', is_error: false, error: null });
@@ -77,7 +83,11 @@ describe('a session over indexes', () => {
   it('searches several indexes together, and other ones for each question of an unbound session', async () => {
     const { session_id, index_ids: bound } = await client.beta.chat.create();
     expect(bound).toBeNull();
-    const both = await ask(session_id, [bells.pipelineId, ferries.pipelineId], 'Which berth has the island ferry?');
+    const both = await ask(
+      session_id,
+      [bells.pipelineId, ferries.pipelineId],
+      'Which berth has the island ferry?',
+    );
     expect(both.find(({ type }) => type === 'text')?.content).toContain('berth 7');
     const found = both.flatMap(({ result }) => result?.results ?? []);
     expect(new Set(found.map(({ index_id }) => index_id))).toContain(ferries.pipelineId);
@@ -95,7 +105,10 @@ describe('a session over indexes', () => {
     await ask(session_id, [ferries.pipelineId], 'Where is the ferry?');
     expect((await client.beta.chat.getSummary(session_id)).index_ids).toEqual([ferries.pipelineId]);
     await ask(session_id, [], 'And the island?');
-    const other = client.beta.chat.stream(session_id, { index_ids: [bells.pipelineId], prompt: 'And the bell?' });
+    const other = client.beta.chat.stream(session_id, {
+      index_ids: [bells.pipelineId],
+      prompt: 'And the bell?',
+    });
     await expect(other).rejects.toThrow(ConflictError);
     await expect(other).rejects.toThrow('Create another session');
   });
