@@ -18,6 +18,8 @@ const spreadsheetJob: Make = async (make) => ({
   params: { spreadsheet_job_id: (await make.job('sheets')).job_id },
 });
 
+const splitJob: Make = async (make) => ({ params: { split_job_id: (await make.job('split')).job_id } });
+
 /** Text document of a pipeline, which an index also contains. */
 const textOfIndex = async (make: Fixtures) => {
   const { pipeline_id, document_id } = await make.pipelineDocument();
@@ -98,9 +100,14 @@ export const CLIENT_INPUTS: Record<ClientOperationId, Make> = {
     },
   }),
   clientListSplitJobs: none,
-  clientGetSplitJob: async (make) => ({
-    params: { split_job_id: (await make.job('split')).job_id },
+  clientGetSplitJob: splitJob,
+  clientCreateSplitJobV1: async (make) => ({
+    body: { file_input: await make.file(), configuration: { categories: CATEGORIES } },
   }),
+  clientListSplitJobsV1: none,
+  clientGetSplitJobV1: splitJob,
+  clientDeleteSplitJobV1: splitJob,
+  clientCancelSplitJobV1: splitJob,
   clientCreateSheetsJob: async (make) => ({ body: { file_id: await make.file() } }),
   clientListSheetsJobs: none,
   clientGetSheetsJob: spreadsheetJob,

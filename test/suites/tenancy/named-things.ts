@@ -584,6 +584,16 @@ export const NAMED_THINGS = {
   },
   clientListSplitJobs: { 'query.job_ids': filter('splitJob') },
   clientGetSplitJob: { 'path.split_job_id': 'splitJob' },
+  clientCreateSplitJobV1: {
+    'body.configuration_id': anywhere('splitConfiguration', ['configuration']),
+    'body.file_input': anywhere('file'),
+    'body.webhook_configuration_ids': anywhere('webhookConfig'),
+    'body.transaction_id': NOT_OURS,
+  },
+  clientListSplitJobsV1: { 'query.job_ids': filter('splitJob') },
+  clientGetSplitJobV1: { 'path.split_job_id': 'splitJob' },
+  clientDeleteSplitJobV1: { 'path.split_job_id': 'splitJob' },
+  clientCancelSplitJobV1: { 'path.split_job_id': 'splitJob' },
   clientCreateIndex: {
     'body.source_directory_id': anywhere('directory'),
     'body.products[].product_config_id': anywhere('parseConfiguration'),
