@@ -20,6 +20,10 @@ it('ignores unknown names in `expand` with a warning, in every operation', async
   await sync(pipeline);
   const file_id = await upload('invoice.md', INVOICE);
   const parse = await run('parse', { file_id });
+  const directories = '/api/v1/beta/directories';
+  const { body: created } = await call<{ id: string }>('POST', directories, { body: { name: 'Invoices' } });
+  const directory = `${directories}/${created.id}`;
+  await call('POST', `${directory}/files`, { body: { file_id } });
   const configuration = { data_schema: INVOICE_SCHEMA };
   const { id: batch } = (
     await call<{ id: string }>('POST', '/api/v2/batches', {
@@ -29,6 +33,11 @@ it('ignores unknown names in `expand` with a warning, in every operation', async
   const extract = await run('extract', { file_input: file_id, configuration });
   /** Maps each path in the API description to the path to call and a name that `expand` accepts there. */
   const calls: Record<string, readonly [path: string, known: string]> = {
+    '/api/v1/beta/directories/{directory_id}/files': [`${directory}/files`, 'download_url'],
+    '/api/v1/beta/directories/{directory_id}/files/{directory_file_id}': [
+      `${directory}/files/${file_id}`,
+      'download_url',
+    ],
     '/api/v1/beta/files': ['/api/v1/beta/files', 'download_url'],
     '/api/v1/beta/files/{id}': [`/api/v1/beta/files/${file_id}`, 'download_url'],
     '/api/v1/files/{id}/pages/{page_index}': [`/api/v1/files/${file_id}/pages/0`, 'text'],

@@ -93,6 +93,41 @@ export const CLIENT_INPUTS: Record<ClientOperationId, Make> = {
   getExtractionRunOfJob: withId('job_id', 'extractionJob'),
   getExtractionRun: withId('run_id', 'extractionJob'),
   deleteExtractionRun: withId('run_id', 'extractionJob'),
+  createParseConfiguration: body(() => ({
+    name: named('configuration'),
+    version: '1',
+    parameters: { parse_mode: 'parse_page_without_llm' },
+  })),
+  upsertParseConfiguration: body(() => ({ name: named('configuration'), version: '1', parameters: {} })),
+  listParseConfigurations: none,
+  queryParseConfigurations: body(() => ({ filter: { creator: 'someone' } })),
+  getLatestParseConfiguration: none,
+  getParseConfiguration: async (make) => ({ params: { config_id: await make.parseConfiguration() } }),
+  updateParseConfiguration: async (make) => ({
+    params: { config_id: await make.parseConfiguration() },
+    body: { parameters: {} },
+  }),
+  deleteParseConfiguration: async (make) => ({ params: { config_id: await make.parseConfiguration() } }),
+  clientCreateBatch: async (make) => ({
+    body: {
+      source_directory_id: (await make.directoryFile()).directory_id,
+      config: { job: { type: 'parse_v2', configuration_id: 'cfg-PARSE_FAST' } },
+    },
+  }),
+  clientListBatches: none,
+  clientGetBatch: ofBatch,
+  clientCancelBatch: ofBatch,
+  createBatchProcessing: async (make) => ({
+    body: {
+      directory_id: (await make.directoryFile()).directory_id,
+      job_config: { job_name: 'parse_raw_file_job', parameters: { target_pages: '0' } },
+    },
+  }),
+  listBatchProcessing: none,
+  getBatchProcessing: async (make) => ({ params: { job_id: await make.batch() } }),
+  cancelBatchProcessing: async (make) => ({ params: { job_id: await make.batch() }, body: { reason: 'No' } }),
+  listBatchProcessingItems: async (make) => ({ params: { job_id: await make.batch() } }),
+  listProcessingResults: async (make) => ({ params: { item_id: await make.file() } }),
   clientCreateSplitJob: async (make) => ({
     body: {
       document_input: { type: 'file_id', value: await make.file() },

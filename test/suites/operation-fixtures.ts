@@ -235,6 +235,12 @@ export function createFixtures(tenant: Tenant) {
     },
     indexChat: async () =>
       (await create<{ session_id: string }>('POST', '/compat/api/v1/chat', {})).session_id,
+    parseConfiguration: () =>
+      createAndGetId('POST', '/compat/api/v1/beta/parse-configurations', {
+        name: named('configuration'),
+        version: '1',
+        parameters: {},
+      }),
     directory: () => createAndGetId('POST', '/api/v1/beta/directories', { name: named('directory') }),
     async directoryFile() {
       const directory_id = await this.directory();

@@ -4,11 +4,14 @@ import { clientAgentDataOperations } from './agent-data.ts';
 import { clientChatOperations } from './indexes/chat.ts';
 import { clientIndexOperations } from './indexes/indexes.ts';
 import { clientRetrievalOperations } from './indexes/retrieval.ts';
+import { batchProcessingOperations } from './batches/batch-processing.ts';
+import { clientBatchOperations } from './batches/batches.ts';
 import { legacyClassificationOperations } from './legacy-classification/index.ts';
 import { legacyExtractionOperations } from './legacy-extraction/index.ts';
 import { legacyParsingOperations } from './legacy-parsing/operations.ts';
 import { clientConfigurationOperations } from './parse/configurations.ts';
 import { clientParseOperations } from './parse/operations.ts';
+import { parseConfigurationOperations } from './parse/parse-configurations.ts';
 import { clientDocumentOperations } from './pipeline-documents.ts';
 import { clientSheetsOperations } from './sheets.ts';
 import { clientSplitOperations } from './split.ts';
@@ -19,6 +22,9 @@ export const CLIENT_OPERATIONS = [
   ...clientDocumentOperations,
   ...clientParseOperations,
   ...clientConfigurationOperations,
+  ...parseConfigurationOperations,
+  ...clientBatchOperations,
+  ...batchProcessingOperations,
   ...clientAgentDataOperations,
   ...legacyParsingOperations,
   ...legacyExtractionOperations,

@@ -40,6 +40,8 @@ const TABLES: Readonly<Record<string, string>> = {
   // Names of the same tables in the paths of LlamaCloud's API.
   indexes: 'pipelines',
   'extraction-agents': 'configurations',
+  'parse-configurations': 'configurations',
+  'batch-processing': 'batches',
   runs: 'extract_jobs',
 };
 
@@ -57,6 +59,8 @@ const PREFIXES: Readonly<Record<string, string>> = {
   batches: 'bat-',
   directories: 'dir-',
   'extraction-agents': 'cfg-',
+  'parse-configurations': 'cfg-',
+  'batch-processing': 'bat-',
   runs: 'ext-',
 };
 

@@ -86,6 +86,11 @@ export function openConfiguration(ctx: Context, row: Configuration): Promise<Rec
   return openSecrets(row.parameters, ring(ctx), getSealedPlace(row.id));
 }
 
+/** Labels that an older client of LlamaCloud gives to a parse configuration. */
+export type ClientLabels = Partial<
+  Pick<Configuration, 'clientVersion' | 'creator' | 'sourceType' | 'sourceId'>
+>;
+
 /**
  * Saves a configuration under a name. An existing configuration with this name is kept as an older version
  * with its own id.
@@ -93,6 +98,7 @@ export function openConfiguration(ctx: Context, row: Configuration): Promise<Rec
 export async function saveConfiguration(
   ctx: TenantContext,
   input: z.infer<typeof newConfiguration>,
+  labels: ClientLabels = {},
 ): Promise<Configuration> {
   const id = newId('cfg');
   const productType = input.parameters.product_type;
@@ -113,6 +119,7 @@ export async function saveConfiguration(
       name: input.name,
       version: createVersionAfter(previous),
       parameters: await seal(ctx, id, input.parameters, previous),
+      ...labels,
     })
     .returning();
   return row!;
@@ -207,6 +214,7 @@ export async function updateConfiguration(
   ctx: TenantContext,
   id: string,
   changes: z.infer<typeof configurationChanges>,
+  labels: ClientLabels = {},
 ): Promise<Configuration> {
   return retryUntilWritten(async () => {
     const stored = await getConfiguration(ctx, id);
@@ -221,6 +229,7 @@ export async function updateConfiguration(
       .set({
         name: changes.name ?? undefined,
         updatedAt: new Date(),
+        ...labels,
         ...(parameters && {
           parameters: await seal(ctx, stored.id, parameters, stored),
           version: createVersionAfter(stored),

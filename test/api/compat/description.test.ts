@@ -18,10 +18,10 @@ it('contains only names that clients know', async () => {
 });
 
 it.each([
-  ['GET', '/api/v1/beta/directories'],
+  ['GET', '/api/v1/reports/list'],
   ['POST', '/api/v1/indexes'],
   ['POST', '/api/v1/retrieval/retrieve'],
-  ['GET', '/api/v1/beta/batch-processing'],
+  ['GET', '/api/v1/beta/batches'],
   ['POST', '/api/v1/split/jobs'],
   ['POST', '/api/v1/chat'],
 ])('%s %s is not supported and answers 404 in JSON', async (method, path) => {

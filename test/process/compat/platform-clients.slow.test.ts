@@ -161,7 +161,7 @@ describe('@llamaindex/llama-cloud 2', () => {
     await expect(wrong).rejects.toMatchObject({
       error: { detail: [expect.objectContaining({ loc: ['body', 'component', 'mongodb_uri'] })] },
     });
-    await expect(client.beta.directories.list()).rejects.toMatchObject({ error: { code: 'not_found' } });
+    await expect(client.get('/api/v1/reports/list')).rejects.toMatchObject({ error: { code: 'not_found' } });
   });
 
   it('stores configurations and webhook endpoints', async () => {

@@ -48,6 +48,7 @@ export const FILES_INSTEAD: Named = { kind: 'pipelineFile', as: 'filter', instea
 export const SAVED_EXTRACTION = { parameters: { product_type: 'extract_v2', data_schema: INVOICE_SCHEMA } };
 export const SAVED_PARSE = { parameters: { product_type: 'parse_v2', tier: 'fast', version: 'latest' } };
 
+export const CLIENT_CONFIGURATION = { parameters: {} };
 export const PARSE_BATCH = { job_type: 'parse', configuration: { tier: 'fast', version: 'latest' } };
 
 export const RESTORE = { 'path.restore_id': OPERATOR } as const;

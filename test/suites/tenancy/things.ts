@@ -314,6 +314,10 @@ const kinds = {
     make: whole((make) => make.directory()),
     remove: deleteAt(DIRECTORIES),
   },
+  filledDirectory: {
+    make: whole(async (make) => (await make.directoryFile()).directory_id),
+    remove: deleteAt(DIRECTORIES),
+  },
   directoryFile: {
     async make(make, parent) {
       parent ??= await make.directory();

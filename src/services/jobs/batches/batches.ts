@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context/context.ts';
 import { isInList } from '#src/db/is-in-list.ts';
 import { afterKey, buildPage, DEFAULT_PAGE_SIZE, type Page, parsePageToken } from '#src/db/paging.ts';
@@ -10,6 +10,7 @@ import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { ID_PREFIX } from '../kinds.ts';
 import {
+  BATCH_STATUS,
   ITEM_STATUS,
   type ItemStatus,
   joinJobs,
@@ -41,14 +42,22 @@ const findBatch = (ctx: TenantContext, id: string): Promise<Batch | undefined> =
     where: and(eq(batches.id, `bat-${bareId(id)}`), withinScope(ctx, batches.projectId)),
   });
 
+export interface BatchQuery {
+  job_type?: Batch['jobType'] | null | undefined;
+  directory_id?: string | null | undefined;
+  status?: string | null | undefined;
+  created_at_on_or_after?: string | null | undefined;
+  created_at_on_or_before?: string | null | undefined;
+  page_size?: number | null | undefined;
+  page_token?: string | null | undefined;
+  /** Number of batches to skip. */
+  offset?: number | null | undefined;
+}
+
 /** Returns a page of the project's batches with their counts, newest first. */
 export async function getBatchPage(
   ctx: TenantContext,
-  query: {
-    job_type?: Batch['jobType'] | null | undefined;
-    page_size?: number | null | undefined;
-    page_token?: string | null | undefined;
-  },
+  query: BatchQuery,
 ): Promise<Page<CountedBatch> & { total_size: number }> {
   const key = parsePageToken(query.page_token, ['number', 'string']);
   const pageSize = query.page_size ?? DEFAULT_PAGE_SIZE;
@@ -56,6 +65,12 @@ export async function getBatchPage(
     eq(batches.projectId, ctx.projectId),
     isNull(batches.deletedAt),
     query.job_type ? eq(batches.jobType, query.job_type) : undefined,
+    query.directory_id ? eq(batches.directoryId, `dir-${bareId(query.directory_id)}`) : undefined,
+    query.created_at_on_or_after ? gte(batches.createdAt, new Date(query.created_at_on_or_after)) : undefined,
+    query.created_at_on_or_before
+      ? lte(batches.createdAt, new Date(query.created_at_on_or_before))
+      : undefined,
+    query.status ? sql`${BATCH_STATUS} = ${query.status}` : undefined,
   );
   const [rows, total] = await Promise.all([
     ctx.db
@@ -63,7 +78,8 @@ export async function getBatchPage(
       .from(batches)
       .where(and(where, afterKey([batches.createdAt, batches.id], key, 'desc')))
       .orderBy(desc(batches.createdAt), desc(batches.id))
-      .limit(pageSize + 1),
+      .limit(pageSize + 1)
+      .offset(query.offset ?? 0),
     ctx.db.$count(batches, where),
   ]);
   const page = buildPage(rows, pageSize, (row) => [row.createdAt.getTime(), row.id]);
@@ -115,7 +131,7 @@ async function countItems(ctx: Context, kind: BatchJobType, where: SQL) {
 }
 
 /**
- * Returns the status of a batch. A batch with ended jobs is `COMPLETED` if at least one job has completed,
+ * Returns the status of a batch, like the SQL expression `BATCH_STATUS`. A batch with ended jobs is `COMPLETED` if at least one job has completed,
  * and `FAILED` otherwise.
  */
 function summarizeStatus({ cancelledAt }: Batch, { status }: BatchCounts): JobStatus {

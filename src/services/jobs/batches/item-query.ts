@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { BatchJobType } from '#src/db/schema/index.ts';
+import { BATCH_JOB_TYPES, type BatchJobType } from '#src/db/schema/index.ts';
 import { TABLE_NAME } from '../kinds.ts';
 
 export const ITEM_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED', 'DELETED'] as const;
@@ -63,3 +63,18 @@ export const MEAN_CONFIDENCE: Record<BatchJobType, SQL> = {
   ...MIN_CONFIDENCE,
   extract: sql`job.confidence_mean`,
 };
+
+/** Status of the row of the table `batches`, by the statuses of its items, as `summarizeStatus` computes it. */
+export const BATCH_STATUS = sql`(select case
+  when sum(status in ('PENDING', 'RUNNING')) > 0
+    then iif(sum(status in ('RUNNING', 'COMPLETED', 'FAILED')) > 0, 'RUNNING', 'PENDING')
+  when batches.cancelled_at is not null and sum(status = 'CANCELLED') > 0 then 'CANCELLED'
+  when sum(status = 'FAILED') > 0 and sum(status = 'COMPLETED') = 0 then 'FAILED'
+  else 'COMPLETED' end
+  from (select case batches.job_type ${sql.join(
+    BATCH_JOB_TYPES.map(
+      (kind) => sql`when ${sql.raw(`'${kind}'`)} then (
+        select ${ITEM_STATUS} from ${joinJobs(kind)} where batch.id = own.batch_id and item.position = own.position)`,
+    ),
+    sql` `,
+  )} end as status from batch_items own where own.batch_id = batches.id))`;

@@ -2,9 +2,9 @@ import { and, eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { applyClassifyDefaults, classifyConfiguration } from '#src/classification/configuration.ts';
 import type { TenantContext } from '#src/context/context.ts';
-import { type Batch, batches, batchItems, files, pipelineMembers, pipelines } from '#src/db/schema/index.ts';
+import { type Batch, batches, batchItems } from '#src/db/schema/index.ts';
 import type { ExtractConfiguration } from '#src/extraction/configuration.ts';
-import { BadRequest, Conflict, NotFound } from '#src/lib/errors.ts';
+import { BadRequest, Conflict } from '#src/lib/errors.ts';
 import { bareId, derivedId, newId } from '#src/lib/ids.ts';
 import { type ParseParameters, parseParameters } from '#src/parse/parameters/parameters.ts';
 import { getLanguageModel } from '#src/services/models/language.ts';
@@ -12,17 +12,13 @@ import { rejectPrivateAddresses } from '#src/services/secrets/private-addresses.
 import { sealJobWebhooks } from '#src/services/webhooks/secrets.ts';
 import { type WebhookConfiguration, webhookConfigurations } from '#src/webhook-protocol/configuration.ts';
 import { listParseEndpoints } from '#src/webhook-protocol/parse-endpoints.ts';
-import { requireFiles } from '../classification/classify-groups.ts';
 import { chooseConfiguration, openSavedParsing } from '../configuration.ts';
 import { resolveEndpoints } from '../create.ts';
 import { inlineConfiguration, resolveConfiguration } from '../extraction/extract-jobs.ts';
 import { ID_PREFIX } from '../kinds.ts';
 import { addSavedParsing, sealJobParameters } from '../parameters.ts';
 import { chooseParseConfiguration, omitUnset, refuseOutput } from '../parse/parse-jobs.ts';
-
-export const MAX_BATCH_FILES = 1_000;
-/** Statuses of files in a pipeline by which a batch can select them. */
-const FILE_STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const;
+import { FILE_STATUSES, MAX_BATCH_FILES, selectFiles } from './select-files.ts';
 
 const common = {
   name: z.string().trim().min(1).max(255).nullish().describe('Defaults to the kind of jobs and the date.'),
@@ -31,12 +27,17 @@ const common = {
     .min(1)
     .max(MAX_BATCH_FILES)
     .nullish()
-    .describe('Ids of the files. Provide either this or `pipeline_id`.'),
+    .describe('Ids of the files. Provide either this, `pipeline_id` or `directory_id`.'),
   pipeline_id: z
     .string()
     .max(200)
     .nullish()
     .describe(`Id of a pipeline with at most ${MAX_BATCH_FILES} files, which the batch processes.`),
+  directory_id: z
+    .string()
+    .max(200)
+    .nullish()
+    .describe(`Id of a directory with at most ${MAX_BATCH_FILES} files, which the batch processes.`),
   pipeline_file_status: z
     .enum(FILE_STATUSES)
     .nullish()
@@ -66,7 +67,7 @@ export const newBatch = z.discriminatedUnion('job_type', [
   }),
   z.object({ job_type: z.literal('parse'), configuration: parseParameters.nullish(), ...common }),
 ]);
-type NewBatch = z.infer<typeof newBatch>;
+export type NewBatch = z.infer<typeof newBatch>;
 
 interface ResolvedSettings {
   configurationId: string | null;
@@ -84,7 +85,10 @@ export async function createBatch(ctx: TenantContext, input: NewBatch): Promise<
   if (known) return known;
   const uuid = transactionId ? await derivedId('batch', ctx.projectId, transactionId) : bareId(newId());
   const id = `bat-${uuid}`;
-  const [fileIds, settings] = await Promise.all([selectFileIds(ctx, input), resolveSettings(ctx, id, input)]);
+  const [{ fileIds, directoryId }, settings] = await Promise.all([
+    selectFiles(ctx, input),
+    resolveSettings(ctx, id, input),
+  ]);
   const now = new Date();
   const batch: typeof batches.$inferInsert = {
     id,
@@ -97,6 +101,7 @@ export async function createBatch(ctx: TenantContext, input: NewBatch): Promise<
     webhookConfigurations: await sealJobWebhooks(ctx, id, settings.endpoints),
     transactionId,
     fileCount: fileIds.length,
+    directoryId,
     createdAt: now,
     updatedAt: now,
   };
@@ -124,51 +129,6 @@ async function findByTransaction(ctx: TenantContext, transactionId: string | nul
 function requireVisible(batch: Batch): Batch {
   if (!batch.deletedAt) return batch;
   throw new Conflict('The batch with this transaction_id is being deleted. Use another transaction_id.');
-}
-
-/** Returns the distinct ids of the files, in the order of the request or of the pipeline. */
-async function selectFileIds(ctx: TenantContext, input: NewBatch): Promise<string[]> {
-  if (Boolean(input.file_ids) === Boolean(input.pipeline_id)) {
-    throw new BadRequest('inputs_invalid: provide either file_ids or pipeline_id, and not both');
-  }
-  const ids = input.file_ids
-    ? [...new Set(input.file_ids.map(bareId))]
-    : await selectPipelineFiles(ctx, bareId(input.pipeline_id!), input.pipeline_file_status);
-  await requireFiles(ctx, ids);
-  return ids;
-}
-
-async function selectPipelineFiles(
-  ctx: TenantContext,
-  pipelineId: string,
-  status: (typeof FILE_STATUSES)[number] | null | undefined,
-): Promise<string[]> {
-  const pipeline = await ctx.db.query.pipelines.findFirst({
-    columns: { id: true },
-    where: and(eq(pipelines.id, pipelineId), eq(pipelines.projectId, ctx.projectId)),
-  });
-  if (!pipeline) throw new NotFound('Pipeline', pipelineId);
-  const rows = await ctx.db
-    .select({ id: files.id })
-    .from(pipelineMembers)
-    .innerJoin(files, eq(files.id, pipelineMembers.fileId))
-    .where(
-      and(
-        eq(pipelineMembers.pipelineId, pipelineId),
-        eq(pipelineMembers.kind, 'file'),
-        status ? eq(pipelineMembers.status, status) : undefined,
-      ),
-    )
-    .orderBy(files.name, files.id)
-    .limit(MAX_BATCH_FILES + 1);
-  const which = status ? ` with status ${status}` : '';
-  if (rows.length === 0) throw new BadRequest(`inputs_invalid: the pipeline has no files${which}`);
-  if (rows.length > MAX_BATCH_FILES) {
-    throw new BadRequest(
-      `inputs_invalid: the pipeline has more than ${MAX_BATCH_FILES} files${which}. Name at most ${MAX_BATCH_FILES} in file_ids.`,
-    );
-  }
-  return rows.map(({ id }) => id);
 }
 
 /** Returns the configuration that all jobs of the batch use, with secrets bound to the batch. */
