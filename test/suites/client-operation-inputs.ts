@@ -161,12 +161,14 @@ export const CLIENT_INPUTS: Record<ClientOperationId, Make> = {
   clientDeleteIndex: withId('index_id', 'pipeline'),
   clientRetrieveFromIndex: async (make) => ({
     body: { index_id: await make.pipeline(), query: 'What does marmalade need?' },
+    stranger: 404,
   }),
-  clientFindIndexFiles: async (make) => ({ body: { index_id: await make.pipeline() } }),
+  clientFindIndexFiles: async (make) => ({ body: { index_id: await make.pipeline() }, stranger: 404 }),
   clientGrepIndexFile: async (make) => ({
     body: { ...(await textOfIndex(make)), pattern: 'oranges?' },
+    stranger: 404,
   }),
-  clientReadIndexFile: async (make) => ({ body: await textOfIndex(make) }),
+  clientReadIndexFile: async (make) => ({ body: await textOfIndex(make), stranger: 404 }),
   clientCreateChat: body(() => ({})),
   clientListChats: none,
   clientGetChat: indexChat,

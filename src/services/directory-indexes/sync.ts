@@ -40,8 +40,8 @@ async function requireDirectory(ctx: TenantContext, directoryId: string): Promis
 }
 
 /**
- * Adds a file of a directory, whose ids may have prefixes, to the indexes that follow the directory at once, or removes it from them if it has left
- * the directory.
+ * Adds a file of a directory to the indexes that follow the directory at once. If the file has left the directory,
+ * removes it from them. Both ids may have prefixes.
  */
 export async function followDirectoryFile(
   ctx: TenantContext,

@@ -87,9 +87,7 @@ describe('retrieve', () => {
     ],
   ] as const)('applies %j', async (parameters, expected) => {
     const asked = { index_id, query: 'Which berth does the ferry use?', top_k: 50, ...parameters };
-    const { results } = await client.beta.retrieval.retrieve(
-      asked as Parameters<typeof client.beta.retrieval.retrieve>[0],
-    );
+    const { results } = await client.beta.retrieval.retrieve(asked as never);
     const found = new Set(
       results.map(({ metadata }) => String(metadata?.file_name).replace(/harbour-|\.md/g, '')),
     );
@@ -117,10 +115,8 @@ describe('retrieve', () => {
       { custom_filters: { year: { operator: 'in', value: [1, 'a'] } } },
       { custom_filters: { year: { operator: 'like', value: 'a' } } },
     ]) {
-      const asked = { index_id, query: 'ferry', ...wrong } as Parameters<
-        typeof client.beta.retrieval.retrieve
-      >[0];
-      await expect(client.beta.retrieval.retrieve(asked)).rejects.toThrow(UnprocessableEntityError);
+      const asked = { index_id, query: 'ferry', ...wrong };
+      await expect(client.beta.retrieval.retrieve(asked as never)).rejects.toThrow(UnprocessableEntityError);
     }
   });
 });

@@ -638,7 +638,10 @@ export const NAMED_THINGS = {
   clientCancelSplitJobV1: { 'path.split_job_id': 'splitJob' },
   clientCreateIndex: {
     'body.source_directory_id': anywhere('directory'),
-    'body.products[].product_config_id': anywhere('parseConfiguration'),
+    'body.products[].product_config_id': {
+      ...anywhere('parseConfiguration'),
+      beside: { products: [{ product_type: 'parse' }] },
+    },
   },
   clientListIndexes: { 'query.source_directory_id': filter('directory') },
   clientGetIndex: INDEX,
@@ -647,11 +650,12 @@ export const NAMED_THINGS = {
   clientRetrieveFromIndex: {
     'body.index_id': anywhere('pipeline'),
     // A filter compares metadata, and looks nothing up.
-    'body.static_filters.parsed_directory_file_id.value': NOT_OURS,
+    'body.static_filters.parsed_directory_file_id': NOT_OURS,
   },
   clientFindIndexFiles: { 'body.index_id': anywhere('pipeline') },
-  clientGrepIndexFile: { 'body.index_id': anywhere('pipeline'), 'body.file_id': 'document' },
-  clientReadIndexFile: { 'body.index_id': anywhere('pipeline'), 'body.file_id': 'document' },
+  // The file is looked up in the index only.
+  clientGrepIndexFile: { 'body.index_id': anywhere('pipeline'), 'body.file_id': NOT_OURS },
+  clientReadIndexFile: { 'body.index_id': anywhere('pipeline'), 'body.file_id': NOT_OURS },
   clientCreateChat: { 'body.index_ids': 'pipeline' },
   clientGetChat: INDEX_CHAT,
   clientGetChatSummary: INDEX_CHAT,
