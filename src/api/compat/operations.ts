@@ -1,11 +1,11 @@
 import type { Operation } from '#src/api/operation/operation-types.ts';
 import { OPERATIONS } from '#src/api/operations.ts';
 import { clientAgentDataOperations } from './agent-data.ts';
+import { batchProcessingOperations } from './batches/batch-processing.ts';
+import { clientBatchOperations } from './batches/batches.ts';
 import { clientChatOperations } from './indexes/chat.ts';
 import { clientIndexOperations } from './indexes/indexes.ts';
 import { clientRetrievalOperations } from './indexes/retrieval.ts';
-import { batchProcessingOperations } from './batches/batch-processing.ts';
-import { clientBatchOperations } from './batches/batches.ts';
 import { legacyClassificationOperations } from './legacy-classification/index.ts';
 import { legacyExtractionOperations } from './legacy-extraction/index.ts';
 import { legacyParsingOperations } from './legacy-parsing/operations.ts';

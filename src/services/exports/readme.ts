@@ -54,6 +54,9 @@ connected_applications.ndjson
                           applications that the member connected with OAuth, without their tokens
 conversations/<id>/       one folder per conversation with a pipeline or retriever: session.json, and messages.ndjson in
                           order
+session_chats/<project id>/
+                          session chats of LlamaCloud's clients: sessions.ndjson, and turns.ndjson with their questions and
+                          answers
 traces.ndjson             questions of the member that were recorded as traces, with the ratings and comments, but without
                           the answers
 parse_jobs, extract_jobs, classify_jobs, split_jobs, sheets_jobs

@@ -1,6 +1,7 @@
 import { ConflictError, NotFoundError, UnprocessableEntityError } from '@llamaindex/llama-cloud';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '#test/support/client.ts';
+import { fetchService } from '#test/support/fetch-service.ts';
 import { createNpmClients } from '#test/support/npm-client.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 import { createTenant } from '#test/support/tenants.ts';
@@ -111,6 +112,19 @@ describe('a session over indexes', () => {
     });
     await expect(other).rejects.toThrow(ConflictError);
     await expect(other).rejects.toThrow('Create another session');
+  });
+
+  it('is in the export of its user', async () => {
+    const tenant = await createTenant();
+    const own = createNpmClients(tenant.key).client;
+    const { pipelineId } = await indexFiles(tenant.key, { 'note.md': ['The mast is red.\n', {}] });
+    const { session_id } = await own.beta.chat.create();
+    const prompt = 'Which colour has the mast?';
+    await own.beta.chat.stream(session_id, { index_ids: [pipelineId], prompt });
+    const path = `/api/v1/users/${tenant.userId}/export?organization_id=${tenant.organizationId}`;
+    const archive = await (await fetchService('GET', path, { key: tenant.key })).text();
+    expect(archive).toContain(`session_chats/${tenant.projectId}/turns.ndjson`);
+    expect(archive).toContain(prompt);
   });
 
   it('is listed in pages and deleted', async () => {
