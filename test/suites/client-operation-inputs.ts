@@ -11,6 +11,7 @@ import {
   legacyParsing,
   type Make,
   none,
+  ofBatch,
   withId,
 } from './operation-makers.ts';
 
