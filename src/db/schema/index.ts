@@ -5,7 +5,6 @@ export * from './compat/index-chats.ts';
 export * from './connections.ts';
 export * from './conversations.ts';
 export * from './dead-letters.ts';
-export * from './directories.ts';
 export * from './evaluations/question-sets.ts';
 export * from './evaluations/runs.ts';
 export * from './evaluations/schedules.ts';

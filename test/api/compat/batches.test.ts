@@ -26,7 +26,7 @@ async function collectAll<Item>(pages: AsyncIterable<Item>): Promise<Item[]> {
   for await (const item of pages) found.push(item);
   return found;
 }
-const save = async (parameters: object) =>
+const save = async (parameters: object): Promise<string> =>
   (
     await call<{ id: string }>('POST', '/api/v1/beta/configurations', {
       key: tenant.key,
