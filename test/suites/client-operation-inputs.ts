@@ -1,6 +1,7 @@
 import type { ClientOperationId } from '#src/api/compat/operations.ts';
 import { CATEGORIES, RULES } from '#test/support/jobs.ts';
 import { agent, document, extraction, named, textFile } from './operation-bodies.ts';
+import type { Fixtures } from './operation-fixtures.ts';
 import {
   agentsFile,
   body,
@@ -17,6 +18,15 @@ import {
 const spreadsheetJob: Make = async (make) => ({
   params: { spreadsheet_job_id: (await make.job('sheets')).job_id },
 });
+
+const splitJob: Make = async (make) => ({ params: { split_job_id: (await make.job('split')).job_id } });
+
+/** Text document of a pipeline, which an index also contains. */
+const textOfIndex = async (make: Fixtures) => {
+  const { pipeline_id, document_id } = await make.pipelineDocument();
+  return { index_id: pipeline_id, file_id: document_id };
+};
+const indexChat: Make = async (make) => ({ params: { session_id: await make.indexChat() } });
 
 /** Valid inputs of every operation that exists only for clients of LlamaCloud. */
 export const CLIENT_INPUTS: Record<ClientOperationId, Make> = {
@@ -126,9 +136,14 @@ export const CLIENT_INPUTS: Record<ClientOperationId, Make> = {
     },
   }),
   clientListSplitJobs: none,
-  clientGetSplitJob: async (make) => ({
-    params: { split_job_id: (await make.job('split')).job_id },
+  clientGetSplitJob: splitJob,
+  clientCreateSplitJobV1: async (make) => ({
+    body: { file_input: await make.file(), configuration: { categories: CATEGORIES } },
   }),
+  clientListSplitJobsV1: none,
+  clientGetSplitJobV1: splitJob,
+  clientDeleteSplitJobV1: splitJob,
+  clientCancelSplitJobV1: splitJob,
   clientCreateSheetsJob: async (make) => ({ body: { file_id: await make.file() } }),
   clientListSheetsJobs: none,
   clientGetSheetsJob: spreadsheetJob,
@@ -137,6 +152,33 @@ export const CLIENT_INPUTS: Record<ClientOperationId, Make> = {
     const { job_id: spreadsheet_job_id, ...region } = await make.sheetsRegion();
     return { params: { spreadsheet_job_id, ...region } };
   },
+  clientCreateIndex: async (make) => ({
+    body: { source_directory_id: await make.directory(), name: named('index') },
+    stranger: 404,
+  }),
+  clientListIndexes: none,
+  clientGetIndex: withId('index_id', 'pipeline'),
+  clientSyncIndex: withId('index_id', 'pipeline'),
+  clientDeleteIndex: withId('index_id', 'pipeline'),
+  clientRetrieveFromIndex: async (make) => ({
+    body: { index_id: await make.pipeline(), query: 'What does marmalade need?' },
+    stranger: 404,
+  }),
+  clientFindIndexFiles: async (make) => ({ body: { index_id: await make.pipeline() }, stranger: 404 }),
+  clientGrepIndexFile: async (make) => ({
+    body: { ...(await textOfIndex(make)), pattern: 'oranges?' },
+    stranger: 404,
+  }),
+  clientReadIndexFile: async (make) => ({ body: await textOfIndex(make), stranger: 404 }),
+  clientCreateChat: body(() => ({})),
+  clientListChats: none,
+  clientGetChat: indexChat,
+  clientGetChatSummary: indexChat,
+  clientDeleteChat: indexChat,
+  clientStreamChat: async (make) => ({
+    ...(await indexChat(make)),
+    body: { index_ids: [await make.pipeline()], prompt: 'What does marmalade need?' },
+  }),
   createClassifierJob: async (make) => ({ body: { file_ids: [await make.file()], rules: RULES } }),
   listClassifierJobs: async (make) => {
     await make.classifierJob();

@@ -49,6 +49,13 @@ const OPEN_TO_VIEWERS = new Set([
   'aggregateAgentData',
   'clientSearchAgentData',
   'clientAggregateAgentData',
+  'clientCreateChat',
+  'clientDeleteChat',
+  'clientStreamChat',
+  'clientRetrieveFromIndex',
+  'clientFindIndexFiles',
+  'clientGrepIndexFile',
+  'clientReadIndexFile',
 ]);
 
 /** Operations of `OPEN_TO_VIEWERS` that a key for retrieval and chat must not call. */

@@ -15,6 +15,7 @@ import { parseConfigurationOperations } from './parse/parse-configurations.ts';
 import { clientDocumentOperations } from './pipeline-documents.ts';
 import { clientSheetsOperations } from './sheets.ts';
 import { clientSplitOperations } from './split.ts';
+import { clientSplitJobOperations } from './split-jobs.ts';
 
 /** Operations of LlamaCloud's API that Sluice's own API lacks or has in another form. */
 export const CLIENT_OPERATIONS = [
@@ -29,6 +30,7 @@ export const CLIENT_OPERATIONS = [
   ...legacyExtractionOperations,
   ...legacyClassificationOperations,
   ...clientSplitOperations,
+  ...clientSplitJobOperations,
   ...clientSheetsOperations,
   ...clientIndexOperations,
   ...clientRetrievalOperations,

@@ -14,10 +14,10 @@ import type { JobStatus, SplitJob } from '#src/db/schema/index.ts';
 import { getJob, getJobPage } from '#src/services/jobs/jobs.ts';
 import { createSplitJob } from '#src/services/jobs/splitting/split-jobs.ts';
 
-const STATUSES = ['pending', 'processing', 'completed', 'failed', 'cancelled'] as const;
-type SplitStatus = (typeof STATUSES)[number];
+export const SPLIT_STATUSES = ['pending', 'processing', 'completed', 'failed', 'cancelled'] as const;
+type SplitStatus = (typeof SPLIT_STATUSES)[number];
 
-const toSplitStatus = {
+export const toSplitStatus = {
   PENDING: 'pending',
   RUNNING: 'processing',
   COMPLETED: 'completed',
@@ -25,7 +25,7 @@ const toSplitStatus = {
   CANCELLED: 'cancelled',
 } as const satisfies Record<JobStatus, SplitStatus>;
 
-const category = z.object({ name: z.string(), description: z.string().nullish() });
+export const category = z.object({ name: z.string(), description: z.string().nullish() });
 const documentInput = z.object({
   type: z.enum(['file_id']),
   value: z.string().min(1).max(200).describe('Id of a file.'),
@@ -51,35 +51,36 @@ const newJob = z
   })
   .meta({ id: 'ClientSplitJobCreate' });
 
+export const splitResult = z.object({
+  segments: z.array(
+    z.object({ category: z.string(), confidence_category: z.string(), pages: z.array(z.number().int()) }),
+  ),
+});
+
 const jobBody = z
   .object({
     id: z.string(),
     project_id: z.string(),
     user_id: z.string(),
-    status: z.enum(STATUSES),
+    status: z.enum(SPLIT_STATUSES),
     categories: z.array(category),
     document_input: documentInput.extend({ type: z.string() }),
     configuration_id: z.string().nullish(),
     error_message: z.string().nullish(),
-    result: z
-      .object({
-        segments: z.array(
-          z.object({
-            category: z.string(),
-            confidence_category: z.string(),
-            pages: z.array(z.number().int()),
-          }),
-        ),
-      })
-      .nullish(),
+    result: splitResult.nullish(),
     created_at: z.string().nullish(),
     updated_at: z.string().nullish(),
   })
   .meta({ id: 'ClientSplitJob' });
 
+/** Returns the segments of a job without their numeric confidences. Null if the job has not completed. */
+export function presentResult(row: SplitJob): z.input<typeof splitResult> | null {
+  const segments = presentSegments(row)?.segments.map(({ confidence: _, ...segment }) => segment);
+  return segments ? { segments } : null;
+}
+
 function presentJob(row: SplitJob): z.input<typeof jobBody> {
   const { categories } = row.configuration as SplitConfiguration;
-  const segments = presentSegments(row)?.segments.map(({ confidence: _, ...segment }) => segment);
   return {
     id: row.id,
     project_id: row.projectId,
@@ -89,7 +90,7 @@ function presentJob(row: SplitJob): z.input<typeof jobBody> {
     document_input: { type: row.documentInputType, value: row.fileInput },
     configuration_id: row.configurationId,
     error_message: row.errorMessage,
-    result: segments ? { segments } : null,
+    result: presentResult(row),
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
   };
@@ -111,7 +112,7 @@ function toConfiguration(body: z.output<typeof newJob>): SplitConfiguration | nu
   };
 }
 
-const toNeutralStatus = (status: SplitStatus | null | undefined) =>
+export const toNeutralStatus = (status: SplitStatus | null | undefined) =>
   (Object.keys(toSplitStatus) as JobStatus[]).find((each) => toSplitStatus[each] === status);
 
 const path = '/api/v1/beta/split/jobs';
@@ -151,7 +152,7 @@ export const clientSplitOperations = [
     access: 'project',
     query: jobListQuery
       .omit({ configuration_id: true })
-      .extend({ status: z.enum(STATUSES).nullish().describe('Only jobs in this state.') }),
+      .extend({ status: z.enum(SPLIT_STATUSES).nullish().describe('Only jobs in this state.') }),
     response: { status: 200, json: buildPageSchema(jobBody).meta({ id: 'ClientSplitJobPage' }) },
     async handle({ ctx, query }) {
       const page = await getJobPage<SplitJob>(ctx, 'split', {

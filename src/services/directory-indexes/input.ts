@@ -6,6 +6,10 @@ const PICTURES_ON_REQUEST =
   'Nothing is stored ahead of time. Images of pages are at /api/v1/files/{id}/page_screenshots/{page_index}, and items ' +
   'with their boxes are in the results of parse jobs.';
 
+const ONLY_PARSED =
+  "must be 'parse', because an index only parses files. To extract data, create a batch of extract jobs over the files " +
+  'of the directory';
+
 export const newDirectoryIndex = z.object({
   source_directory_id: z.string().min(1).max(200).describe('Id of the directory whose files are indexed.'),
   name: z
@@ -19,11 +23,8 @@ export const newDirectoryIndex = z.object({
     .array(
       z.object({
         product_type: z
-          .enum(['parse'], {
-            error:
-              "must be 'parse', because an index only parses files. To extract data, create a batch of extract jobs over " +
-              'the files of the directory',
-          })
+          .enum(['parse', 'extract'])
+          .refine((type) => type === 'parse', ONLY_PARSED)
           .describe('Only `parse`.'),
         product_config_id: z.string().max(200).describe('Id of a saved parse configuration.'),
       }),

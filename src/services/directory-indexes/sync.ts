@@ -3,7 +3,8 @@ import type { TenantContext } from '#src/context/context.ts';
 import { whereFiles } from '#src/db/pipeline-members.ts';
 import { directoryFiles, directoryIndexes, pipelineMembers, pipelines } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/lib/errors.ts';
-import { getDirectory } from '#src/services/directories/directories.ts';
+import { bareId } from '#src/lib/ids.ts';
+import { getDirectory, toDirectoryId } from '#src/services/directories/directories.ts';
 import { removePipelineFiles } from '#src/services/pipelines/bulk-files.ts';
 import { addPipelineFiles } from '#src/services/pipelines/pipeline-files.ts';
 import { startSync } from '#src/services/pipelines/sync.ts';
@@ -39,14 +40,15 @@ async function requireDirectory(ctx: TenantContext, directoryId: string): Promis
 }
 
 /**
- * Adds a file of a directory to the indexes that follow the directory at once, or removes it from them if it has left
- * the directory.
+ * Adds a file of a directory to the indexes that follow the directory at once. If the file has left the directory,
+ * removes it from them. Both ids may have prefixes.
  */
 export async function followDirectoryFile(
   ctx: TenantContext,
-  directoryId: string,
-  fileId: string,
+  directoryName: string,
+  fileName: string,
 ): Promise<void> {
+  const [directoryId, fileId] = [toDirectoryId(directoryName), bareId(fileName)];
   const followers = await ctx.db
     .select({ id: pipelines.id })
     .from(directoryIndexes)

@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, inArray } from 'drizzle-orm';
 import type { TenantContext } from '#src/context/context.ts';
 import {
   apiKeys,
@@ -6,6 +6,8 @@ import {
   chatSessions,
   connectedApplications,
   identities,
+  indexChats,
+  indexChatTurns,
   type Membership,
   members,
   pipelines,
@@ -60,6 +62,9 @@ async function* personEntries(ctx: TenantContext, membership: Membership): Async
   for await (const { id } of iterateProjects(ctx, organizationId)) {
     for await (const corpus of iterateCorpora(ctx, String(id)))
       yield* conversationEntries(ctx, corpus, userId);
+  }
+  for await (const { id } of iterateProjects(ctx, organizationId)) {
+    yield* indexChatEntries(ctx, String(id), userId);
   }
   const asked = iterateTraces(ctx, membership);
   yield* rowEntries('traces', traces, asked, ({ details: _, ...row }) => row);
@@ -149,6 +154,25 @@ async function* conversationEntries(
     } as const;
     yield* rowEntries(`${folder}/messages`, chatMessages, iterateRows(ctx, messages));
   }
+}
+
+/** Yields the member's session chats over indexes in one project, and the questions and answers in them. */
+async function* indexChatEntries(
+  ctx: TenantContext,
+  projectId: string,
+  userId: string,
+): AsyncGenerator<Entry> {
+  const where = and(eq(indexChats.projectId, projectId), eq(indexChats.userId, userId));
+  const chats = { table: indexChats, where, key: [indexChats.createdAt, indexChats.id] } as const;
+  const folder = `session_chats/${projectId}`;
+  yield* rowEntries(`${folder}/sessions`, indexChats, iterateRows(ctx, chats));
+  const own = ctx.db.select({ id: indexChats.id }).from(indexChats).where(where);
+  const turns = {
+    table: indexChatTurns,
+    where: and(eq(indexChatTurns.projectId, projectId), inArray(indexChatTurns.chatId, own)),
+    key: [indexChatTurns.id],
+  } as const;
+  yield* rowEntries(`${folder}/turns`, indexChatTurns, iterateRows(ctx, turns));
 }
 
 async function* iterateEachRow(ctx: TenantContext, rows: Rows): AsyncGenerator<Row> {

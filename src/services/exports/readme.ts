@@ -16,6 +16,7 @@ pipelines.ndjson          its pipelines; each has a folder pipelines/<pipeline i
   data_sources.ndjson       the data sources that it reads, with their schedules
   jobs.ndjson               its sync runs
   retrieval_presets.ndjson  its named retrieval parameters
+  directory_indexes.ndjson  the directory whose files it indexes, if it was created as an index
 retrievers, data_sinks, data_sources, embedding_model_configs, configurations, webhook_configs, model_settings
                           resources and settings, each kind in a file with its name
 parse_jobs, extract_jobs, classify_jobs, split_jobs, sheets_jobs
@@ -53,6 +54,9 @@ connected_applications.ndjson
                           applications that the member connected with OAuth, without their tokens
 conversations/<id>/       one folder per conversation with a pipeline or retriever: session.json, and messages.ndjson in
                           order
+session_chats/<project id>/
+                          session chats of LlamaCloud's clients: sessions.ndjson, and turns.ndjson with their questions and
+                          answers
 traces.ndjson             questions of the member that were recorded as traces, with the ratings and comments, but without
                           the answers
 parse_jobs, extract_jobs, classify_jobs, split_jobs, sheets_jobs

@@ -13,7 +13,7 @@ import { type Entry, textEntry } from './archive.ts';
  */
 const ROWS_AT_ONCE = 100;
 const LARGE_AT_ONCE = 10;
-const LARGE_COLUMNS = ['answers', 'body', 'content', 'details', 'result', 'text'];
+const LARGE_COLUMNS = ['answers', 'body', 'content', 'details', 'events', 'result', 'text'];
 /** Number of characters after which a file of rows ends and the next one begins. */
 const ENTRY_CHARS = 1_000_000;
 

@@ -19,11 +19,8 @@ it('contains only names that clients know', async () => {
 
 it.each([
   ['GET', '/api/v1/reports/list'],
-  ['POST', '/api/v1/indexes'],
-  ['POST', '/api/v1/retrieval/retrieve'],
+  ['POST', '/api/v1/reports'],
   ['GET', '/api/v1/beta/batches'],
-  ['POST', '/api/v1/split/jobs'],
-  ['POST', '/api/v1/chat'],
 ])('%s %s is not supported and answers 404 in JSON', async (method, path) => {
   const answer = await call(method, `/compat${path}`, method === 'POST' ? { body: {} } : {});
   expect(answer.status).toBe(404);

@@ -1,6 +1,7 @@
 import { ConflictError, NotFoundError, UnprocessableEntityError } from '@llamaindex/llama-cloud';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '#test/support/client.ts';
+import { fetchService } from '#test/support/fetch-service.ts';
 import { createNpmClients } from '#test/support/npm-client.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 import { createTenant } from '#test/support/tenants.ts';
@@ -57,8 +58,14 @@ describe('a session over indexes', () => {
     expect(text.content).toBe(deltas.join(''));
     expect(text.content).toContain('nine in the evening');
     const cited = text.citations![0]!.citation;
-    const [passage] = events.flatMap(({ result }) => result?.results ?? []).filter(({ citation }) => citation === cited);
-    expect(passage).toMatchObject({ file_id: bells.fileIds[0], index_id: bells.pipelineId, file_name: 'bells.md' });
+    const [passage] = events
+      .flatMap(({ result }) => result?.results ?? [])
+      .filter(({ citation }) => citation === cited);
+    expect(passage).toMatchObject({
+      file_id: bells.fileIds[0],
+      index_id: bells.pipelineId,
+      file_name: 'bells.md',
+    });
     expect(text.content).toContain(`[${cited}]`);
     const { usage, ...end } = events.at(-1)!;
     expect(end).toEqual({ type: 'stop', is_error: false, error: null });
@@ -77,7 +84,11 @@ describe('a session over indexes', () => {
   it('searches several indexes together, and other ones for each question of an unbound session', async () => {
     const { session_id, index_ids: bound } = await client.beta.chat.create();
     expect(bound).toBeNull();
-    const both = await ask(session_id, [bells.pipelineId, ferries.pipelineId], 'Which berth has the island ferry?');
+    const both = await ask(
+      session_id,
+      [bells.pipelineId, ferries.pipelineId],
+      'Which berth has the island ferry?',
+    );
     expect(both.find(({ type }) => type === 'text')?.content).toContain('berth 7');
     const found = both.flatMap(({ result }) => result?.results ?? []);
     expect(new Set(found.map(({ index_id }) => index_id))).toContain(ferries.pipelineId);
@@ -95,9 +106,25 @@ describe('a session over indexes', () => {
     await ask(session_id, [ferries.pipelineId], 'Where is the ferry?');
     expect((await client.beta.chat.getSummary(session_id)).index_ids).toEqual([ferries.pipelineId]);
     await ask(session_id, [], 'And the island?');
-    const other = client.beta.chat.stream(session_id, { index_ids: [bells.pipelineId], prompt: 'And the bell?' });
+    const other = client.beta.chat.stream(session_id, {
+      index_ids: [bells.pipelineId],
+      prompt: 'And the bell?',
+    });
     await expect(other).rejects.toThrow(ConflictError);
     await expect(other).rejects.toThrow('Create another session');
+  });
+
+  it('is in the export of its user', async () => {
+    const tenant = await createTenant();
+    const own = createNpmClients(tenant.key).client;
+    const { pipelineId } = await indexFiles(tenant.key, { 'note.md': ['The mast is red.\n', {}] });
+    const { session_id } = await own.beta.chat.create();
+    const prompt = 'Which colour has the mast?';
+    await own.beta.chat.stream(session_id, { index_ids: [pipelineId], prompt });
+    const path = `/api/v1/users/${tenant.userId}/export?organization_id=${tenant.organizationId}`;
+    const archive = await (await fetchService('GET', path, { key: tenant.key })).text();
+    expect(archive).toContain(`session_chats/${tenant.projectId}/turns.ndjson`);
+    expect(archive).toContain(prompt);
   });
 
   it('is listed in pages and deleted', async () => {
@@ -134,7 +161,7 @@ it('a deleted index takes the answers along that may quote it', async () => {
     expect.objectContaining({ type: 'text', content: expect.stringContaining('4711') }),
   );
   const path = `/api/v1/pipelines/${gone.pipelineId}/force-delete`;
-  expect((await call('DELETE', path, { key })).status).toBeLessThan(300);
+  expect((await call('POST', path, { key })).status).toBeLessThan(300);
   for (let waited = 0; ; waited += 50) {
     const { events } = await client.beta.chat.retrieve(session_id);
     if (!JSON.stringify(events).includes('4711')) break;

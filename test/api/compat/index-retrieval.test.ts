@@ -35,7 +35,11 @@ beforeAll(async () => {
 
 describe('retrieve', () => {
   it('returns passages with scores, places and metadata', async () => {
-    const { results } = await client.beta.retrieval.retrieve({ index_id, query: 'night berth price', top_k: 1 });
+    const { results } = await client.beta.retrieval.retrieve({
+      index_id,
+      query: 'night berth price',
+      top_k: 1,
+    });
     expect(results).toHaveLength(1);
     const [first] = results;
     expect(first!.content).toContain('40 euros');
@@ -64,14 +68,29 @@ describe('retrieve', () => {
     [{ custom_filters: { year: { operator: 'eq', value: 2026 } } }, ['letter']],
     [{ custom_filters: { draft: { operator: 'eq', value: false } } }, ['manual']],
     [{ custom_filters: { draft: { operator: 'in', value: [true, false] } } }, ['letter', 'manual']],
-    [{ custom_filters: { year: [{ operator: 'gte', value: 2025 }, { operator: 'lt', value: 2026 }] } }, ['manual']],
+    [
+      {
+        custom_filters: {
+          year: [
+            { operator: 'gte', value: 2025 },
+            { operator: 'lt', value: 2026 },
+          ],
+        },
+      },
+      ['manual'],
+    ],
     [{ custom_filters: { year: null } }, ['letter', 'manual']],
     [{ score_threshold: 1_000_000 }, []],
-    [{ rerank: { enabled: false }, vector_pipeline_weight: 0.3, full_text_pipeline_weight: 0.1 }, ['letter', 'manual']],
+    [
+      { rerank: { enabled: false }, vector_pipeline_weight: 0.3, full_text_pipeline_weight: 0.1 },
+      ['letter', 'manual'],
+    ],
   ] as const)('applies %j', async (parameters, expected) => {
     const asked = { index_id, query: 'Which berth does the ferry use?', top_k: 50, ...parameters };
-    const { results } = await client.beta.retrieval.retrieve(asked as Parameters<typeof client.beta.retrieval.retrieve>[0]);
-    const found = new Set(results.map(({ metadata }) => String(metadata?.file_name).replace(/harbour-|\.md/g, '')));
+    const { results } = await client.beta.retrieval.retrieve(asked as never);
+    const found = new Set(
+      results.map(({ metadata }) => String(metadata?.file_name).replace(/harbour-|\.md/g, '')),
+    );
     expect([...found].sort()).toEqual(expected);
     const isReranked = results.some(({ rerank_score }) => rerank_score != null);
     expect(isReranked).toBe(results.length > 0 && !('rerank' in parameters));
@@ -96,8 +115,8 @@ describe('retrieve', () => {
       { custom_filters: { year: { operator: 'in', value: [1, 'a'] } } },
       { custom_filters: { year: { operator: 'like', value: 'a' } } },
     ]) {
-      const asked = { index_id, query: 'ferry', ...wrong } as Parameters<typeof client.beta.retrieval.retrieve>[0];
-      await expect(client.beta.retrieval.retrieve(asked)).rejects.toThrow(UnprocessableEntityError);
+      const asked = { index_id, query: 'ferry', ...wrong };
+      await expect(client.beta.retrieval.retrieve(asked as never)).rejects.toThrow(UnprocessableEntityError);
     }
   });
 });
@@ -119,9 +138,18 @@ describe('files of an index', () => {
 
   it('are searched with patterns, in pages, with the characters around', async () => {
     const found: object[] = [];
-    const asked = { index_id, file_id: files.letter, pattern: '(?i)berth \\d+', page_size: 1, context_chars: 3 };
+    const asked = {
+      index_id,
+      file_id: files.letter,
+      pattern: '(?i)berth \\d+',
+      page_size: 1,
+      context_chars: 3,
+    };
     for await (const match of client.beta.retrieval.grep(asked)) found.push(match);
-    const at = (text: string) => ({ start_char: LETTER.indexOf(text), end_char: LETTER.indexOf(text) + text.length });
+    const at = (text: string) => ({
+      start_char: LETTER.indexOf(text),
+      end_char: LETTER.indexOf(text) + text.length,
+    });
     expect(found).toEqual([
       { content: 'n. Berth 9 is', ...at('Berth 9') },
       { content: '🚢 Berth 12 is', ...at('Berth 12') },
@@ -153,7 +181,11 @@ describe('files of an index', () => {
   });
 
   it('take patterns that make other engines backtrack for ever', async () => {
-    const page = await client.beta.retrieval.grep({ index_id, file_id: files.letter, pattern: '(\\w+\\s*)+$x' });
+    const page = await client.beta.retrieval.grep({
+      index_id,
+      file_id: files.letter,
+      pattern: '(\\w+\\s*)+$x',
+    });
     expect(page.items).toEqual([]);
   });
 });

@@ -131,7 +131,12 @@ describe('the export of a project', () => {
       'directories',
       'directory_files',
     ]);
-    expect([...PIPELINE_FILES.keys()]).toEqual(['data_sources', 'jobs', 'retrieval_presets']);
+    expect([...PIPELINE_FILES.keys()]).toEqual([
+      'data_sources',
+      'jobs',
+      'retrieval_presets',
+      'directory_indexes',
+    ]);
   });
 
   it('contains rows with API field names, file contents, texts, parses and results, and a README', () => {

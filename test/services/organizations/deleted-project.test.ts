@@ -60,7 +60,12 @@ async function fill(tenant: Tenant, { id, make, key }: Made): Promise<void> {
   await make.sheetsRegion();
   await make.batch();
   await make.agentData();
-  await make.directoryFile();
+  const { directory_id: source_directory_id } = await make.directoryFile();
+  await make.create('POST', '/compat/api/v1/indexes', { source_directory_id });
+  const { session_id } = await make.create<{ session_id: string }>('POST', '/compat/api/v1/chat', {});
+  const asked = { index_ids: [pipeline_id], prompt: 'What does marmalade need?' };
+  const stream = `/compat/api/v1/chat/${session_id}/messages/stream`;
+  expect((await call('POST', stream, { key, body: asked })).status).toBe(200);
   await make.evaluationRun();
   await make.scheduledSet();
   await make.sweep();

@@ -306,6 +306,10 @@ const kinds = {
     make: whole((make) => make.agentData()),
     remove: deleteAt('/api/v1/beta/agent-data'),
   },
+  indexChat: {
+    make: whole((make) => make.indexChat()),
+    remove: deleteAt('/compat/api/v1/chat'),
+  },
   directory: {
     make: whole((make) => make.directory()),
     remove: deleteAt(DIRECTORIES),

@@ -121,5 +121,10 @@ function listFilters({ custom_filters: custom, static_filters: fixed }: IndexQue
 function toFilter(key: string, { operator: name, value }: ValueFilter | z.output<typeof bound>) {
   const toComparable = (each: string | number | boolean) => (typeof each === 'boolean' ? String(each) : each);
   const compared = Array.isArray(value) ? value.map(toComparable) : toComparable(value);
-  return { key, operator: OPERATORS[name], value: compared };
+  const filter = { key, operator: OPERATORS[name], value: compared };
+  const { error } = metadataFilters.safeParse({ condition: 'and', filters: [filter] });
+  const kinds = new Set([compared].flat().map((each) => typeof each));
+  if (!error) return filter;
+  const reason = kinds.size > 1 ? 'a list must have only texts or only numbers' : error.issues[0]!.message;
+  throw Invalid.field(['custom_filters', key], reason);
 }

@@ -16,6 +16,7 @@ import {
 } from '#src/services/directories/directory-files.ts';
 import { directoryFileChanges, fileMetadata, newDirectoryFile } from '#src/services/directories/input.ts';
 import { uploadToDirectory } from '#src/services/directories/upload.ts';
+import { followDirectoryFile } from '#src/services/directory-indexes/sync.ts';
 import { createContentUrl } from '#src/services/files/presigned.ts';
 import { directoryParams, directoryPath } from './directories.ts';
 
@@ -59,6 +60,13 @@ async function presentEntry(
   };
 }
 
+/** Lets the indexes that follow the directory at once index a file that was added or changed. */
+async function followed(ctx: TenantContext, changing: Promise<DirectoryEntry>): Promise<DirectoryEntry> {
+  const changed = await changing;
+  await followDirectoryFile(ctx, changed.entry.directoryId, changed.entry.fileId);
+  return changed;
+}
+
 const path = `${directoryPath}/files` as const;
 const onePath = `${path}/{directory_file_id}` as const;
 const oneParams = directoryParams.extend({ directory_file_id: pathId('dfl') });
@@ -83,7 +91,7 @@ export const directoryFileOperations = [
     response: { status: 201, json: directoryFileBody },
     errors: [409],
     handle: async ({ ctx, params, body, request }) =>
-      presentEntry(await addDirectoryFile(ctx, params.directory_id, body), ctx, request, null),
+      presentEntry(await followed(ctx, addDirectoryFile(ctx, params.directory_id, body)), ctx, request, null),
   }),
   operation({
     method: 'post',
@@ -110,7 +118,12 @@ export const directoryFileOperations = [
     response: { status: 201, json: directoryFileBody },
     errors: [400, 402, 409],
     handle: async ({ ctx, params, request }) =>
-      presentEntry(await uploadToDirectory(ctx, params.directory_id, request), ctx, request, null),
+      presentEntry(
+        await followed(ctx, uploadToDirectory(ctx, params.directory_id, request)),
+        ctx,
+        request,
+        null,
+      ),
   }),
   operation({
     method: 'get',
@@ -172,13 +185,13 @@ export const directoryFileOperations = [
     body: { json: directoryFileChanges },
     response: { status: 200, json: directoryFileBody },
     errors: [409],
-    handle: async ({ ctx, params, body, request }) =>
-      presentEntry(
-        await updateDirectoryFile(ctx, params.directory_id, params.directory_file_id, body),
-        ctx,
-        request,
-        null,
-      ),
+    async handle({ ctx, params, body, request }) {
+      const { directory_id: from, directory_file_id: id } = params;
+      const changed = await followed(ctx, updateDirectoryFile(ctx, from, id, body));
+      // The file may have moved to another directory, which its former one has to notice as well.
+      await followDirectoryFile(ctx, from, changed.entry.fileId);
+      return presentEntry(changed, ctx, request, null);
+    },
   }),
   operation({
     method: 'delete',
@@ -192,6 +205,10 @@ export const directoryFileOperations = [
     access: 'resource',
     params: oneParams,
     response: { status: 204 },
-    handle: ({ ctx, params }) => deleteDirectoryFile(ctx, params.directory_id, params.directory_file_id),
+    async handle({ ctx, params }) {
+      const { directory_id: from, directory_file_id: id } = params;
+      await deleteDirectoryFile(ctx, from, id);
+      await followDirectoryFile(ctx, from, id);
+    },
   }),
 ];

@@ -1,6 +1,6 @@
 import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { createdAt, timestamp, updatedAt } from './columns.ts';
-import { pipelines } from './pipelines.ts';
+import { createdAt, timestamp, updatedAt } from '../columns.ts';
+import { pipelines } from '../pipelines.ts';
 
 export const SYNC_FREQUENCIES = ['manual', 'daily', 'on_source_change'] as const;
 

@@ -1,6 +1,6 @@
 import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { createdAt, id, json, updatedAt } from './columns.ts';
-import { projects, users } from './tenancy.ts';
+import { createdAt, id, json, updatedAt } from '../columns.ts';
+import { projects, users } from '../tenancy.ts';
 
 /** What is known about the last answer of a conversation. */
 export interface IndexChatRun {
