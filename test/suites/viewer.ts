@@ -49,6 +49,7 @@ const OPEN_TO_VIEWERS = new Set([
   'aggregateAgentData',
   'clientSearchAgentData',
   'clientAggregateAgentData',
+  'queryParseConfigurations',
 ]);
 
 const REFUSED = /The role viewer may read, retrieve and chat, but change nothing/;
