@@ -101,7 +101,7 @@ export const CLIENT_INPUTS: Record<ClientOperationId, Make> = {
   })),
   upsertParseConfiguration: body(() => ({ name: named('configuration'), version: '1', parameters: {} })),
   listParseConfigurations: none,
-  queryParseConfigurations: body(() => ({ filter: { creator: 'someone' } })),
+  queryParseConfigurations: body(() => ({ filter: {} })),
   getLatestParseConfiguration: none,
   getParseConfiguration: async (make) => ({ params: { config_id: await make.parseConfiguration() } }),
   updateParseConfiguration: async (make) => ({

@@ -56,10 +56,12 @@ const OPEN_TO_VIEWERS = new Set([
   'clientFindIndexFiles',
   'clientGrepIndexFile',
   'clientReadIndexFile',
+  'queryParseConfigurations',
 ]);
 
 /** Operations of `OPEN_TO_VIEWERS` that a key for retrieval and chat must not call. */
 const CLOSED_TO_RETRIEVAL = new Set([
+  'queryParseConfigurations',
   'endOtherSessions',
   'endOwnSession',
   'removeConnectedApplication',
@@ -77,6 +79,11 @@ const CLOSED_TO_RETRIEVAL = new Set([
 
 /** Operations with GET that a key for retrieval and chat may call. */
 const OPEN_TO_RETRIEVAL = new Set([
+  'clientListChats',
+  'clientGetChat',
+  'clientGetChatSummary',
+  'clientListIndexes',
+  'clientGetIndex',
   'listSignInProviders',
   'getSession',
   'listProjects',

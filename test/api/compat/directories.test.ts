@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { ConflictError, NotFoundError, toFile } from '@llamaindex/llama-cloud';
 import { expect, it } from 'vitest';
+import { createContext } from '#src/context/context.ts';
 import { MAX_DIRECTORIES, MAX_DIRECTORY_FILES } from '#src/services/directories/input.ts';
+import { removeExpiredOfInstallation } from '#src/services/retention/installation.ts';
 import { call, upload } from '#test/support/client.ts';
 import { createNpmClients } from '#test/support/npm-client.ts';
 import { createTenant } from '#test/support/tenants.ts';
@@ -158,4 +160,24 @@ it('a project has limited numbers of directories and of files in a directory', a
     status: 409,
     body: { detail: expect.stringContaining('1000 directories') },
   });
+});
+
+it('an ephemeral directory disappears when it expires, and leaves its files', async () => {
+  const { client, key } = await clientsOf();
+  const { directories } = client.beta;
+  const kept = await directories.create({ name: 'Kept' });
+  const { id } = await directories.create({ name: 'Passing', type: 'ephemeral' });
+  const file_id = await upload('passing.md', 'Passing', { key });
+  await directories.files.add(id, { file_id });
+  await env.DB.prepare('update directories set expires_at = ? where id = ?')
+    .bind(Date.now() - 1, id)
+    .run();
+  await expect(directories.get(id)).rejects.toThrow(NotFoundError);
+  expect((await collectAll(directories.list())).map((each) => each.id)).toEqual([kept.id]);
+  const left = () => env.DB.prepare('select 1 from directory_files where directory_id = ?').bind(id).first();
+  expect(await left()).not.toBeNull();
+  const ctx = createContext(env, { waitUntil() {} });
+  expect(await removeExpiredOfInstallation(ctx, Date.now() + 60_000)).toBe(true);
+  expect(await left()).toBeNull();
+  expect((await call('GET', `/api/v1/files/${file_id}`, { key })).status).toBe(200);
 });

@@ -9,7 +9,6 @@ const parameters = {
   parse_mode: 'parse_page_without_llm' as const,
   target_pages: '0,2-3',
   azure_openai_key: 'a secret',
-  input_s3_region: 'eu-west-1',
 };
 const shown = { ...parameters, azure_openai_key: expect.not.stringContaining('a secret') };
 

@@ -87,6 +87,15 @@ describe('an expired file is not deleted', () => {
         return { id: file_id, end };
       },
     ],
+    [
+      'while a directory contains it',
+      async () => {
+        const { directory_id, directory_file_id } = await make.directoryFile();
+        await age('files', tenant.projectId, 11);
+        const end = () => change('delete from directory_files where directory_id = ?', directory_id);
+        return { id: directory_file_id.slice('dfl-'.length), end };
+      },
+    ],
     ['while a parse job names it', heldByJob('parse')],
     ['while an extract job names it', heldByJob('extract')],
     ['while a classify job names it', heldByJob('classify')],
