@@ -132,10 +132,10 @@ export function computeDatabaseDollars(vectors: number): number {
 
 /**
  * Returns the queries per second at which the used shards are always busy or reach the soft limit of calls. Returns
- * `undefined` without shards, because it then depends on the database.
+ * NaN without shards, because it then depends on the database.
  */
-export function computeMaxQueriesPerSecond(way: Method, asked: Asked): number | undefined {
-  if (asked.shards === 0) return undefined;
+export function computeMaxQueriesPerSecond(way: Method, asked: Asked): number {
+  if (asked.shards === 0) return Number.NaN;
   const busy = computeObjectSeconds(way, asked) / asked.asked;
   const waiting = way === 'Vectorize' ? VECTORIZE.p50.value / 1000 : 0;
   const share = asked.asked / asked.shards;

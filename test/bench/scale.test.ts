@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PRICES } from '#bench/cost/prices.ts';
-import { PGVECTOR, PLATFORM, ROUTED, SHARD, VECTORIZE } from '#bench/scale/constants.ts';
+import { INGESTION, PGVECTOR, PLATFORM, ROUTED, SHARD, VECTORIZE } from '#bench/scale/constants.ts';
+import { computeIngestion } from '#bench/scale/ingestion.ts';
 import {
   computeDatabaseDollars,
   computeDollarsPerMillion,
@@ -92,6 +93,31 @@ describe('prices', () => {
     expect([1, 9, 16, 256, 257].map((gigabytes) => computeDatabaseDollars(holding(gigabytes)))).toEqual([
       10, 210, 210, 3_730, 7_460,
     ]);
+  });
+});
+
+describe('ingestion', () => {
+  test('of small documents costs rows, and lasts as long as one shard needs', () => {
+    const { hours, dollars, metadataBytes } = computeIngestion('all shards', 1e6, 1);
+    expect(hours).toBeCloseTo(INGESTION.objectSeconds.value / 3_600, 9);
+    expect(metadataBytes).toBe(1e6 * INGESTION.metadataBytes.value);
+    const rows = INGESTION.objectRows.value + INGESTION.databaseRows.value;
+    expect(dollars).toBeGreaterThan(rows);
+    expect(dollars).toBeLessThan(rows + 10);
+  });
+
+  test('into a store in native mode writes no rows of shards', () => {
+    const { dollars } = computeIngestion('native', 1e6, 1);
+    expect(dollars).toBeGreaterThan(INGESTION.databaseRows.value);
+    expect(dollars).toBeLessThan(INGESTION.databaseRows.value + 10);
+  });
+
+  test('needs another database for each 10 GB of metadata', () => {
+    const inBucket = INGESTION.metadataBytes.value - INGESTION.textBytes.value;
+    const documents = (databases: number) => Math.floor((databases * 1e10) / inBucket);
+    expect(computeIngestion('all shards', documents(1), 1).databases).toBe(1);
+    expect(computeIngestion('all shards', documents(1) + 1, 1).databases).toBe(2);
+    expect(computeIngestion('all shards', 10 * documents(1), 10).databases).toBe(1);
   });
 });
 
