@@ -99,7 +99,6 @@ const OPEN_TO_RETRIEVAL = new Set([
   'getVectorStore',
   'getResponse',
   'listResponseInputItems',
-  'resumePipelineChat',
   'resumeChat',
   'resumeRetrieverChat',
   'getChatSession',

@@ -6,7 +6,11 @@ import { fetchUrl } from '#src/upstream/fetch-url.ts';
  * Fetches the bytes of a URL that an API client has chosen. Only public addresses are fetched. Throws TooLarge beyond
  * `limit` bytes.
  */
-export async function fetchBytes({ settings }: Context, url: string, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+export async function fetchBytes(
+  { settings }: Context,
+  url: string,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   const { body } = await fetchUrl(settings, url, { followRedirects: true, limit });
   const pieces: Uint8Array[] = [];
   let size = 0;
