@@ -74,7 +74,8 @@ export const ERROR_HELP: Record<ErrorCode, ErrorHelp> = {
   },
   unavailable: {
     meaning: 'This part of the service cannot answer at the moment.',
-    cause: 'The service is starting, upgrading its data, or has lost one of its own parts for a moment.',
+    cause:
+      'The service is starting, upgrading its data, has lost one of its own parts for a moment, or has too many waiting requests.',
     remedy:
       'Repeat the request after the seconds in `Retry-After`. If it lasts, an operator looks at `/health`.',
   },

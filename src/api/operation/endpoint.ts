@@ -110,12 +110,9 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
       ? undefined
       : await authenticate(context, request, preloaded?.readKey, (state) => c.set('requestLimit', state));
 
-  const isJson = spec.body !== undefined && 'json' in spec.body;
   if (spec.body !== undefined && 'multipart' in spec.body) requireForm(request, spec.body.urlencoded);
   const dialect = c.get('dialect');
-  const bodySchema = isJson
-    ? buildBodySchema(spec.body as { json: z.ZodType; optional?: boolean })
-    : undefined;
+  const bodySchema = spec.body && 'json' in spec.body ? buildBodySchema(spec.body) : undefined;
   const { limit } = (spec.body ?? {}) as { limit?: number };
   const sent = bodySchema ? await withoutPermit(() => readJson(request, limit)) : undefined;
   const decodeWarnings: Warning[] = [];
@@ -152,7 +149,7 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
         })
       : undefined;
   // The rest of an upload takes as long as its client sends.
-  if (spec.body !== undefined && !isJson) releasePermit();
+  if (spec.body && !bodySchema) releasePermit();
   const handled = spec.handle({
     ctx: ctx as TenantContext,
     params: values.path as never,

@@ -40,7 +40,7 @@ interface Waiter extends TurnKey {
 
 /** Permission to use the thread. */
 export interface Permit {
-  /** Gives the permit back for good. Further calls have no effect. */
+  /** Gives the permit back. Further calls have no effect. */
   release(): void;
   /**
    * Gives the permit back until the work has ended, which waits for a client or for another system. Afterwards the
