@@ -12,7 +12,7 @@ export const USAGE = `Inserts bugs (mutants) into the source one at a time, and 
 Environment variables:
   MUTANTS          number of mutants per room, or 'all'
   MUTANT_SEED      selects another sample of mutants; 1 by default
-  MUTANTS_SECONDS  time limit of --changed in seconds; 300 by default
+  MUTANTS_SECONDS  time limit of --changed in seconds; 120 by default
 `;
 
 export interface Options {
@@ -39,7 +39,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): O
     rooms: args.length > 0 ? [...new Set(args)] : Object.keys(MUTANT_ROOMS),
     perRoom: wanted === 'all' ? Number.POSITIVE_INFINITY : parsePositive('MUTANTS', wanted),
     seed: env.MUTANT_SEED ?? '1',
-    seconds: parsePositive('MUTANTS_SECONDS', env.MUTANTS_SECONDS ?? '300'),
+    seconds: parsePositive('MUTANTS_SECONDS', env.MUTANTS_SECONDS ?? '120'),
   };
 }
 

@@ -114,8 +114,12 @@ export function describeObject(
   return { objectType: toTypeName(collection), objectId: toStoredId(collection, named) };
 }
 
-/** Turns the name of a collection into that of one object: `data-sinks` into `data_sink`. */
+/** Turns the name of a collection into that of one object, such as `data-sinks` into `data_sink`. */
 function toTypeName(collection: string): string {
   const name = collection === 'evaluations/runs' ? 'evaluation-runs' : collection.replace(/^.*\//, '');
-  return name.replace(/s$/, '').replaceAll('-', '_');
+  return name
+    .replace(/ies$/, 'y')
+    .replace(/(?<=ch|sh|x)es$/, '')
+    .replace(/s$/, '')
+    .replaceAll('-', '_');
 }

@@ -16,6 +16,11 @@ import { canStillWrite, formatScope } from './scopes.ts';
 export const ACCESS_SECONDS = 60 * 60;
 /** Time in seconds after which an application that does not refresh its tokens has to be connected again. */
 const REFRESH_SECONDS = 30 * 24 * 60 * 60;
+/**
+ * Time in seconds in which a used refresh token gives the same new tokens again, for clients that refresh twice at once
+ * or lose the answer.
+ */
+const REUSE_SECONDS = 30;
 
 /** Prefix of access tokens, by which secret scanners recognise them. */
 export const ACCESS_PREFIX = 'slo_';
@@ -82,7 +87,13 @@ export async function exchangeCode(ctx: Context, given: CodeExchange): Promise<T
     eq(connectedApplications.id, application.id),
     isNull(connectedApplications.redeemedAt),
   );
-  return issueTokens(ctx, row, condition, { redeemedAt: new Date() });
+  const secrets = {
+    access: ACCESS_PREFIX + createSecret(),
+    refresh: await signRefreshToken(ctx, application.id, createSecret()),
+  };
+  const tokens = await issueTokens(ctx, row, secrets, condition, { redeemedAt: new Date() });
+  if (!tokens) await disconnect(ctx, application, 'the code was used twice at once');
+  return tokens;
 }
 
 async function isVerifier(verifier: string, challenge: string): Promise<boolean> {
@@ -92,72 +103,89 @@ async function isVerifier(verifier: string, challenge: string): Promise<boolean>
 }
 
 /**
- * Exchanges a refresh token for new tokens. Each refresh token works once. If one comes again, either the client or a
- * thief used it before, so the application is disconnected. Returns `undefined` if the token is wrong.
+ * Exchanges a refresh token for new tokens. If the token comes again within `REUSE_SECONDS`, and the new tokens were not
+ * refreshed yet, it gives the same new tokens. If it comes later, either the client or a thief used it before, so the
+ * application is disconnected. Returns `undefined` if the token is wrong.
  */
 export async function refreshTokens(
   ctx: Context,
   { clientId, token }: { clientId: string; token: string },
 ): Promise<Tokens | undefined> {
   const id = await readRefreshToken(ctx, token);
-  const row = id && (await findApplication(ctx, eq(connectedApplications.id, id)));
+  const isThis = eq(connectedApplications.id, id ?? '');
+  const row = id && (await findApplication(ctx, isThis));
   if (!row) return undefined;
   const { application } = row;
   if (application.clientId !== clientId || application.expiresAt.getTime() <= Date.now()) return undefined;
   const refreshHash = await sha256(token);
-  if (application.refreshHash !== refreshHash) {
-    await disconnect(ctx, application, 'a refresh token was used again');
-    return undefined;
+  const next = await deriveTokens(ctx, application.id, token);
+  if (application.refreshHash === refreshHash) {
+    const condition = and(isThis, eq(connectedApplications.refreshHash, refreshHash));
+    const tokens = await issueTokens(ctx, row, next, condition, {});
+    if (tokens) return tokens;
   }
-  const condition = and(
-    eq(connectedApplications.id, application.id),
-    eq(connectedApplications.refreshHash, refreshHash),
-  );
-  return issueTokens(ctx, row, condition, {});
+  // The token was used before, perhaps by another request at the same time.
+  const latest = await findApplication(ctx, isThis);
+  if (!latest) return undefined;
+  const { refreshHash: latestHash, accessExpiresAt } = latest.application;
+  const age = accessExpiresAt ? Date.now() - (accessExpiresAt.getTime() - ACCESS_SECONDS * 1000) : Infinity;
+  if (latestHash === (await sha256(next.refresh)) && age <= REUSE_SECONDS * 1000) {
+    return presentTokens(latest, next);
+  }
+  await disconnect(ctx, application, 'a refresh token was used again');
+  return undefined;
 }
 
-/**
- * Stores and returns new tokens if the condition still holds. If another request was faster, the code or token was used
- * twice, and the application is disconnected.
- */
+interface TokenSecrets {
+  access: string;
+  refresh: string;
+}
+
+/** Returns the tokens that a refresh token gives. They are always the same for one refresh token. */
+async function deriveTokens(ctx: Context, id: string, token: string): Promise<TokenSecrets> {
+  const { SESSION_SECRET } = ctx.settings;
+  return {
+    access: ACCESS_PREFIX + (await sign(SESSION_SECRET, `oauth-next-access.${token}`)),
+    refresh: await signRefreshToken(ctx, id, await sign(SESSION_SECRET, `oauth-next-refresh.${token}`)),
+  };
+}
+
+/** Stores new tokens and returns them. Returns `undefined` if the condition no longer holds. */
 async function issueTokens(
   ctx: Context,
-  { application, role }: Row,
+  row: Row,
+  secrets: TokenSecrets,
   condition: ReturnType<typeof and>,
   also: Partial<ConnectedApplication>,
 ): Promise<Tokens | undefined> {
-  const access = ACCESS_PREFIX + createSecret();
-  const refresh = await createRefreshToken(ctx, application.id);
   const now = Date.now();
   const changed = await ctx.db
     .update(connectedApplications)
     .set({
       ...also,
-      accessHash: await sha256(access),
+      accessHash: await sha256(secrets.access),
       accessExpiresAt: new Date(now + ACCESS_SECONDS * 1000),
-      refreshHash: await sha256(refresh),
+      refreshHash: await sha256(secrets.refresh),
       expiresAt: new Date(now + REFRESH_SECONDS * 1000),
     })
     .where(condition)
     .returning({ id: connectedApplications.id });
-  if (changed.length === 0) {
-    await disconnect(ctx, application, 'a code or refresh token was used twice at once');
-    return undefined;
-  }
-  return {
-    access_token: access,
-    token_type: 'Bearer',
-    expires_in: ACCESS_SECONDS,
-    refresh_token: refresh,
-    scope: formatScope(canStillWrite(application.canWrite, role)),
-  };
+  return changed.length > 0 ? presentTokens(row, secrets) : undefined;
 }
+
+const presentTokens = ({ application, role }: Row, { access, refresh }: TokenSecrets): Tokens => ({
+  access_token: access,
+  token_type: 'Bearer',
+  expires_in: ACCESS_SECONDS,
+  refresh_token: refresh,
+  scope: formatScope(canStillWrite(application.canWrite, role)),
+});
 
 const buildSignedText = (payload: string) => `oauth-refresh.${payload}`;
 
-/** Creates a refresh token. Its signature proves that this service issued it, even after it was replaced. */
-async function createRefreshToken({ settings }: Context, id: string): Promise<string> {
-  const payload = `${id}.${createSecret()}`;
+/** Returns a refresh token. Its signature proves that this service issued it, even after it was replaced. */
+async function signRefreshToken({ settings }: Context, id: string, secret: string): Promise<string> {
+  const payload = `${id}.${secret}`;
   return `${REFRESH_PREFIX}${payload}.${await sign(settings.SESSION_SECRET, buildSignedText(payload))}`;
 }
 

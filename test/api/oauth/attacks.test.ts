@@ -190,14 +190,39 @@ describe('a code', () => {
 });
 
 describe('a refresh token', () => {
-  it('works once, and its second use disconnects the application', async () => {
+  const age = (id: string, seconds: number) =>
+    run(
+      'UPDATE connected_applications SET access_expires_at = access_expires_at - ? WHERE id = ?',
+      1000 * seconds,
+      id,
+    );
+  const readId = (token: string) => token.slice(4).split('.')[0]!;
+
+  it('gives the same tokens to two requests at once', async () => {
     const { clientId, refresh: first, access } = await connect(tenant.key);
-    const second = (await refresh(clientId, first)).body;
-    expect(await works(second.access_token!)).toBe(true);
+    const [one, other] = await Promise.all([refresh(clientId, first), refresh(clientId, first)]);
+    expect(other).toEqual(one);
+    expect(await works(one.body.access_token!)).toBe(true);
     expect(await works(access)).toBe(false);
+    expect((await refresh(clientId, first)).body).toEqual(one.body);
+  });
+
+  it('disconnects the application if it comes again later', async () => {
+    const { clientId, refresh: first } = await connect(tenant.key);
+    const second = (await refresh(clientId, first)).body;
+    await age(readId(first), 31);
+    expect(await works(second.access_token!)).toBe(true);
     expect((await refresh(clientId, first)).body.error).toBe('invalid_grant');
     expect(await works(second.access_token!)).toBe(false);
     expect((await refresh(clientId, second.refresh_token!)).body.error).toBe('invalid_grant');
+  });
+
+  it('disconnects the application if it comes again after the new one was used', async () => {
+    const { clientId, refresh: first } = await connect(tenant.key);
+    const second = (await refresh(clientId, first)).body;
+    const third = (await refresh(clientId, second.refresh_token!)).body;
+    expect((await refresh(clientId, first)).body.error).toBe('invalid_grant');
+    expect(await works(third.access_token!)).toBe(false);
   });
 
   it('that nobody issued, or that another client sends, has no effect', async () => {
