@@ -118,7 +118,9 @@ async function streamLines(
 function measureProcesses(): { MiB: number; cpu: number } {
   const output = execFileSync('ps', ['-eo', 'pid=,ppid=,rss=,cputimes='], { encoding: 'utf8' });
   const rows = output.trim().split('\n');
-  const processes = rows.map((row) => row.trim().split(/\s+/).map(Number) as [number, number, number, number]);
+  const processes = rows.map(
+    (row) => row.trim().split(/\s+/).map(Number) as [number, number, number, number],
+  );
   const family = new Set([process.pid]);
   let kilobytes = 0;
   let cpu = 0;
