@@ -21,8 +21,8 @@ interface Sample {
 }
 
 /**
- * Streams `count` documents into a new pipeline and prints documents per second until they are stored and until they
- * are indexed, and the memory and CPU time of the service over time.
+ * Streams `count` documents into a new pipeline. Prints documents per second until they are stored and until they are
+ * indexed, and the memory and CPU time of the service over time.
  */
 export async function printLines(
   service: Service,
