@@ -173,11 +173,8 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
     const run = this.#findActiveRun(generation);
     if (!run || run.state === 'cancelling') return { go: false, why: 'drop' };
     const { ids, isHeld } = this.#ledger.findByMessage(name);
-    const startable = ids.filter((itemId) => {
-      const entry = this.#ledger.get(itemId)!;
-      // Items that were started too often are not given out again. The alarm marks them as failed.
-      return !entry.waitsForParts && entry.starts < MAX_STARTS;
-    });
+    // Items that were started too often are not given out again. The alarm marks them as failed.
+    const startable = this.#ledger.selectStartable(ids, MAX_STARTS);
     if (startable.length === 0) return { go: false, why: 'drop' };
     const { items, version } = this.#ledger.claim(startable, consumer, Date.now());
     if (items.length === 0) return { go: false, why: isHeld ? 'busy' : 'drop' };

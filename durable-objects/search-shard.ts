@@ -20,12 +20,17 @@ import type {
   StagedPart,
   TermStatistics,
 } from '#src/ports/shard.ts';
-import { analyseChunk } from '#src/search/analysis.ts';
 import { getShardCapacity } from '#src/search/memory.ts';
 import { AlarmClock } from './search-shard/alarm-clock.ts';
 import { answerQuery } from './search-shard/answer.ts';
 import { findChunkPlace, readDocumentChunks } from './search-shard/chunks/chunk-rows.ts';
-import { addStagedToMemory, writeStaged } from './search-shard/chunks/staging.ts';
+import {
+  addStagedToMemory,
+  analyseChunks,
+  selectWholeParts,
+  writeStaged,
+  writeTogether,
+} from './search-shard/chunks/staging.ts';
 import { readStats } from './search-shard/chunks/stats.ts';
 import {
   listDocumentIds,
@@ -100,27 +105,55 @@ export class SearchShard extends TracedObject implements Shard {
   }
 
   /**
-   * Stages several documents. Nothing is awaited between documents that fit, so that Cloudflare commits them
-   * together.
+   * Stages several documents. Whole documents are written in one transaction. Nothing is awaited between the others if
+   * they fit, so that Cloudflare commits them together.
    */
   async stageMany(parts: StagedPart[]): Promise<Staged[]> {
     return this.#memory.withPinnedMemory(async () => {
+      const together = this.#stageTogether(parts);
       const staged: Staged[] = [];
-      for (const part of parts) staged.push(await this.#stage(part));
+      for (const part of parts) staged.push(together.get(part) ?? (await this.#stage(part)));
       await this.#scheduleUpkeep();
       return staged;
     });
   }
 
+  /**
+   * Stages and publishes whole documents of which the shard has no version that is as new. Returns the results of these
+   * documents. The others have to be staged one by one.
+   */
+  #stageTogether(parts: readonly StagedPart[]): Map<StagedPart, Staged> {
+    const results = new Map<StagedPart, Staged>();
+    const whole = selectWholeParts(this.#sql, parts);
+    if (whole.length < 2) return results;
+    const analysed = whole.map(({ document, chunks }) => ({ document, analysed: analyseChunks(chunks) }));
+    this.#flushIfDue();
+    const written = this.#transaction(() => writeTogether(this.#sql, this.#resident, analysed));
+    if (written === undefined) return results;
+    addStagedToMemory(this.#resident, written.staged);
+    this.#hasStaged = true;
+    this.#applyPublished(written.published);
+    const full = this.#isFull(written.staged.dimension);
+    for (const part of whole) results.set(part, { placed: true, full, current: true });
+    return results;
+  }
+
+  #flushIfDue(): void {
+    if (!isFlushDue(this.#resident)) return;
+    this.#transaction(() => flush(this.#sql, this.#resident));
+    this.#upkeepIsDue = true;
+  }
+
+  #isFull(dimension: number | null): boolean {
+    return this.#resident.chunks.used >= FULL_SHARE * getShardCapacity(dimension);
+  }
+
   async #stage({ document, chunks, chunkCount }: StagedPart): Promise<Staged> {
-    const analysed = new Map(chunks.map((chunk) => [chunk, analyseChunk(chunk)]));
+    const analysed = analyseChunks(chunks);
     const { documentId, version } = document;
     const sql = this.#sql;
     for (;;) {
-      if (isFlushDue(this.#resident)) {
-        this.#transaction(() => flush(sql, this.#resident));
-        this.#upkeepIsDue = true;
-      }
+      this.#flushIfDue();
       const done = this.#transaction(() => {
         const staged = writeStaged(sql, this.#resident, document, analysed);
         if (typeof staged === 'string' || chunkCount === undefined) return { staged };
@@ -139,7 +172,7 @@ export class SearchShard extends TracedObject implements Shard {
       addStagedToMemory(this.#resident, done.staged);
       this.#hasStaged = true;
       if (done.published) this.#applyPublished(done.published);
-      const full = this.#resident.chunks.used >= FULL_SHARE * getShardCapacity(done.staged.dimension);
+      const full = this.#isFull(done.staged.dimension);
       return { placed: true, full, current: done.published?.current ?? true };
     }
   }

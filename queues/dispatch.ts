@@ -18,7 +18,12 @@ import { split } from './split.ts';
 import { syncPipeline } from './sync-pipeline.ts';
 
 type Delivered = MessageBatch['messages'][number];
-type Consumer<Type extends MessageType> = (ctx: Context, message: Message<Type>) => Promise<void>;
+/** `isInteractive` is true if the message comes from the queue of the work that users wait for. */
+type Consumer<Type extends MessageType> = (
+  ctx: Context,
+  message: Message<Type>,
+  isInteractive: boolean,
+) => Promise<void>;
 
 const consumers = {
   'sync-pipeline': syncPipeline,
@@ -34,6 +39,7 @@ const consumers = {
 
 /** Suffix of the dead letter queue's name. The rest of the name depends on the environment. */
 const DEAD_LETTER_SUFFIX = '-dead-letter';
+const INTERACTIVE_SUFFIX = '-interactive';
 
 /**
  * Passes all messages of a batch to their consumers concurrently. A message that fails does not affect the
@@ -76,7 +82,10 @@ async function consumeDelivered(ctx: Context, queue: string, delivered: Delivere
   observe('sluice_message_wait_seconds', { type }, (start - delivered.timestamp.getTime()) / 1000);
   const isDead = queue.endsWith(DEAD_LETTER_SUFFIX);
   try {
-    if (message) await (isDead ? handleDeadLetter(ctx, delivered.id, message) : consume(ctx, message));
+    if (message) {
+      const isInteractive = queue.endsWith(INTERACTIVE_SUFFIX);
+      await (isDead ? handleDeadLetter(ctx, delivered.id, message) : consume(ctx, message, isInteractive));
+    }
     // An unreadable message may come from a later release, before a rollback to this one. It is retried and
     // finally stored.
     else if (isDead) await handleUnreadableDeadLetter(ctx, delivered.id, delivered.body);
@@ -92,8 +101,8 @@ async function consumeDelivered(ctx: Context, queue: string, delivered: Delivere
   observe('sluice_message_seconds', { type }, (Date.now() - start) / 1000);
 }
 
-function consume(ctx: Context, message: Message): Promise<void> {
+function consume(ctx: Context, message: Message, isInteractive: boolean): Promise<void> {
   // The table `consumers` has the matching consumer for each message type, but TypeScript cannot infer this.
   const consumer = consumers[message.type] as Consumer<MessageType>;
-  return consumer(ctx, message);
+  return consumer(ctx, message, isInteractive);
 }

@@ -16,11 +16,13 @@ interface Sample {
   stored: number;
   indexed: number;
   MiB: number;
+  /** CPU time of all processes in seconds, which depends less on other load of the machine than the elapsed time. */
+  cpu: number;
 }
 
 /**
- * Streams `count` documents into a new pipeline and prints documents per second until they are stored and until they
- * are indexed, and the memory of the service over time.
+ * Streams `count` documents into a new pipeline. Prints documents per second until they are stored and until they are
+ * indexed, and the memory and CPU time of the service over time.
  */
 export async function printLines(
   service: Service,
@@ -31,6 +33,7 @@ export async function printLines(
   const id = await client.createPipeline();
   const countsPath = `/api/v1/pipelines/${id}/documents/status-counts`;
   const samples: Sample[] = [];
+  const cpuBefore = measureProcesses().cpu;
   const start = performance.now();
   const elapsed = () => (performance.now() - start) / 1000;
   let stored = 0;
@@ -39,7 +42,8 @@ export async function printLines(
     for (let wait = 1000; !isIndexed; wait = samples.length >= SAMPLES ? thinOut(samples, wait) : wait) {
       const { counts } = await service.call<{ counts: Record<string, number> }>('GET', countsPath);
       const indexed = counts.SUCCESS ?? 0;
-      samples.push({ seconds: Math.round(elapsed()), stored, indexed, MiB: measureMemory() });
+      const { MiB, cpu } = measureProcesses();
+      samples.push({ seconds: Math.round(elapsed()), stored, indexed, MiB, cpu: cpu - cpuBefore });
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
   })();
@@ -50,12 +54,16 @@ export async function printLines(
   const storedSeconds = elapsed();
   const status = await client.untilFinished(id, null, 24 * 60 * 60_000);
   const seconds = elapsed();
+  const cpu = measureProcesses().cpu - cpuBefore;
   isIndexed = true;
   await sampling;
   if (status.status !== 'SUCCESS') throw new Error(JSON.stringify(status));
   console.table(samples);
   const rate = (time: number) => Math.round(count / time);
-  console.log(`${count} documents: stored ${rate(storedSeconds)}/s, indexed ${rate(seconds)}/s`);
+  const milliseconds = ((1000 * cpu) / count).toFixed(2);
+  console.log(
+    `${count} documents: stored ${rate(storedSeconds)}/s, indexed ${rate(seconds)}/s, ${milliseconds} ms of CPU time each`,
+  );
 }
 
 /** Keeps every second sample, and returns the doubled time between samples in milliseconds. */
@@ -106,17 +114,22 @@ async function streamLines(
   throw new Error('the answer has no end');
 }
 
-/** Memory in MiB of this process's descendants, which are those of the service. */
-function measureMemory(): number {
-  const rows = execFileSync('ps', ['-eo', 'pid=,ppid=,rss='], { encoding: 'utf8' }).trim().split('\n');
-  const processes = rows.map((row) => row.trim().split(/\s+/).map(Number) as [number, number, number]);
+/** Memory in MiB and CPU time in seconds of this process's descendants, which are those of the service. */
+function measureProcesses(): { MiB: number; cpu: number } {
+  const output = execFileSync('ps', ['-eo', 'pid=,ppid=,rss=,cputimes='], { encoding: 'utf8' });
+  const rows = output.trim().split('\n');
+  const processes = rows.map(
+    (row) => row.trim().split(/\s+/).map(Number) as [number, number, number, number],
+  );
   const family = new Set([process.pid]);
   let kilobytes = 0;
+  let cpu = 0;
   // Parents come before their children, unless process ids have wrapped around.
-  for (const [pid, parent, size] of processes) {
+  for (const [pid, parent, size, seconds] of processes) {
     if (!family.has(parent)) continue;
     family.add(pid);
     kilobytes += size;
+    cpu += seconds;
   }
-  return Math.round(kilobytes / 1024);
+  return { MiB: Math.round(kilobytes / 1024), cpu };
 }

@@ -1,5 +1,6 @@
 import { LEASE_MS, type Lease, Leases } from '#src/work/lease.ts';
 import type { ClaimedItem, WorkItem } from '#src/work/sync-owner.ts';
+import { insertRows } from '../insert-rows.ts';
 import { getSmallerGroupSize, groupItems, type WaitingItem } from './group-items.ts';
 
 type ItemState = 'waiting' | 'sent' | 'claimed' | 'done' | 'failed';
@@ -42,19 +43,15 @@ export class ItemLedger {
 
   /** Adds items that do not exist yet and returns how many were added. */
   add(generation: number, items: WorkItem[], parent: string | null = null): number {
-    let added = 0;
-    for (const item of items) {
-      const { rowsWritten } = this.sql.exec(
-        'insert or ignore into item (id, generation, body, parent, bytes) values (?, ?, ?, ?, ?)',
-        item.id,
-        generation,
-        JSON.stringify(item),
-        parent,
-        getInputBytes(item),
-      );
-      added += rowsWritten > 0 ? 1 : 0;
-    }
-    return added;
+    const rows = items.map((item) => [
+      item.id,
+      generation,
+      JSON.stringify(item),
+      parent,
+      getInputBytes(item),
+    ]);
+    const insert = 'insert or ignore into item (id, generation, body, parent, bytes)';
+    return insertRows(this.sql, insert, rows, 'returning id').length;
   }
 
   /**
@@ -92,6 +89,22 @@ export class ItemLedger {
     return { ...row, item: JSON.parse(row.body as string), waitsForParts: row.waitsForParts === 1 } as never;
   }
 
+  /**
+   * Returns the ids of items that a consumer may start. Items that wait for their parts and items that were started
+   * `mostStarts` times are left out.
+   */
+  selectStartable(ids: string[], mostStarts: number): string[] {
+    return this.sql
+      .exec<{ id: string }>(
+        `select id from item where id in (select value from json_each(?)) and starts < ? and not exists (
+           select 1 from item part where part.parent = item.id and part.state not in ('done', 'failed'))`,
+        JSON.stringify(ids),
+        mostStarts,
+      )
+      .toArray()
+      .map(({ id }) => id);
+  }
+
   /** Returns the open items that a message refers to, and whether a consumer holds any of them. */
   findByMessage(name: string): { ids: string[]; isHeld: boolean } {
     const rows = this.sql
@@ -109,7 +122,7 @@ export class ItemLedger {
    * consumer must write its results.
    */
   claim(ids: string[], consumer: string, now: number): { items: ClaimedItem[]; version: number } {
-    const free = ids.filter((id) => this.leases.claim(id, consumer, now));
+    const free = this.leases.claimMany(ids, consumer, now);
     const version = this.nextVersion(now);
     const rows = this.sql
       .exec<{ body: string; attempts: number }>(

@@ -41,6 +41,10 @@ export function loadTokenizer(): Promise<Tokenizer> {
     };
     return {
       count(text) {
+        // A text that is a single piece is also a single piece beside other text, so its number may be known. This is
+        // many times faster than matching, and texts are measured piece by piece.
+        const known = cache.get(text);
+        if (known !== undefined) return known;
         let total = 0;
         for (const [piece] of text.matchAll(TOKEN_PIECES)) total += countPiece(piece);
         return total;

@@ -51,6 +51,22 @@ export class Leases {
     );
   }
 
+  /**
+   * Gives several pieces of work to the consumer and counts their starts. Returns the ids of those that no other
+   * consumer holds.
+   */
+  claimMany(ids: readonly string[], consumer: string, now: number): string[] {
+    return this.#sql
+      .exec<{ id: string }>(
+        `update ${this.#table} set lost = lost + (consumer is not null), consumer = ?, leaseUntil = ?,
+           starts = starts + 1
+         where id in (select value from json_each(?)) and (consumer is null or leaseUntil <= ?) returning id`,
+        ...[consumer, now + LEASE_MS, JSON.stringify(ids), now],
+      )
+      .toArray()
+      .map(({ id }) => id);
+  }
+
   /** Renews the lease. Returns false if the consumer no longer holds the work. */
   renew(id: string | number, consumer: string, now: number): boolean {
     return this.#changes('leaseUntil = ? where id = ? and consumer = ?', now + LEASE_MS, id, consumer);

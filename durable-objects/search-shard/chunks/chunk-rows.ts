@@ -2,6 +2,7 @@ import { TooLarge } from '#src/lib/errors.ts';
 import type { IndexedChunk, Metadata, SearchHit, StoredChunk } from '#src/ports/index-types.ts';
 import type { ChunkPlace } from '#src/ports/shard.ts';
 import type { LanguageCode } from '#src/search/languages.ts';
+import { insertRows } from '../../insert-rows.ts';
 
 /** Maximum size of an answer in bytes, below Cloudflare's limit of 32 MiB per call. */
 const MAX_ANSWER_BYTES = 30_000_000;
@@ -9,43 +10,52 @@ const NON_LATIN1 = /[^\0-\xff]/;
 
 export interface NewChunk {
   local: number;
+  versionKey: number;
   chunk: IndexedChunk;
   length: number;
   language: number;
 }
 
-export function insertChunk(
-  sql: SqlStorage,
-  versionKey: number,
-  { local, chunk, length, language }: NewChunk,
-): void {
-  sql.exec(
-    'INSERT INTO chunk (local, version_key, position, id, length, language) VALUES (?, ?, ?, ?, ?, ?)',
-    local,
-    versionKey,
-    chunk.position,
-    chunk.id,
-    length,
-    language,
+export function insertChunks(sql: SqlStorage, chunks: readonly NewChunk[]): void {
+  insertRows(
+    sql,
+    'INSERT INTO chunk (local, version_key, position, id, length, language)',
+    chunks.map(({ local, versionKey, chunk, length, language }) => [
+      local,
+      versionKey,
+      chunk.position,
+      chunk.id,
+      length,
+      language,
+    ]),
   );
-  sql.exec(
-    'INSERT INTO content VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    local,
-    chunk.text,
-    JSON.stringify(chunk.headings ?? []),
-    chunk.startChar,
-    chunk.endChar,
-    chunk.startPage ?? null,
-    chunk.endPage ?? chunk.startPage ?? null,
-    chunk.hash,
-    chunk.previousId ?? null,
-    chunk.nextId ?? null,
-    chunk.member ?? null,
+  insertRows(
+    sql,
+    'INSERT INTO content',
+    chunks.map(({ local, chunk }) => [
+      local,
+      chunk.text,
+      JSON.stringify(chunk.headings ?? []),
+      chunk.startChar,
+      chunk.endChar,
+      chunk.startPage ?? null,
+      chunk.endPage ?? chunk.startPage ?? null,
+      chunk.hash,
+      chunk.previousId ?? null,
+      chunk.nextId ?? null,
+      chunk.member ?? null,
+    ]),
   );
-  const { buffer, byteOffset, byteLength } = chunk.vector;
   // An empty vector means that another vector store holds the chunk's vector.
-  if (byteLength === 0) return;
-  sql.exec('INSERT INTO vec VALUES (?, ?)', local, buffer.slice(byteOffset, byteOffset + byteLength));
+  const withVector = chunks.filter(({ chunk }) => chunk.vector.byteLength > 0);
+  insertRows(
+    sql,
+    'INSERT INTO vec',
+    withVector.map(({ local, chunk: { vector } }) => {
+      const { buffer, byteOffset, byteLength } = vector;
+      return [local, buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer];
+    }),
+  );
 }
 
 /**

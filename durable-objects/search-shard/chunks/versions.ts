@@ -1,7 +1,9 @@
 import { Conflict } from '#src/lib/errors.ts';
 import type { IndexedDocument } from '#src/ports/index-types.ts';
 import type { ShardVersion } from '#src/ports/shard.ts';
+import { insertRows, MAX_PARAMETERS } from '../../insert-rows.ts';
 import { insertFilterValues } from '../postings/filter-rows.ts';
+import { toSlices } from '../postings/slices.ts';
 import { changeTitle } from '../postings/title-postings.ts';
 import { readVersionLocals } from './chunk-rows.ts';
 
@@ -106,8 +108,75 @@ export function createVersion(sql: SqlStorage, document: IndexedDocument): numbe
       JSON.stringify(metadata),
     )
     .one();
-  insertFilterValues(sql, key, metadata);
+  insertFilterValues(sql, [[key, metadata]]);
   return key;
+}
+
+/**
+ * Creates published versions of documents. Returns the key of each version by document id. All documents must be
+ * different.
+ */
+export function createPublishedVersions(
+  sql: SqlStorage,
+  documents: readonly IndexedDocument[],
+): Map<string, number> {
+  const created = insertRows<{ document_id: string; key: number }>(
+    sql,
+    'INSERT INTO version (document_id, version, published, title, keywords, metadata)',
+    documents.map(({ documentId, version, title, keywords = '', metadata }) => [
+      documentId,
+      version,
+      1,
+      title,
+      keywords,
+      JSON.stringify(metadata),
+    ]),
+    'RETURNING document_id, key',
+  );
+  const keys = new Map(created.map(({ document_id, key }) => [document_id, key]));
+  insertFilterValues(
+    sql,
+    documents.map(({ documentId, metadata }) => [keys.get(documentId)!, metadata]),
+  );
+  return keys;
+}
+
+/** Hides all versions of the documents that the shard has, and returns the local ids of their chunks. */
+export function hideOlderVersions(sql: SqlStorage, documents: readonly IndexedDocument[]): number[] {
+  const ids = documents.map(({ documentId }) => documentId);
+  const older = [...readLatestVersions(sql, ids).values()].flatMap(({ keys }) => keys);
+  if (older.length === 0) return [];
+  const hidden = readVersionLocals(sql, older);
+  markVersionsDead(sql, 'key IN (SELECT value FROM json_each(?))', JSON.stringify(older));
+  return hidden;
+}
+
+interface Latest {
+  /** Highest version of the document that the shard has or that was removed. */
+  version: number;
+  /** Keys of the stored versions. */
+  keys: number[];
+}
+
+/** Returns what the shard knows of each document. Documents without a version or tombstone are absent. */
+export function readLatestVersions(sql: SqlStorage, documentIds: readonly string[]): Map<string, Latest> {
+  const latest = new Map<string, Latest>();
+  // The ids are parameters, because SQLite's JSON functions do not preserve every character of a text.
+  for (const ids of toSlices([...documentIds], MAX_PARAMETERS / 2)) {
+    const list = ids.map(() => '?').join(', ');
+    const rows = sql.exec<{ id: string; version: number; key: number | null }>(
+      `SELECT document_id AS id, version, key FROM version WHERE document_id IN (${list})
+       UNION ALL SELECT document_id, version, NULL FROM tombstone WHERE document_id IN (${list})`,
+      ...ids,
+      ...ids,
+    );
+    for (const { id, version, key } of rows) {
+      const known = latest.get(id) ?? { version, keys: [] };
+      const keys = key === null ? known.keys : [...known.keys, key];
+      latest.set(id, { version: Math.max(known.version, version), keys });
+    }
+  }
+  return latest;
 }
 
 export function updateVersion(
@@ -120,7 +189,7 @@ export function updateVersion(
   sql.exec('UPDATE version SET title = ?, metadata = ? WHERE key = ?', title, json, row.key);
   if (row.metadata !== json) {
     sql.exec('DELETE FROM filter_value WHERE version_key = ?', row.key);
-    insertFilterValues(sql, row.key, metadata);
+    insertFilterValues(sql, [[row.key, metadata]]);
   }
   if (row.title === title) return;
   changeTitle(sql, row.key, { title, keywords: row.keywords });

@@ -2,19 +2,39 @@ import type { Filter, Filters, Metadata } from '#src/ports/index-types.ts';
 import { getFilterItems, matchesFilter, type Scalar, toScalars } from '#src/search/filters.ts';
 import { buildCaselessGlob } from './caseless-glob.ts';
 
-/** Stores one row for each metadata value of a version, so that filters can use an index. */
-export function insertFilterValues(sql: SqlStorage, versionKey: number, metadata: Metadata): void {
-  const rows = Object.entries(metadata).flatMap(([key, value]) =>
-    toScalars(value).map((each) => [key, each]),
-  );
-  if (rows.length === 0) return;
-  sql.exec(
-    `INSERT OR IGNORE INTO filter_value
-     SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), ? FROM json_each(?)
-     WHERE json_extract(value, '$[1]') IS NOT NULL`,
-    versionKey,
-    JSON.stringify(rows),
-  );
+/** Maximum length of a JSON parameter with the metadata of several versions, well below Cloudflare's 2 MB per value. */
+const MAX_JSON_LENGTH = 500_000;
+
+/**
+ * Stores one row for each metadata value of each version, so that filters can use an index. A version is given by its
+ * key.
+ */
+export function insertFilterValues(
+  sql: SqlStorage,
+  versions: readonly (readonly [versionKey: number, metadata: Metadata])[],
+): void {
+  let rows: string[] = [];
+  let length = 0;
+  const write = () => {
+    if (rows.length === 0) return;
+    sql.exec(
+      `INSERT OR IGNORE INTO filter_value
+       SELECT json_extract(value, '$[1]'), json_extract(value, '$[2]'), json_extract(value, '$[0]') FROM json_each(?)
+       WHERE json_extract(value, '$[2]') IS NOT NULL`,
+      `[${rows.join()}]`,
+    );
+    [rows, length] = [[], 0];
+  };
+  for (const [versionKey, metadata] of versions) {
+    const own = Object.entries(metadata).flatMap(([key, value]) =>
+      toScalars(value).map((each) => JSON.stringify([versionKey, key, each])),
+    );
+    const ownLength = own.reduce((sum, row) => sum + row.length, 0);
+    if (length + ownLength > MAX_JSON_LENGTH) write();
+    for (const row of own) rows.push(row);
+    length += ownLength;
+  }
+  write();
 }
 
 /**

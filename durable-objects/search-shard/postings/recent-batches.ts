@@ -5,7 +5,10 @@ import { packStaged, RecentPostings } from '#src/search/recent-postings.ts';
 const BATCH_BYTES = 1_000_000;
 
 /** Stores the local ids and the packed postings of chunks that were staged in one call. */
-export function insertRecentBatch(sql: SqlStorage, chunks: (TermCounts & { local: number })[]): void {
+export function insertRecentBatch(
+  sql: SqlStorage,
+  chunks: readonly (TermCounts & { local: number })[],
+): void {
   if (chunks.length === 0) return;
   let locals = chunks.map(({ local }) => local);
   const [first = new Uint8Array(), ...rest] = packStaged(chunks, BATCH_BYTES);

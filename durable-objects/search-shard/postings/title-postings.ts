@@ -2,6 +2,8 @@ import type { IndexedDocument } from '#src/ports/index-types.ts';
 import { analyseTitle } from '#src/search/analysis.ts';
 import type { LanguageCode } from '#src/search/languages.ts';
 import { filterPostings, joinPostings, type Postings } from '#src/search/postings.ts';
+import { insertRows, MAX_PARAMETERS } from '../../insert-rows.ts';
+import { toSlices } from './slices.ts';
 
 /**
  * Maximum numbers of postings in the small and the large blocks of a term. A new title must be found at once,
@@ -27,36 +29,54 @@ export function readTitlePostings(sql: SqlStorage, terms: readonly string[]): Ma
   );
 }
 
-/**
- * Adds the title's postings for new chunks of a version. `locals` holds the local ids of these chunks by
- * language.
- */
-export function addTitle(
-  sql: SqlStorage,
-  versionKey: number,
-  titled: TitleFields,
-  locals: Map<LanguageCode, number[]>,
-): void {
-  const added = new Set<string>();
-  for (const [language, ids] of locals) {
-    const { terms, frequencies } = analyseTitle(titled.title, language, titled.keywords);
-    for (const [i, term] of terms.entries()) {
-      appendToTerm(sql, term, {
-        ids: Uint16Array.from(ids),
-        frequencies: new Uint8Array(ids.length).fill(frequencies[i]!),
-      });
-      added.add(term);
+export interface TitledChunks {
+  versionKey: number;
+  titled: TitleFields;
+  /** Local ids of the new chunks of the version, by language. */
+  locals: Map<LanguageCode, number[]>;
+}
+
+/** Adds the postings of titles and keywords for new chunks of versions. */
+export function addTitles(sql: SqlStorage, added: readonly TitledChunks[]): void {
+  const postings = new Map<string, { ids: number[]; frequencies: number[] }>();
+  const termsByVersion = new Map<number, Set<string>>();
+  for (const { versionKey, titled, locals } of added) {
+    const ownTerms = new Set<string>();
+    for (const [language, ids] of locals) {
+      const { terms, frequencies } = analyseTitle(titled.title, language, titled.keywords);
+      for (const [i, term] of terms.entries()) {
+        const known = postings.get(term) ?? { ids: [], frequencies: [] };
+        postings.set(term, known);
+        for (const id of ids) {
+          known.ids.push(id);
+          known.frequencies.push(frequencies[i]!);
+        }
+        ownTerms.add(term);
+      }
     }
+    if (ownTerms.size > 0) termsByVersion.set(versionKey, ownTerms);
   }
-  if (added.size === 0) return;
-  const known = new Set(readTitleTerms(sql, JSON.stringify([versionKey])));
-  const all = new Set([...known, ...added]);
-  if (all.size === known.size) return;
-  sql.exec(
-    'INSERT INTO title VALUES (?, ?) ON CONFLICT (version_key) DO UPDATE SET terms = excluded.terms',
-    versionKey,
-    JSON.stringify([...all]),
+  appendToTerms(sql, postings);
+  const known = readTermsByVersion(sql, [...termsByVersion.keys()]);
+  const rows = [...termsByVersion].flatMap(([versionKey, terms]) => {
+    const before = known.get(versionKey) ?? [];
+    const all = new Set([...before, ...terms]);
+    return all.size === before.length ? [] : [[versionKey, JSON.stringify([...all])]];
+  });
+  insertRows(
+    sql,
+    'INSERT INTO title',
+    rows,
+    'ON CONFLICT (version_key) DO UPDATE SET terms = excluded.terms',
   );
+}
+
+function readTermsByVersion(sql: SqlStorage, versionKeys: number[]): Map<number, string[]> {
+  const rows = sql.exec<{ version_key: number; terms: string }>(
+    'SELECT version_key, terms FROM title WHERE version_key IN (SELECT value FROM json_each(?))',
+    JSON.stringify(versionKeys),
+  );
+  return new Map([...rows].map((row) => [row.version_key, JSON.parse(row.terms) as string[]]));
 }
 
 /**
@@ -85,7 +105,7 @@ export function changeTitle(sql: SqlStorage, versionKey: number, titled: TitleFi
   const locals = new Map([...rows].map((row) => [row.code, JSON.parse(row.locals) as number[]]));
   removeTitlePostings(sql, JSON.stringify([versionKey]), [...locals.values()].flat());
   sql.exec('DELETE FROM title WHERE version_key = ?', versionKey);
-  addTitle(sql, versionKey, titled, locals);
+  addTitles(sql, [{ versionKey, titled, locals }]);
 }
 
 /**
@@ -134,36 +154,70 @@ function readBlocks(sql: SqlStorage, term: string): BlockRow[] {
 }
 
 /**
- * Appends postings to a term. Each document rewrites only a small block. A small block that is full is merged
- * into the large block before it.
+ * Appends postings to terms. Each call rewrites only a small block of a term. A small block that is full is merged into
+ * the large block before it.
  */
-function appendToTerm(sql: SqlStorage, term: string, added: Postings): void {
-  const [last, before] = sql
-    .exec<BlockRow>('SELECT number, body FROM title_block WHERE term = ? ORDER BY number DESC LIMIT 2', term)
-    .toArray();
-  const extendsLast = last !== undefined && countBlockPostings(last) < SMALL_BLOCK;
-  const grown = extendsLast ? joinPostings([unpack(last.body), added]) : added;
-  const large = extendsLast ? before : last;
-  const number = (large?.number ?? -1) + 1;
-  if (!large || grown.ids.length < SMALL_BLOCK || countBlockPostings(large) + grown.ids.length > MAX_BLOCK) {
-    writeBlock(sql, term, extendsLast ? last.number : number, grown);
-    return;
+function appendToTerms(sql: SqlStorage, added: Map<string, { ids: number[]; frequencies: number[] }>): void {
+  const blocks = readLastBlocks(sql, [...added.keys()]);
+  const written: [term: string, number: number, body: ArrayBuffer][] = [];
+  for (const [term, { ids, frequencies }] of added) {
+    const [last, before] = blocks.get(term) ?? [];
+    const own = { ids: Uint16Array.from(ids), frequencies: Uint8Array.from(frequencies) };
+    const extendsLast = last !== undefined && countBlockPostings(last) < SMALL_BLOCK;
+    const grown = extendsLast ? joinPostings([unpack(last.body), own]) : own;
+    const large = extendsLast ? before : last;
+    const number = (large?.number ?? -1) + 1;
+    const isLarge =
+      grown.ids.length >= SMALL_BLOCK && large && countBlockPostings(large) + grown.ids.length <= MAX_BLOCK;
+    if (!isLarge) {
+      written.push([term, extendsLast ? last.number : number, pack(grown)]);
+      continue;
+    }
+    written.push([term, large.number, pack(joinPostings([unpack(large.body), grown]))]);
+    if (extendsLast) sql.exec('DELETE FROM title_block WHERE term = ? AND number = ?', term, last.number);
   }
-  writeBlock(sql, term, large.number, joinPostings([unpack(large.body), grown]));
-  if (extendsLast) sql.exec('DELETE FROM title_block WHERE term = ? AND number = ?', term, last.number);
+  writeBlocks(sql, written);
 }
 
-function writeBlock(sql: SqlStorage, term: string, number: number, { ids, frequencies }: Postings): void {
+/** Returns the last two blocks of each term, the last one first. */
+function readLastBlocks(sql: SqlStorage, terms: string[]): Map<string, BlockRow[]> {
+  const blocks = new Map<string, BlockRow[]>();
+  for (const slice of toSlices(terms, MAX_PARAMETERS)) {
+    const list = slice.map(() => '(?)').join(', ');
+    const rows = sql.exec<BlockRow & { term: string }>(
+      `WITH asked (term) AS (VALUES ${list})
+       SELECT b.term, b.number, b.body FROM asked CROSS JOIN title_block b ON b.term = asked.term AND b.number IN (
+         SELECT number FROM title_block WHERE term = asked.term ORDER BY number DESC LIMIT 2)
+       ORDER BY b.number DESC`,
+      ...slice,
+    );
+    for (const { term, number, body } of rows) {
+      const known = blocks.get(term);
+      if (known) known.push({ number, body });
+      else blocks.set(term, [{ number, body }]);
+    }
+  }
+  return blocks;
+}
+
+function writeBlock(sql: SqlStorage, term: string, number: number, postings: Postings): void {
+  writeBlocks(sql, [[term, number, pack(postings)]]);
+}
+
+function writeBlocks(sql: SqlStorage, blocks: readonly [string, number, ArrayBuffer][]): void {
+  insertRows(
+    sql,
+    'INSERT INTO title_block',
+    blocks,
+    'ON CONFLICT (term, number) DO UPDATE SET body = excluded.body',
+  );
+}
+
+function pack({ ids, frequencies }: Postings): ArrayBuffer {
   const body = new Uint8Array(3 * ids.length);
   body.set(new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength));
   body.set(frequencies, 2 * ids.length);
-  sql.exec(
-    `INSERT INTO title_block VALUES (?, ?, ?)
-     ON CONFLICT (term, number) DO UPDATE SET body = excluded.body`,
-    term,
-    number,
-    body,
-  );
+  return body.buffer;
 }
 
 const countBlockPostings = ({ body }: BlockRow) => body.byteLength / 3;
