@@ -28,7 +28,7 @@ export function analyseWithTitle(
 
 /** Prepares the words of a query for a store. The store says which languages its chunks have. */
 export function readQueryText(text: string, topK: number): QueryText {
-  let words: QueryWord[] = [];
+  let words: readonly QueryWord[] = [];
   return {
     topK,
     listTerms(languages) {

@@ -97,7 +97,7 @@ describe('retrieve', () => {
   });
 
   it('finds only chunks of the named file', async () => {
-    const filter = { operator: 'in', value: [`dfl-${files.letter}`] } as const;
+    const filter = { operator: 'in' as const, value: [`dfl-${files.letter}`] };
     const { results } = await client.beta.retrieval.retrieve({
       index_id: `idx-${index_id}`,
       query: 'ferry',
