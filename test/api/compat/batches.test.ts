@@ -36,10 +36,10 @@ const save = async (parameters: object): Promise<string> =>
 
 describe('batches of the npm client', () => {
   it.each([
-    ['parse_v2', () => save({ product_type: 'parse_v2', tier: 'fast', version: 'latest' })],
+    ['parse_v2', (): Promise<string> => save({ product_type: 'parse_v2', tier: 'fast', version: 'latest' })],
     ['parse_v2', async () => 'cfg-PARSE_FAST'],
-    ['extract_v2', () => save({ product_type: 'extract_v2', ...EXTRACTION })],
-    ['classify_v2', () => save({ product_type: 'classify_v2', rules: RULES })],
+    ['extract_v2', (): Promise<string> => save({ product_type: 'extract_v2', ...EXTRACTION })],
+    ['classify_v2', (): Promise<string> => save({ product_type: 'classify_v2', rules: RULES })],
   ] as const)('run %s jobs over a directory', async (name, configure) => {
     const { batches } = clients.client;
     const type = name as 'parse_v2';
