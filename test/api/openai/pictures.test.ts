@@ -25,13 +25,15 @@ beforeAll(async () => {
   model = `pipeline-${id}`;
 });
 beforeEach(() => {
-  const others = globalThis.fetch;
+  vi.restoreAllMocks();
   remote = PNG;
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
-    const { url } = new Request(input, init);
+  endpoint = new ModelEndpoint().listen();
+  const spy = vi.mocked(globalThis.fetch);
+  const others = spy.getMockImplementation()!;
+  spy.mockImplementation(async (input, init) => {
+    const url = input instanceof Request ? input.url : String(input);
     return url === REMOTE ? new Response(remote) : others(input, init);
   });
-  endpoint = new ModelEndpoint().listen();
 });
 afterAll(() => void vi.restoreAllMocks());
 
