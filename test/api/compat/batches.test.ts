@@ -36,14 +36,15 @@ const save = async (parameters: object): Promise<string> =>
 
 describe('batches of the npm client', () => {
   it.each([
-    ['parse_v2', (): Promise<string> => save({ product_type: 'parse_v2', tier: 'fast', version: 'latest' })],
-    ['parse_v2', async () => 'cfg-PARSE_FAST'],
-    ['extract_v2', (): Promise<string> => save({ product_type: 'extract_v2', ...EXTRACTION })],
-    ['classify_v2', (): Promise<string> => save({ product_type: 'classify_v2', rules: RULES })],
-  ] as const)('run %s jobs over a directory', async (name, configure) => {
+    ['parse_v2', { tier: 'fast', version: 'latest' }],
+    ['parse_v2', 'cfg-PARSE_FAST'],
+    ['extract_v2', EXTRACTION],
+    ['classify_v2', { rules: RULES }],
+  ])('run %s jobs over a directory', async (name, settings) => {
     const { batches } = clients.client;
     const type = name as 'parse_v2';
-    const configuration_id = await configure();
+    const configuration_id =
+      typeof settings === 'string' ? settings : await save({ product_type: name, ...settings });
     const made = await batches.create({
       source_directory_id: directoryId,
       config: { job: { type, configuration_id } },
