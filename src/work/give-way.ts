@@ -7,16 +7,29 @@ const CHECK_MS = 5;
  */
 const CALLS_PER_TURN = 16;
 
-/** Number of messages that users wait for and that this isolate processes at the moment. */
-let interactive = 0;
+/**
+ * Age in milliseconds at which a message no longer counts as being processed. The runtime may end the processing of a
+ * message without a word.
+ */
+const MAX_AGE_MS = 60_000;
+
+/** Messages that users wait for and that this isolate processes at the moment, with the times at which that began. */
+const interactive = new Map<symbol, number>();
+
+function hasInteractiveWork(): boolean {
+  const oldest = Date.now() - MAX_AGE_MS;
+  for (const [message, since] of interactive) if (since < oldest) interactive.delete(message);
+  return interactive.size > 0;
+}
 
 /** Runs work that a user waits for. Work that calls `giveWay` waits until it has ended. */
 export async function runInteractive<Value>(work: () => Promise<Value>): Promise<Value> {
-  interactive += 1;
+  const message = Symbol('message');
+  interactive.set(message, Date.now());
   try {
     return await work();
   } finally {
-    interactive -= 1;
+    interactive.delete(message);
   }
 }
 
@@ -31,7 +44,7 @@ export function createGiveWay(maxWaitMs = MAX_WAIT_MS): () => Promise<void> {
   return async () => {
     calls += 1;
     if (calls % CALLS_PER_TURN === 0) await scheduler.wait(0);
-    while (interactive > 0 && remaining > 0) {
+    while (remaining > 0 && hasInteractiveWork()) {
       const start = Date.now();
       await scheduler.wait(CHECK_MS);
       remaining -= Math.max(CHECK_MS, Date.now() - start);

@@ -91,8 +91,13 @@ describe('every list operation', () => {
     expect(statements.length).toBeGreaterThan(0);
     for (const sql of statements) {
       const plan = await explainPlan(sql);
+      // The rows of a subquery are read by an index too, or its own steps are scans.
+      const subqueries = plan.flatMap((step) => /^(?:CO-ROUTINE|MATERIALIZE) (.+)$/.exec(step)?.[1] ?? []);
       const scans = plan.filter(
-        (step) => /^SCAN /.test(step) && !/VIRTUAL TABLE|CONSTANT ROW|SUBQUERY/i.test(step),
+        (step) =>
+          /^SCAN /.test(step) &&
+          !/VIRTUAL TABLE|CONSTANT ROW|SUBQUERY/i.test(step) &&
+          !subqueries.includes(step.slice('SCAN '.length)),
       );
       expect(scans, `${sql}\n${plan.join('\n')}`).toEqual([]);
     }

@@ -52,7 +52,7 @@ describe('GET /session', () => {
     expect(await whoHas(tenant.key)).toEqual({
       ...ofTenant(tenant),
       project_id: null,
-      key: { id: expect.any(String), name: null, scope: 'user', expires_at: null },
+      key: { id: expect.any(String), name: null, scope: 'user', scopes: ['admin'], expires_at: null },
       expires_at: null,
     });
   });

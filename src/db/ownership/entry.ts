@@ -38,9 +38,9 @@ export interface Backup {
   /**
    * Which rows of this table a project's backup contains. By default, these are the rows that belong to the
    * project. `none` excludes all rows. With `referencedBy`, only rows are included whose id is in the named
-   * column of the project's rows.
+   * column of the project's rows in one of these tables.
    */
-  inProjectBackup?: 'none' | { referencedBy: TableName; column: string };
+  inProjectBackup?: 'none' | { referencedBy: TableName[]; column: string };
   restoreRule?: RestoreRule;
 }
 

@@ -48,7 +48,7 @@ export const OWNERSHIP = {
     // A project's backup contains the users to which the project's conversations refer.
     backup: {
       existsInNewInstallation: true,
-      inProjectBackup: { referencedBy: 'chat_sessions', column: 'user_id' },
+      inProjectBackup: { referencedBy: ['chat_sessions', 'index_chats'], column: 'user_id' },
     },
     export: notOwnedByProject,
     erase: 'service',
@@ -234,7 +234,7 @@ export const OWNERSHIP = {
     table: schema.directoryIndexes,
     ...pipelineRows,
     mentions: { directoryId: { table: 'directories' } },
-    export: { file: 'directory_indexes', position: 43, sortedBy: ['pipelineId'] },
+    export: { file: 'directory_indexes', position: 4, sortedBy: ['pipelineId'] },
   },
   retrieval_presets: {
     table: schema.retrievalPresets,
@@ -478,14 +478,13 @@ export const OWNERSHIP = {
   index_chats: {
     table: schema.indexChats,
     ...projectRows,
-    // A project's backup contains only the users to which its other conversations refer.
-    backup: { inProjectBackup: 'none' },
+    backup: {},
     export: { omittedBecause: personalReason },
   },
   index_chat_turns: {
     table: schema.indexChatTurns,
     owners: ['projectId', 'chatId'],
-    backup: { inProjectBackup: 'none' },
+    backup: {},
     export: { omittedBecause: personalReason },
     erase: 'batches',
   },

@@ -50,10 +50,13 @@ export const BACKUP_TABLES: readonly BackupTable[] = OWNED_TABLES.flatMap((table
 function buildProjectCondition(table: OwnedTable, rows: Backup['inProjectBackup']): BackupTable['within'] {
   if (rows === 'none') return undefined;
   if (!rows) return whereOwnedBy(table, 'projects', '') && ((id) => whereOwnedBy(table, 'projects', id)!);
-  const holder = requireOwnedTable(rows.referencedBy);
-  return (id) =>
-    sql`id in (select ${sql.raw(rows.column)} from ${sql.raw(rows.referencedBy)}
-      where ${whereOwnedBy(holder, 'projects', id)})`;
+  return (id) => {
+    const selections = rows.referencedBy.map(
+      (name) => sql`select ${sql.raw(rows.column)} from ${sql.raw(name)}
+        where ${whereOwnedBy(requireOwnedTable(name), 'projects', id)}`,
+    );
+    return sql`id in (${sql.join(selections, sql` union `)})`;
+  };
 }
 
 const byName = new Map(BACKUP_TABLES.map((each) => [each.shape.name, each]));

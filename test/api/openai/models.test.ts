@@ -106,7 +106,7 @@ describe('an error', () => {
       param: null,
       code: 'json_invalid',
     });
-    expect(await told('POST', chat, { headers: json, raw: 'x'.repeat(5_000_000) })).toMatchObject({
+    expect(await told('POST', chat, { headers: json, raw: 'x'.repeat(17_000_000) })).toMatchObject({
       status: 413,
     });
     expect(await told('POST', chat, { body: { messages: [] } })).toMatchObject({

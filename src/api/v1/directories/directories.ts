@@ -76,7 +76,7 @@ export const directoryOperations = [
     description: 'Returns one page of the directories of the project, newest first.',
     query: pageQuery.extend({
       name: z.string().nullish().describe('Exact match.'),
-      type: z.enum(TYPES).nullish(),
+      type: z.enum(TYPES).nullish().describe('Only directories of this type.'),
       types: z.array(z.enum(TYPES)).nullish().describe('Only directories of these types.'),
     }),
     run: ({ ctx, query }) => getDirectoryPage(ctx, query),
