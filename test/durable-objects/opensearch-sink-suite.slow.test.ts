@@ -1,23 +1,3 @@
-import opensearch from '#src/sinks/opensearch/opensearch.ts';
-import { OpenSearchStore } from '#src/sinks/opensearch/store.ts';
-import { namingNone } from './external-index.ts';
-import { httpStoreSuite } from './http-store-suite.ts';
+import { searchClusterSuite } from './search-cluster-suite.ts';
 
-const PRODUCTS = [
-  { name: 'OpenSearch', vendor: 'opensearch', base: 'https://opensearch.test' },
-  { name: 'Elasticsearch', vendor: 'elasticsearch', base: 'https://elasticsearch.test' },
-];
-
-for (const { name, vendor, base } of PRODUCTS) {
-  // Errors name the product, which the suite finds by the kind.
-  const driver = { ...opensearch, kind: name };
-  httpStoreSuite({
-    driver,
-    narrowed: namingNone(driver, (settings, deps) => new OpenSearchStore(settings, deps)),
-    component: {
-      ...{ url: base, index_name: 'shared-by-all', max_retries: 0 },
-      ...{ username: 'user', password: 'password-of-the-vendor' },
-    },
-    vendors: [{ vendor, base }],
-  });
-}
+searchClusterSuite('OpenSearch', 'opensearch');

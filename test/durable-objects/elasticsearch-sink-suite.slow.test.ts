@@ -1,0 +1,3 @@
+import { searchClusterSuite } from './search-cluster-suite.ts';
+
+searchClusterSuite('Elasticsearch', 'elasticsearch');
