@@ -233,8 +233,10 @@ export function createFixtures(tenant: Tenant) {
         return status === 'COMPLETED' ? id : undefined;
       });
     },
-    indexChat: async () =>
-      (await create<{ session_id: string }>('POST', '/compat/api/v1/chat', {})).session_id,
+    async indexChat() {
+      const body = { index_ids: [await pipeline()] };
+      return (await create<{ session_id: string }>('POST', '/compat/api/v1/chat', body)).session_id;
+    },
     parseConfiguration: () =>
       createAndGetId('POST', '/compat/api/v1/beta/parse-configurations', {
         name: named('configuration'),

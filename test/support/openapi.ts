@@ -46,6 +46,7 @@ export interface ApiOperation {
   operationId: string;
   deprecated?: boolean;
   security?: unknown[];
+  'x-required-scope'?: string;
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Content };
   responses: Record<string, DescribedResponse>;

@@ -256,7 +256,9 @@ function describe(spec: Operation, query: z.ZodObject): OpenAPIRouteSchema {
     summary: spec.summary,
     description: spec.description,
     ...(spec.deprecated && { deprecated: true }),
-    security: spec.needs === null ? [] : [{ bearer: [spec.needs] }, { session: [spec.needs] }],
+    // OpenAPI 3.0 allows scopes in `security` only for OAuth.
+    security: spec.needs === null ? [] : [{ bearer: [] }, { session: [] }],
+    ...(spec.needs !== null && { 'x-required-scope': spec.needs }),
     request: {
       ...(spec.params && { params: spec.params }),
       ...(Object.keys(query.shape).length > 0 && { query }),

@@ -654,8 +654,8 @@ export const NAMED_THINGS = {
   },
   clientFindIndexFiles: { 'body.index_id': anywhere('pipeline') },
   // The file is looked up in the index only.
-  clientGrepIndexFile: { 'body.index_id': anywhere('pipeline'), 'body.file_id': NOT_OURS },
-  clientReadIndexFile: { 'body.index_id': anywhere('pipeline'), 'body.file_id': NOT_OURS },
+  clientGrepIndexFile: { 'body.index_id': anywhere('pipelineOfDocument'), 'body.file_id': NOT_OURS },
+  clientReadIndexFile: { 'body.index_id': anywhere('pipelineOfDocument'), 'body.file_id': NOT_OURS },
   clientCreateChat: { 'body.index_ids': 'pipeline' },
   clientGetChat: INDEX_CHAT,
   clientGetChatSummary: INDEX_CHAT,

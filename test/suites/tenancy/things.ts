@@ -228,6 +228,14 @@ const kinds = {
     remove: deleteAt('/api/v1/embedding-model-configs'),
   },
   pipeline: { make: whole((make) => make.pipeline()), remove: deleteAt(PIPELINES) },
+  /** A pipeline with a document that the request names beside it. */
+  pipelineOfDocument: {
+    async make(make) {
+      const { pipeline_id, document_id } = await make.pipelineDocument();
+      return { id: pipeline_id, beside: { file_id: document_id } };
+    },
+    remove: deleteAt(PIPELINES),
+  },
   /** A pipeline with a run, which lists of runs must show or hide. */
   syncedPipeline: {
     make: whole(async (make) => (await make.run()).pipeline_id),
@@ -322,7 +330,8 @@ const kinds = {
     async make(make, parent) {
       parent ??= await make.directory();
       const id = await make.file();
-      await make.create('POST', `${DIRECTORIES}/${parent}/files`, { file_id: id });
+      const unique_id = crypto.randomUUID();
+      await make.create('POST', `${DIRECTORIES}/${parent}/files`, { file_id: id, unique_id });
       return { id, parent };
     },
     remove: deleteIn(DIRECTORIES, 'files'),
