@@ -78,7 +78,7 @@ export const pipelineMembers = sqliteTable(
     sourceGeneration: integer(),
 
     /**
-     * First 32 characters of the SHA-256 hash of the text in hexadecimal. Rows of releases before 0.4.0 have all 64
+     * First 32 characters of the SHA-256 hash of the text in hexadecimal. Rows of releases before 0.5.0 have all 64
      * characters until their text changes.
      */
     contentHash: text(),
