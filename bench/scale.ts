@@ -71,7 +71,7 @@ function buildRow(chunks: number, way: Method): Row {
     'p99 ms': short(busy.p99),
     woke: busy.asleep.toFixed(2),
     'p50 asleep': short(rare.p50),
-    'queries/s': short(computeMaxQueriesPerSecond(way, asked)),
+    'queries/s': asked.shards === 0 ? '' : short(computeMaxQueriesPerSecond(way, asked)),
     '$ per million': short(computeDollarsPerMillion(way, asked)),
     '$ per month': short(computeDollarsPerMonth(way, chunks)),
     limit: describeLimit(way, chunks, asked),

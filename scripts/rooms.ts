@@ -554,6 +554,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/services/models',
       'src/services/connections',
       'src/services/files',
+      'src/services/directories',
       'src/reading',
       'src/services/webhooks',
     ],

@@ -135,7 +135,6 @@ export function computeDatabaseDollars(vectors: number): number {
  * NaN without shards, because it then depends on the database.
  */
 export function computeMaxQueriesPerSecond(way: Method, asked: Asked): number {
-  if (asked.shards === 0) return Number.NaN;
   const busy = computeObjectSeconds(way, asked) / asked.asked;
   const waiting = way === 'Vectorize' ? VECTORIZE.p50.value / 1000 : 0;
   const share = asked.asked / asked.shards;

@@ -5,9 +5,7 @@ import type { LimitUse } from '#src/services/operating/platform-limits/limit.ts'
 import type { MachineLimitName } from '#src/services/operating/platform-limits/registry.ts';
 import { PROCESS_FOLDER } from '../local-state/leftover-processes.ts';
 
-/**
- * Files that are read instead of those of this machine, for tests. The paths are those of Linux.
- */
+/** Access to the files in which Linux reports its limits. Tests pass other files. */
 export interface KernelFiles {
   /** Returns the text of a file, or `undefined` if the file does not exist or cannot be read. */
   read(path: string): string | undefined;

@@ -6,6 +6,7 @@ export const USAGE = `Inserts bugs (mutants) into the source one at a time, and 
   node scripts/mutants/run.ts claims 'sync runs'  measures the named rooms
   node scripts/mutants/run.ts --changed           measures the files that this branch or commit changes:
                                                   at most 20 mutants per room and 60 in total
+  node scripts/mutants/run.ts --check             checks that all files named by the rooms exist
   node scripts/mutants/run.ts --list              lists the rooms without running a test
   node scripts/mutants/run.ts --help              shows this text
 
@@ -16,7 +17,7 @@ Environment variables:
 `;
 
 export interface Options {
-  mode: 'help' | 'list' | 'changed' | 'rooms';
+  mode: 'help' | 'check' | 'list' | 'changed' | 'rooms';
   /** Names of the rooms to measure in the mode 'rooms'. */
   rooms: string[];
   /** Maximum number of mutants per room. */
@@ -26,7 +27,13 @@ export interface Options {
   seconds: number;
 }
 
-const FLAGS = { '--help': 'help', '-h': 'help', '--list': 'list', '--changed': 'changed' } as const;
+const FLAGS = {
+  '--help': 'help',
+  '-h': 'help',
+  '--check': 'check',
+  '--list': 'list',
+  '--changed': 'changed',
+} as const;
 const PER_ROOM = 40;
 const PER_CHANGED_ROOM = 20;
 

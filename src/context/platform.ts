@@ -13,7 +13,7 @@ export interface Platform {
 
 export function createPlatform(env: Bindings): Platform {
   return {
-    isOneMachine: env.SUPERVISED !== undefined,
+    isOneMachine: env.SUPERVISED === 'true',
     get variableSizes() {
       const texts = Object.entries(env).filter((entry): entry is [string, string] => {
         return typeof entry[1] === 'string';

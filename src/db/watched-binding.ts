@@ -31,6 +31,11 @@ export function watchWrites(binding: D1Database): D1Database {
           return mayChangeReads(statement) ? watchStatement(prepared) : prepared;
         };
       }
+      if (name === 'withSession') {
+        return () => {
+          throw new Error('Writes of D1 sessions are not watched.');
+        };
+      }
       if (name === 'batch') {
         return (statements: D1PreparedStatement[]) => {
           const plain = statements.map((each) => originals.get(each) ?? each);
@@ -41,10 +46,7 @@ export function watchWrites(binding: D1Database): D1Database {
       const member: unknown = Reflect.get(target, name, target);
       if (typeof member !== 'function') return member;
       // The other methods run statements that are not examined.
-      return (...args: unknown[]) => {
-        beginWrite()();
-        return Reflect.apply(member, target, args);
-      };
+      return (...args: unknown[]) => markWrite(() => Reflect.apply(member, target, args) as Promise<unknown>);
     },
   });
 }

@@ -5,13 +5,14 @@ import { bareId } from '#src/lib/ids.ts';
 import { compilePattern, PatternError } from '#src/lib/text/pattern.ts';
 import { findMembers } from '#src/services/pipelines/documents/document-members.ts';
 import { showDocument } from '#src/services/pipelines/documents/document-texts.ts';
-import { getTarget, requireSource } from './retrieval.ts';
+import { getTarget, requireLiveSource } from './retrieval.ts';
 
-/**
- * Maximum number of steps of one search with a regular expression: instructions of the pattern times characters of the
- * text. They take several seconds.
- */
-const MAX_STEPS = 100_000_000;
+/** Maximum number of steps of one search with a regular expression. They take about a second. */
+const MAX_STEPS = 200_000_000;
+/** Maximum number of characters that are searched together. Longer pages are cut at the end of a line. */
+const MAX_SEGMENT = 20_000;
+/** Maximum number of characters of all results of one page together. */
+const MAX_PAGE_CHARACTERS = 1_000_000;
 
 export interface IndexedText {
   /** Text of the document. The positions of its chunks count the characters of this text. */
@@ -29,7 +30,7 @@ export async function readIndexedText(
   pipelineId: string,
   documentId: string,
 ): Promise<IndexedText> {
-  const pipeline = requireSource(await getTarget(ctx, pipelineId));
+  const pipeline = requireLiveSource(await getTarget(ctx, pipelineId));
   const rows = await findMembers(ctx, pipeline.id, [documentId, bareId(documentId)]);
   const found = rows.get(documentId) ?? rows.get(bareId(documentId));
   const shown = found && (await showDocument(ctx, pipeline, found));
@@ -59,39 +60,67 @@ export interface TextSearch {
 }
 
 /**
- * Returns one page of the parts of a text that match a regular expression, in order. Pages of the document are searched
- * separately, so that a match never spans several of them. Throws `Invalid` for a pattern that cannot be searched.
+ * Returns one page of the parts of a text that match a regular expression, in order. Pages of the document, and parts of
+ * long pages, are searched separately, so that a match never spans several of them. The page is shorter if the search or
+ * the results would become too large. Throws `Invalid` for a pattern that cannot be searched.
  */
 export function searchText(
   { text, pageStarts }: IndexedText,
   { pattern: source, around, from, pageSize }: TextSearch,
 ): { items: TextMatch[]; next_page_token: string | null } {
-  const found: TextMatch[] = [];
+  const items: TextMatch[] = [];
+  let characters = 0;
+  const toPage = (hasMore: boolean) => ({
+    items,
+    next_page_token: hasMore ? encodeCursor([items.at(-1)!.end]) : null,
+  });
   try {
-    const pattern = compilePattern(source);
-    let stepsLeft = MAX_STEPS;
-    for (const segment of listSegments(text, pageStarts)) {
-      if (segment.end <= from || found.length > pageSize) continue;
-      const part = text.slice(segment.start, segment.end);
-      stepsLeft -= pattern.steps(part);
-      if (stepsLeft < 0) throw new PatternError('is too complex for a text of this length');
-      for (const match of pattern.findAll(part, Math.max(0, from - segment.start))) {
-        const [start, end] = [segment.start + match.start, segment.start + match.end];
-        const content = text.slice(Math.max(0, start - around), end + around);
-        found.push({ content, start, end });
-        if (found.length > pageSize) break;
-      }
+    for (const { start, end } of findMatches(text, pageStarts, source, from)) {
+      const content = text.slice(Math.max(0, start - around), end + around);
+      characters += content.length;
+      const isFull = items.length === pageSize || (items.length > 0 && characters > MAX_PAGE_CHARACTERS);
+      if (isFull) return toPage(true);
+      items.push({ content, start, end });
     }
   } catch (error) {
-    if (error instanceof PatternError) throw Invalid.field(['pattern'], error.message);
-    throw error;
+    if (!(error instanceof PatternError)) throw error;
+    // The next page continues with the full number of steps.
+    if (items.length > 0) return toPage(true);
+    throw Invalid.field(['pattern'], error.message);
   }
-  const items = found.slice(0, pageSize);
-  const last = items.at(-1);
-  return { items, next_page_token: found.length > pageSize && last ? encodeCursor([last.end]) : null };
+  return toPage(false);
 }
 
-function listSegments(text: string, pageStarts: readonly number[]): { start: number; end: number }[] {
+function* findMatches(
+  text: string,
+  pageStarts: readonly number[],
+  source: string,
+  from: number,
+): Generator<{ start: number; end: number }> {
+  const pattern = compilePattern(source);
+  const budget = { left: MAX_STEPS };
+  for (const segment of listSegments(text, pageStarts)) {
+    if (segment.end <= from) continue;
+    const part = text.slice(segment.start, segment.end);
+    for (const match of pattern.findAll(part, Math.max(0, from - segment.start), budget))
+      yield { start: segment.start + match.start, end: segment.start + match.end };
+  }
+}
+
+/** Yields the pages of a text, and parts of those that are too long. */
+function* listSegments(
+  text: string,
+  pageStarts: readonly number[],
+): Generator<{ start: number; end: number }> {
   const starts = [0, ...pageStarts.filter((start) => start > 0)];
-  return starts.map((start, index) => ({ start, end: starts[index + 1] ?? text.length }));
+  for (const [index, pageStart] of starts.entries()) {
+    const pageEnd = starts[index + 1] ?? text.length;
+    for (let start = pageStart; start < pageEnd; ) {
+      const limit = Math.min(pageEnd, start + MAX_SEGMENT);
+      const line = limit < pageEnd ? text.lastIndexOf('\n', limit - 1) : -1;
+      const end = line > start ? line + 1 : limit;
+      yield { start, end };
+      start = end;
+    }
+  }
 }

@@ -112,6 +112,15 @@ export function requireSource({ pipeline, source }: Target): Pipeline {
   );
 }
 
+/** Works like `requireSource`, and also throws `Conflict` if the pipeline is being deleted. */
+export function requireLiveSource(target: Target): Pipeline {
+  const source = requireSource(target);
+  for (const { id, status } of [target.pipeline, source]) {
+    if (status === 'DELETING') throw new Conflict(`Pipeline ${id} is being deleted.`);
+  }
+  return source;
+}
+
 /**
  * Opens the index of a target. The index is undefined before the first sync. Throws `Conflict` if the
  * pipeline's state does not allow queries.
@@ -120,12 +129,8 @@ export async function openTarget(
   ctx: Context,
   target: Target,
 ): Promise<{ source: Pipeline; opened: (OpenedIndex & EditedChunks) | undefined }> {
-  const { pipeline, index } = target;
-  const source = requireSource(target);
-  for (const { id, status } of [pipeline, source]) {
-    if (status === 'DELETING') throw new Conflict(`Pipeline ${id} is being deleted.`);
-  }
-  const opened = await openIndex(ctx, source, index);
+  const source = requireLiveSource(target);
+  const opened = await openIndex(ctx, source, target.index);
   return { source, opened: opened && applyChunkEdits(opened, target.edits) };
 }
 

@@ -61,6 +61,9 @@ const OPEN_TO_VIEWERS = new Set([
 
 /** Operations of `OPEN_TO_VIEWERS` that a key for retrieval and chat must not call. */
 const CLOSED_TO_RETRIEVAL = new Set([
+  'clientFindIndexFiles',
+  'clientGrepIndexFile',
+  'clientReadIndexFile',
   'queryParseConfigurations',
   'endOtherSessions',
   'endOwnSession',
@@ -79,7 +82,6 @@ const CLOSED_TO_RETRIEVAL = new Set([
 
 /** Operations with GET that a key for retrieval and chat may call. */
 const OPEN_TO_RETRIEVAL = new Set([
-  'clientListChats',
   'clientGetChat',
   'clientGetChatSummary',
   'clientListIndexes',

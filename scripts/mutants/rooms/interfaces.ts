@@ -20,7 +20,7 @@ export const INTERFACE_ROOMS = {
   'earlier client interface': serviceRoom(
     ['src/api/compat/legacy-*/*.ts'],
     [
-      'test/api/compat/{extraction-without-effect,legacy-extraction}.test.ts',
+      'test/api/compat/{client-fields-without-effect,legacy-extraction}.test.ts',
       'test/api/{parse-pdf,structured-output}.test.ts',
     ],
   ),

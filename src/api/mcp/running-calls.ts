@@ -2,6 +2,8 @@ import { BadRequest } from '#src/lib/errors.ts';
 
 /** Interval in milliseconds in which a running call looks whether it was cancelled. */
 const LOOK_MS = 200;
+/** Maximum number of calls that can be cancelled. The runtime may end a call without a word, so entries can be left over. */
+const MAX_RUNNING = 10_000;
 
 interface RunningCall {
   isCancelled: boolean;
@@ -43,6 +45,7 @@ export async function runCancellable<Result>(
   if (name === undefined) return run(signal);
   const call: RunningCall = { isCancelled: false };
   running.set(name, call);
+  if (running.size > MAX_RUNNING) running.delete(running.keys().next().value!);
   const controller = new AbortController();
   // The request of the notification must not abort the controller itself, because the runtime binds a request's
   // connections to that request.

@@ -14,7 +14,9 @@ const MAX_PICTURE_BYTES = 5 * 2 ** 20;
 const MAX_TOTAL_BYTES = 10 * 2 ** 20;
 
 const WANTED = 'a picture is a data: URL with base64, or an https URL';
-const DATA_URL = /^data:[\w.+/-]{0,100}(?:;[\w=.-]{1,100})*;base64,/i;
+const DATA_URL = /^data:[\w.+/-]{0,100}(?:;[\w=.-]{1,100})*;base64,$/i;
+/** Maximum number of characters of a data: URL before its data. */
+const MAX_URL_START = 1_000;
 
 interface Part {
   url: string;
@@ -71,19 +73,24 @@ const readBytes = (ctx: Context, part: Part): Promise<Uint8Array<ArrayBuffer>> =
   /^data:/i.test(part.url) ? decodeDataUrl(part) : download(ctx, part);
 
 async function decodeDataUrl({ url, path }: Part): Promise<Uint8Array<ArrayBuffer>> {
-  const start = DATA_URL.exec(url)?.[0].length;
-  if (start === undefined) throw Invalid.field(path, WANTED);
+  const start = url.slice(0, MAX_URL_START).indexOf(',') + 1;
+  if (!DATA_URL.test(url.slice(0, start))) throw Invalid.field(path, WANTED);
   const text = url.slice(start);
   if ((text.length * 3) / 4 > MAX_PICTURE_BYTES + 3) throw createTooLarge(path);
+  return requireSize(decodeBase64(text, path), path);
+}
+
+function decodeBase64(text: string, path: Path): Uint8Array<ArrayBuffer> {
+  let binary: string;
   try {
-    return requireSize(
-      Uint8Array.from(atob(text), (char) => char.charCodeAt(0)),
-      path,
-    );
-  } catch (error) {
-    if (error instanceof Invalid) throw error;
+    binary = atob(text);
+  } catch {
     throw Invalid.field(path, 'the data: URL is not valid base64');
   }
+  // `Uint8Array.from` takes twenty times as long, because it iterates over the string.
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
+  return bytes;
 }
 
 async function download(ctx: Context, { url, path }: Part): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,5 +1,6 @@
 import type { UIMessageChunk } from 'ai';
 import { limitBoxes } from '../sessions/annotations.ts';
+import { MAX_ANSWER_CHARACTERS } from '../sessions/messages.ts';
 import type { Citation, Source } from '../sources.ts';
 
 /** Token usage and duration of an answer. */
@@ -88,13 +89,12 @@ function toPassage({ title, providerMetadata: { sluice } }: Source) {
 
 /** Maximum number of characters of all passages that are stored with an answer. A D1 row holds 2 MB. */
 const MAX_PASSAGE_CHARACTERS = 64_000;
-const MAX_TEXT_CHARACTERS = 400_000;
 
 /** Returns the events that a conversation keeps: all but the parts of the text, with long texts cut. */
 export function toStoredEvents(events: readonly ChatEvent[]): ChatEvent[] {
   return events.flatMap((event): ChatEvent[] => {
     if (event.type === 'text_delta') return [];
-    if (event.type === 'text') return [{ ...event, content: event.content.slice(0, MAX_TEXT_CHARACTERS) }];
+    if (event.type === 'text') return [{ ...event, content: event.content.slice(0, MAX_ANSWER_CHARACTERS) }];
     if (event.type !== 'tool_result') return [event];
     let left = MAX_PASSAGE_CHARACTERS;
     const results = event.result.results.map((passage) => {

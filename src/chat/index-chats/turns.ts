@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { Context, TenantContext } from '#src/context/context.ts';
 import { buildConditionalInsert, createConditionalRow } from '#src/db/conditional-insert.ts';
 import { type IndexChat, indexChats, indexChatTurns } from '#src/db/schema/index.ts';
@@ -16,12 +16,21 @@ export const MAX_TURNS = 200;
 const MAX_EARLIER_TURNS = 10;
 const MAX_EARLIER_CHARACTERS = 60_000;
 
+/** Returns the SQL condition that none of the pipelines in a JSON list was deleted or is being deleted. */
+const areAlive = (ids: SQL): SQL =>
+  sql`not exists (select 1 from json_each(${ids}) as named where not exists (
+    select 1 from pipelines where id = named.value and status <> 'DELETING'))`;
+
+/** Selects the turns of a conversation, without those that may quote a deleted index. */
+const whereReadable = ({ id }: IndexChat): SQL | undefined =>
+  and(eq(indexChatTurns.chatId, id), areAlive(sql`${indexChatTurns.indexIds}`));
+
 /** Returns all events of a conversation in order. */
 export async function listChatEvents(ctx: Context, chat: IndexChat): Promise<ChatEvent[]> {
   const rows = await ctx.db
     .select({ events: indexChatTurns.events })
     .from(indexChatTurns)
-    .where(eq(indexChatTurns.chatId, chat.id))
+    .where(whereReadable(chat))
     .orderBy(asc(indexChatTurns.id))
     .limit(MAX_TURNS);
   return rows.flatMap(({ events }) => events as unknown as ChatEvent[]);
@@ -56,12 +65,17 @@ export async function beginTurn(
     throw new Conflict(`A session has at most ${MAX_TURNS} questions. Create another session.`);
   }
   const indexIds = await chooseIndexes(ctx, chat, asked.index_ids, turnCount > 0);
-  const messages = [...earlier.flatMap(toMessages), { role: 'user' as const, content: asked.prompt }];
+  const messages = [
+    ...earlier.flatMap(({ events }) => toMessages(events)),
+    { role: 'user' as const, content: asked.prompt },
+  ];
   const [only, ...others] = indexIds;
   const corpus = others.length === 0 ? { pipeline_id: only! } : { pipeline_ids: indexIds };
   const options = { requestId, generation: {}, optionsAt: 'prompt' };
   const { stream } = await answerWithoutSession(ctx, corpus, { messages }, options);
-  const turn = { id: newId(), indexIds, prompt: asked.prompt, begunAt: Date.now() };
+  // The answer may repeat earlier answers, so it is deleted together with the indexes that those quote.
+  const quotedIds = [...new Set([...indexIds, ...earlier.flatMap((each) => each.indexIds)])];
+  const turn = { id: newId(), indexIds, quotedIds, prompt: asked.prompt, begunAt: Date.now() };
   return { events: recordEvents(ctx, chat, turn, stream), source: stream };
 }
 
@@ -87,17 +101,23 @@ async function chooseIndexes(
   return ids;
 }
 
-async function listEarlierTurns(ctx: Context, chat: IndexChat): Promise<ChatEvent[][]> {
+interface EarlierTurn {
+  events: ChatEvent[];
+  /** Indexes that the answer may quote. */
+  indexIds: string[];
+}
+
+async function listEarlierTurns(ctx: Context, chat: IndexChat): Promise<EarlierTurn[]> {
   const rows = await ctx.db
-    .select({ events: indexChatTurns.events })
+    .select({ events: indexChatTurns.events, indexIds: indexChatTurns.indexIds })
     .from(indexChatTurns)
-    .where(eq(indexChatTurns.chatId, chat.id))
+    .where(whereReadable(chat))
     .orderBy(desc(indexChatTurns.id))
     .limit(MAX_EARLIER_TURNS);
   let left = MAX_EARLIER_CHARACTERS;
   const kept = rows
-    .map(({ events }) => events as unknown as ChatEvent[])
-    .filter((events) => {
+    .map(({ events, indexIds }) => ({ events: events as unknown as ChatEvent[], indexIds }))
+    .filter(({ events }) => {
       left -= toMessages(events).reduce((sum, { content }) => sum + content.length, 0);
       return left >= 0;
     });
@@ -119,7 +139,10 @@ function toMessages(events: readonly ChatEvent[]): Message[] {
 
 interface Turn {
   id: string;
+  /** Indexes that the question searches. */
   indexIds: string[];
+  /** Indexes that the answer may quote. */
+  quotedIds: string[];
   prompt: string;
   begunAt: number;
 }
@@ -168,20 +191,19 @@ function closeEvents(events: readonly ChatEvent[], { begunAt }: Turn): ChatEvent
 async function storeTurn(
   ctx: Context,
   chat: IndexChat,
-  { id, indexIds, prompt }: Turn,
+  { id, indexIds, quotedIds, prompt }: Turn,
   events: readonly ChatEvent[],
 ): Promise<void> {
   const row = {
     id,
     chatId: chat.id,
     projectId: chat.projectId,
-    indexIds,
+    indexIds: quotedIds,
     events: toStoredEvents(events) as unknown as Record<string, unknown>[],
     createdAt: new Date(),
   };
   const isKept = sql`exists (select 1 from index_chats where id = ${chat.id})
-    and not exists (select 1 from json_each(${JSON.stringify(indexIds)}) as searched where not exists (
-      select 1 from pipelines where id = searched.value and status <> 'DELETING'))`;
+    and ${areAlive(sql`${JSON.stringify(quotedIds)}`)}`;
   const stop = events.at(-1);
   const lastRun =
     stop?.type === 'stop'

@@ -10,9 +10,10 @@ export interface Pattern {
   test(text: string): boolean;
   /**
    * Yields the parts of a text that match, in order, without overlaps and without empty ones. The search begins at the
-   * character `from`. Throws PatternError if it could take too long.
+   * character `from`. Each match costs as many steps as it takes to read the rest of the text, because the search for it
+   * may do so. Throws PatternError if `budget` does not allow the next one.
    */
-  findAll(text: string, from?: number): Generator<{ start: number; end: number }>;
+  findAll(text: string, from: number, budget: StepBudget): Generator<{ start: number; end: number }>;
   /** Number of instructions of the compiled regular expression. */
   size: number;
   /**
@@ -20,6 +21,11 @@ export interface Pattern {
    * text.
    */
   steps(text: string): number;
+}
+
+/** Steps that a search may still take: instructions of the pattern times characters of the text. */
+export interface StepBudget {
+  left: number;
 }
 
 /** Thrown for an invalid pattern, and for one that cannot be matched in time proportional to the text. */
@@ -81,12 +87,15 @@ function compile(source: string): Pattern {
       requireFewSteps(text);
       return program.test(text);
     },
-    *findAll(text, from = 0) {
-      requireFewSteps(text);
+    *findAll(text, from, budget) {
       const matcher = program.matcher(text);
-      for (let isFound = from <= text.length && matcher.find(from); isFound; isFound = matcher.find()) {
+      for (let at = from; at < text.length; ) {
+        budget.left -= size * (text.length - at);
+        if (budget.left < 0) throw new PatternError('is too complex for a text of this length');
+        if (!matcher.find(at)) return;
         const [start, end] = [matcher.start(), matcher.end()];
         if (end > start) yield { start, end };
+        at = end > start ? end : end + 1;
       }
     },
   };

@@ -157,7 +157,7 @@ export const createTakenConflict = (directoryId: string, uniqueId: string) =>
       'Send another unique_id, or delete that file from the directory first.',
   );
 
-const createFullConflict = () =>
+export const createFullConflict = () =>
   new Conflict(
     `A directory can have ${MAX_DIRECTORY_FILES} files. Delete others first, or use another directory.`,
   );
@@ -182,7 +182,7 @@ export async function updateDirectoryFile(
     .update(directoryFiles)
     .set({
       directoryId: target,
-      uniqueId,
+      uniqueId: changes.unique_id ?? undefined,
       displayName: changes.display_name ?? undefined,
       metadata: changes.metadata ?? undefined,
       updatedAt: new Date(),

@@ -1,20 +1,19 @@
 import { and, eq } from 'drizzle-orm';
-import type { z } from 'zod';
 import { getBaseName } from '#src/bucket/content-disposition.ts';
 import type { MultipartUpload } from '#src/bucket/multipart.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import { type Directory, directoryFiles, type FileRow, files } from '#src/db/schema/index.ts';
 import { Invalid } from '#src/lib/errors.ts';
-import { MAX_EXTERNAL_ID_CHARACTERS } from '#src/services/files/files.ts';
-import { requireFile, uploadForm } from '#src/services/files/upload-form.ts';
+import { parseField, requireFile, requireIdLength, uploadForm } from '#src/services/files/upload-form.ts';
 import { getDirectory } from './directories.ts';
 import {
+  createFullConflict,
   createTakenConflict,
   type DirectoryEntry,
   insertEntry,
   updateDirectoryFile,
 } from './directory-files.ts';
-import { displayName, type FileLabels, fileMetadata, uniqueId } from './input.ts';
+import { displayName, type FileLabels, fileMetadata, MAX_DIRECTORY_FILES, uniqueId } from './input.ts';
 
 /**
  * Stores the file of a multipart form and adds it to the directory. A file with an `external_file_id` of the
@@ -40,10 +39,7 @@ export async function uploadToDirectory(
 async function readLabels(ctx: TenantContext, directory: Directory, form: MultipartUpload) {
   requireFile(form, 'upload_file');
   const { external_file_id: externalFileId = '', ...given } = form.fields;
-  if (externalFileId.length > MAX_EXTERNAL_ID_CHARACTERS) {
-    const msg = `String should have at most ${MAX_EXTERNAL_ID_CHARACTERS} characters`;
-    throw Invalid.field(['external_file_id'], msg, 'string_too_long');
-  }
+  requireIdLength(externalFileId);
   const labels: FileLabels = {
     display_name: given.display_name ? parseField(displayName, 'display_name', given.display_name) : null,
     unique_id: given.unique_id ? parseField(uniqueId, 'unique_id', given.unique_id) : null,
@@ -59,6 +55,7 @@ async function readLabels(ctx: TenantContext, directory: Directory, form: Multip
   ]);
   const isOther = taken && taken.fileId !== replaced?.id;
   if (isOther && (labels.unique_id || !known)) throw createTakenConflict(directory.id, wanted);
+  if (!known && (await ctx.db.$count(directoryFiles, own)) >= MAX_DIRECTORY_FILES) throw createFullConflict();
   return { facts: { externalFileId: externalFileId || null }, labels, isKnown: Boolean(known) };
 }
 
@@ -81,11 +78,4 @@ function parseJson(text: string): unknown {
   } catch {
     throw Invalid.field(['metadata'], 'Input should be a JSON object', 'json_invalid');
   }
-}
-
-/** Parses a form field. Throws `Invalid` with the first violated rule. */
-function parseField<Output>(schema: z.ZodType<Output>, name: string, value: unknown): Output {
-  const { data, error } = schema.safeParse(value);
-  if (error) throw Invalid.field([name, ...error.issues[0]!.path.map(String)], error.issues[0]!.message);
-  return data;
 }

@@ -40,11 +40,11 @@ export async function createDirectoryIndex(
       description: input.description ?? null,
       syncFrequency: input.sync_frequency ?? 'manual',
     });
+    await syncDirectoryIndex(ctx, pipelineId);
   } catch (error) {
     await deletePipeline(ctx, pipelineId);
     throw error;
   }
-  await syncDirectoryIndex(ctx, pipelineId);
   return getIndex(ctx, pipelineId);
 }
 

@@ -60,22 +60,46 @@ export async function followDirectoryFile(
         ne(pipelines.status, 'DELETING'),
       ),
     );
+  let failure: unknown;
   for (const { id } of followers) {
-    await copyFiles(ctx, id, directoryId, fileId);
-    await ctx.db
-      .update(directoryIndexes)
-      .set({ syncedAt: new Date() })
-      .where(eq(directoryIndexes.pipelineId, id));
+    try {
+      await copyFile(ctx, id, directoryId, fileId);
+      await ctx.db
+        .update(directoryIndexes)
+        .set({ syncedAt: new Date() })
+        .where(eq(directoryIndexes.pipelineId, id));
+    } catch (error) {
+      // An index that is being deleted or that takes no files does not stop the others.
+      if (!(error instanceof Conflict || error instanceof NotFound)) failure ??= error;
+    }
   }
+  if (failure) throw failure;
 }
 
-/** Copies the files of a directory to a pipeline and removes others, or does so for one file only. */
+/** Maximum number of times that a file is compared, because other requests may change the directory meanwhile. */
+const MAX_COMPARISONS = 3;
+
+async function copyFile(
+  ctx: TenantContext,
+  pipelineId: string,
+  directoryId: string,
+  fileId: string,
+): Promise<void> {
+  for (let round = 0; round < MAX_COMPARISONS; round += 1)
+    if (!(await copyFiles(ctx, pipelineId, directoryId, fileId))) return;
+}
+
+/**
+ * Copies the files of a directory to a pipeline and removes others, or does so for one file only. Returns whether
+ * anything was copied or removed.
+ */
 async function copyFiles(
   ctx: TenantContext,
   pipelineId: string,
   directoryId: string,
   fileId?: string,
-): Promise<void> {
+): Promise<boolean> {
+  let hasChanged = false;
   for (let after = ''; ; ) {
     const changed = await selectChanged(ctx, pipelineId, directoryId, [
       gt(directoryFiles.fileId, after),
@@ -84,6 +108,7 @@ async function copyFiles(
     if (changed.length === 0) break;
     const added = changed.map((entry) => ({ file_id: entry.fileId, custom_metadata: entry.metadata }));
     await addPipelineFiles(ctx, pipelineId, added);
+    hasChanged = true;
     after = changed.at(-1)!.fileId;
   }
   for (let after = ''; ; ) {
@@ -91,8 +116,9 @@ async function copyFiles(
       gt(pipelineMembers.documentId, after),
       fileId === undefined ? undefined : eq(pipelineMembers.documentId, fileId),
     ]);
-    if (left.length === 0) return;
+    if (left.length === 0) return hasChanged;
     await removePipelineFiles(ctx, pipelineId, { file_ids: left.map(({ documentId }) => documentId) });
+    hasChanged = true;
     after = left.at(-1)!.documentId;
   }
 }

@@ -59,7 +59,7 @@ function readLabels({ fields, values }: MultipartUpload) {
 }
 
 /** Parses a form field. Throws `Invalid` with the first violated rule. */
-function parseField<Output>(schema: z.ZodType<Output>, name: string, value: unknown): Output {
+export function parseField<Output>(schema: z.ZodType<Output>, name: string, value: unknown): Output {
   const { data, error } = schema.safeParse(value);
   if (error) throw Invalid.field([name, ...error.issues[0]!.path.map(String)], error.issues[0]!.message);
   return data;
@@ -123,7 +123,7 @@ function requireContent({ name, size }: { name: string; size: number }): void {
  * Throws `Invalid` if the external id is too long. Form fields are not validated by a schema, so the length
  * is checked here.
  */
-function requireIdLength(externalFileId: string | null): void {
+export function requireIdLength(externalFileId: string | null): void {
   if ((externalFileId?.length ?? 0) <= MAX_EXTERNAL_ID_CHARACTERS) return;
   const msg = `String should have at most ${MAX_EXTERNAL_ID_CHARACTERS} characters`;
   throw Invalid.field(['external_file_id'], msg, 'string_too_long');

@@ -1,11 +1,14 @@
-import { and, desc, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { buildInsertSelects } from '#src/db/rows.ts';
 import { indexedDocuments, type PipelineIndex, pipelineIndexes } from '#src/db/schema/index.ts';
+import { pickTextBetween } from '#src/lib/text/text-between.ts';
 import type { IndexedVersion, Range, ShardDirectory } from '#src/sinks/managed/shard-directory.ts';
 
 /** Number of newest documents, and of random ones, in a sample. */
 const SAMPLE = 200;
+/** Number of places from which the random documents of a sample are read. */
+const RUNS = 4;
 
 /**
  * Creates the directory of an index in the database. It records which shards the index has, and which shards
@@ -83,16 +86,29 @@ export function createDirectory(ctx: Context, index: PipelineIndex): ShardDirect
   };
 }
 
+/**
+ * Returns the documents with the highest ids, which are usually the newest, and runs of documents after random ids. All of
+ * them are read by the primary key, so that the time does not depend on the size of the index.
+ */
 async function sampleIndexed(ctx: Context, index: PipelineIndex): Promise<IndexedVersion[]> {
   const { documentId, version, chunkCount } = indexedDocuments;
-  const select = () =>
+  const select = (condition?: SQL) =>
     ctx.db
       .select({ documentId, version, chunks: chunkCount })
       .from(indexedDocuments)
-      .where(and(eq(indexedDocuments.indexId, index.id), gt(chunkCount, 0)));
-  const [newest, random] = await Promise.all([
-    select().orderBy(desc(version)).limit(SAMPLE),
-    select().orderBy(sql`random()`).limit(SAMPLE),
+      .where(and(eq(indexedDocuments.indexId, index.id), gt(chunkCount, 0), condition));
+  const [newest, [first]] = await Promise.all([
+    select().orderBy(desc(documentId)).limit(SAMPLE),
+    select().orderBy(asc(documentId)).limit(1),
   ]);
-  return [...new Map([...newest, ...random].map((each) => [each.documentId, each])).values()];
+  const last = newest[0];
+  if (!first || !last || newest.length < SAMPLE) return newest;
+  const runs = await Promise.all(
+    Array.from({ length: RUNS }, () =>
+      select(gte(documentId, pickTextBetween(first.documentId, last.documentId)))
+        .orderBy(asc(documentId))
+        .limit(SAMPLE / RUNS),
+    ),
+  );
+  return [...new Map([...newest, ...runs.flat()].map((each) => [each.documentId, each])).values()];
 }

@@ -9,6 +9,7 @@ import {
 } from '#src/db/schema/index.ts';
 
 const OBJECTS_PER_ROUND = 50;
+const TURNS_PER_ROUND = 200;
 
 export async function eraseSession(ctx: Context, sessionId: string): Promise<void> {
   await dropChatStreams(ctx, eq(chatStreams.sessionId, sessionId));
@@ -43,10 +44,15 @@ export async function eraseIndexChats(ctx: Context, { id, projectId }: Pipeline)
   const bound = ctx.db.select({ id: indexChats.id }).from(indexChats);
   const ofBound = and(eq(indexChats.projectId, projectId), names(indexChats.indexIds));
   const isBound = inArray(indexChatTurns.chatId, bound.where(ofBound));
-  await ctx.db
-    .delete(indexChatTurns)
-    .where(
-      sql`${eq(indexChatTurns.projectId, projectId)} and (${names(indexChatTurns.indexIds)} or ${isBound})`,
-    );
+  const ofIndex = sql`${eq(indexChatTurns.projectId, projectId)} and (${names(indexChatTurns.indexIds)} or ${isBound})`;
+  for (let deleted = TURNS_PER_ROUND; deleted === TURNS_PER_ROUND; ) {
+    const some = ctx.db
+      .select({ id: indexChatTurns.id })
+      .from(indexChatTurns)
+      .where(ofIndex)
+      .limit(TURNS_PER_ROUND);
+    const { meta } = await ctx.db.delete(indexChatTurns).where(inArray(indexChatTurns.id, some));
+    deleted = meta.changes;
+  }
   await ctx.db.delete(indexChats).where(ofBound);
 }

@@ -1,5 +1,5 @@
 import type { Actor, Context } from '#src/context/context.ts';
-import { RateLimited } from '#src/lib/errors.ts';
+import { RateLimited, Unauthenticated } from '#src/lib/errors.ts';
 import { sha256 } from '#src/lib/secrets/hash.ts';
 import { type BucketState, TokenBuckets } from '#src/lib/token-buckets.ts';
 import { count } from '#src/metrics/meter.ts';
@@ -94,8 +94,12 @@ export async function identifyCaller<Found = Actor>(
   const wait = wrongKeys.take(address);
   if (wait > 0 && !isKnown)
     throw createRefusal('wrong_keys', 'Too many wrong credentials from this address.', wait);
-  // The lookup throws if the key has expired, and the key then no longer counts as known either.
-  const actor = await read().finally(() => known.delete(name));
+  const actor = await read().catch((error: unknown) => {
+    // An expired key is not known any more. Any other failure says nothing about the credential.
+    if (error instanceof Unauthenticated) known.delete(name);
+    throw error;
+  });
+  known.delete(name);
   if (!actor) return undefined;
   if (wait === 0) wrongKeys.refund(address);
   known.set(name, (actor as Partial<Actor>).organizationId ?? '');

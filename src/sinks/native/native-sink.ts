@@ -1,4 +1,5 @@
-import { BadRequest, Conflict, Upstream } from '#src/lib/errors.ts';
+import { inParallel } from '#src/lib/async/in-parallel.ts';
+import { BadRequest, Conflict, DomainError, Upstream } from '#src/lib/errors.ts';
 import { derivedId } from '#src/lib/ids.ts';
 import type { IndexedChunk, IndexedDocument, SinkAnswer, SinkQuery } from '#src/ports/index-types.ts';
 import type { SinkStore, WholeDocument } from '#src/ports/sink.ts';
@@ -49,8 +50,9 @@ export function nativeSink(parts: Parts): SinkStore {
     describe: (document) =>
       store.describe(document, (chunk, keywords) => analyseWithTitle(chunk, document.title, keywords)),
     async remove(documentIds, version) {
-      for (let from = 0; from < documentIds.length; from += REMOVALS_AT_ONCE) {
-        const some = documentIds.slice(from, from + REMOVALS_AT_ONCE);
+      const unique = [...new Set(documentIds)];
+      for (let from = 0; from < unique.length; from += REMOVALS_AT_ONCE) {
+        const some = unique.slice(from, from + REMOVALS_AT_ONCE);
         await store.remove(some.map((documentId) => ({ documentId, version })));
       }
     },
@@ -84,7 +86,7 @@ async function publishMany(
 ): Promise<PromiseSettledResult<boolean>[]> {
   const checked = await Promise.allSettled(documents.map(async (each) => rejectDuplicatePositions(each)));
   const valid = documents.filter((_, at) => checked[at]!.status === 'fulfilled');
-  const results = await publish(
+  const results = await publishTogether(
     parts,
     valid.map(({ document, chunks }) => ({ document, chunks, chunkCount: chunks.length })),
   );
@@ -93,14 +95,38 @@ async function publishMany(
     documents.map(async ({ document }, at) => {
       const check = checked[at]!;
       if (check.status === 'rejected') throw check.reason;
-      return toOutcome(document, results[next++]!);
+      const result = results[next++]!;
+      if (result.status === 'rejected') throw result.reason;
+      return toOutcome(document, result.value);
     }),
   );
 }
 
+/** Publishes versions in one transaction. If the store rejects one of them permanently, they are published one by one. */
+async function publishTogether(
+  parts: Parts,
+  versions: GivenVersion[],
+): Promise<PromiseSettledResult<PublishResult>[]> {
+  const isUnique = new Set(versions.map(({ document }) => document.documentId)).size === versions.length;
+  const publishOne = async (version: GivenVersion) => (await publish(parts, [version]))[0]!;
+  try {
+    if (isUnique) return (await publish(parts, versions)).map((value) => ({ status: 'fulfilled', value }));
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.retryable || versions.length === 1) throw error;
+    return inParallel(versions, async (each) => (await Promise.allSettled([publishOne(each)]))[0]!);
+  }
+  // Versions of the same document have to be published one after the other.
+  const results: PromiseSettledResult<PublishResult>[] = [];
+  for (const each of versions) results.push((await Promise.allSettled([publishOne(each)]))[0]!);
+  return results;
+}
+
 function toOutcome({ documentId }: IndexedDocument, result: PublishResult): boolean {
   if (result !== 'incomplete') return result === 'published';
-  throw new Conflict(`Chunks of the document ${documentId} are missing, so it cannot be published`);
+  // Another attempt stages all chunks again.
+  throw new Conflict(`Chunks of the document ${documentId} are missing, so it cannot be published.`, {
+    retryable: true,
+  });
 }
 
 function toSearchChunks(

@@ -1,10 +1,10 @@
 import { backoff } from '#src/lib/async/backoff.ts';
 import { SinkError } from '#src/ports/sink.ts';
 import { ignoreNotFound } from '#src/sinks/external/store-http.ts';
-import { isRetryableStatus } from '#src/upstream/retryable.ts';
 import type { SearchClient } from './client.ts';
 import type { Clause } from './engine.ts';
 import { deleted } from './wire.ts';
+import { isTemporary } from './write.ts';
 
 /**
  * Maximum number of documents that one request deletes. The cluster answers only when it has deleted them, so a
@@ -36,7 +36,7 @@ export async function deleteWhere(client: SearchClient, query: Clause): Promise<
       continue;
     }
     failures += 1;
-    const isLasting = typeof failure?.status === 'number' && !isTemporary(failure.status);
+    const isLasting = typeof failure?.status === 'number' && !isTemporary({ status: failure.status });
     if (isLasting || failures === ATTEMPTS) {
       const { product } = await client.getEngine();
       const reason = failure?.cause?.reason ?? 'documents changed at the same moment';
@@ -48,5 +48,3 @@ export async function deleteWhere(client: SearchClient, query: Clause): Promise<
   const { product } = await client.getEngine();
   throw new SinkError(`${product} deleted more documents than an index can have.`, { retryable: true });
 }
-
-const isTemporary = (status: number): boolean => status === 409 || isRetryableStatus(status);

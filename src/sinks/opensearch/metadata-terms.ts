@@ -16,7 +16,7 @@ export const NUMBERS = 'metadata_numbers';
  * distinguish values that begin with the same text. The products reject terms of more than 32,766 bytes.
  */
 const LONGEST_TERM = 200;
-/** Number of documents' values after which a sortable term has no successor with the same key. */
+/** Highest encoded number. No sortable term of the same key comes after it. */
 const LARGEST = 'f'.repeat(16);
 
 /** Returns the values of the two metadata fields of a document. */

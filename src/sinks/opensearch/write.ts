@@ -8,8 +8,9 @@ export type Action =
   | { index: { _id: string }; document: Record<string, unknown> }
   | { update: { _id: string }; changes: Record<string, unknown> };
 
-/** Maximum size of a bulk request in characters. Small hosted clusters accept 10 MB. */
-const MAX_CHARACTERS = 8_000_000;
+/** Maximum size of a bulk request in bytes. Small hosted clusters accept 10 MB. */
+const MAX_BYTES = 8_000_000;
+const encoder = new TextEncoder();
 const MAX_ACTIONS = 1_000;
 const ATTEMPTS = 4;
 const WAITS = { first: 0.2, longest: 2 };
@@ -45,8 +46,8 @@ function* splitBySize(actions: Pending[]): Generator<Pending[]> {
   let batch: Pending[] = [];
   let size = 0;
   for (const action of actions) {
-    const length = action.lines.reduce((sum, line) => sum + line.length + 1, 0);
-    if (batch.length === MAX_ACTIONS || (batch.length > 0 && size + length > MAX_CHARACTERS)) {
+    const length = action.lines.reduce((sum, line) => sum + encoder.encode(line).byteLength + 1, 0);
+    if (batch.length === MAX_ACTIONS || (batch.length > 0 && size + length > MAX_BYTES)) {
       yield batch;
       [batch, size] = [[], 0];
     }
@@ -102,7 +103,8 @@ async function sendBulk(
 const isSuccess = ({ status, error }: ItemResult): boolean => !error && status >= 200 && status < 300;
 
 /** Returns whether a write failed because of a busy node or a concurrent write. */
-const isTemporary = ({ status }: ItemResult): boolean => status === 409 || isRetryableStatus(status);
+export const isTemporary = ({ status }: Pick<ItemResult, 'status'>): boolean =>
+  status === 409 || isRetryableStatus(status);
 
 const isMissingDocument = ({ error }: ItemResult): boolean =>
   !error || error.type === 'document_missing_exception';

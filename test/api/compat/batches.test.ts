@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers';
 import { NotFoundError } from '@llamaindex/llama-cloud';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createBatch, EXTRACTION, untilBatchEnds, uploadInvoices } from '#test/support/batches.ts';
@@ -175,5 +176,17 @@ describe('batches of release 1.6', () => {
     await expect(batch.create({ item_ids: [fileIds[0]!], job_config: {} })).rejects.toMatchObject({
       status: 400,
     });
+  });
+
+  it('do not find a directory that has expired', async () => {
+    const { id } = await clients.client.beta.directories.create({ name: 'Yesterday', type: 'ephemeral' });
+    await clients.client.beta.directories.files.add(id, { file_id: fileIds[0]! });
+    const { batch } = clients.first.beta;
+    expect((await batch.create({ directory_id: id, job_config: {} })).id).toBeTruthy();
+    await env.DB.prepare('update directories set expires_at = ? where id = ?')
+      .bind(Date.now() - 1, id)
+      .run();
+    const starting = batch.create({ directory_id: id, job_config: {} });
+    await expect(starting).rejects.toMatchObject({ status: 404 });
   });
 });

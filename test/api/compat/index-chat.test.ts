@@ -1,6 +1,9 @@
+import { env } from 'cloudflare:workers';
 import { ConflictError, NotFoundError, UnprocessableEntityError } from '@llamaindex/llama-cloud';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { MODEL_SETTINGS, ModelEndpoint } from '#test/api/openai/model-endpoint.ts';
 import { call } from '#test/support/client.ts';
+import { clientOf } from '#test/support/configured.ts';
 import { fetchService } from '#test/support/fetch-service.ts';
 import { createNpmClients } from '#test/support/npm-client.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
@@ -171,4 +174,47 @@ it('a deleted index takes the answers along that may quote it', async () => {
   const { events } = await client.beta.chat.retrieve(session_id);
   expect(events.filter(({ type }) => type === 'user_input')).toHaveLength(1);
   await expect(client.beta.chat.retrieve(bound.session_id)).rejects.toThrow(NotFoundError);
+});
+
+describe('while an index is being deleted', () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  const setStatus = (id: string, status: string) =>
+    env.DB.prepare('update pipelines set status = ? where id = ?').bind(status, id).run();
+  const listPrompts = async (session: string) =>
+    (await client.beta.chat.retrieve(session)).events
+      .filter(({ type }) => type === 'user_input')
+      .map((event) => (event as { content?: string }).content);
+
+  it('its answers are not shown, nor those that may repeat them', async () => {
+    const index = await indexFiles(key, { 'vault.md': ['The vault code is 4711.\n', {}] });
+    const { session_id } = await client.beta.chat.create();
+    await ask(session_id, [bells.pipelineId], 'When does the bell ring?');
+    await ask(session_id, [index.pipelineId], 'What is the vault code?');
+    await ask(session_id, [bells.pipelineId], 'And what did I ask before?');
+    expect(await listPrompts(session_id)).toHaveLength(3);
+    await setStatus(index.pipelineId, 'DELETING');
+    expect(await listPrompts(session_id)).toEqual(['When does the bell ring?']);
+  });
+
+  it('an answer that is written meanwhile is not stored', async () => {
+    const index = await indexFiles(key, { 'vault.md': ['The vault code is 4711.\n', {}] });
+    const { session_id } = await client.beta.chat.create();
+    const endpoint = new ModelEndpoint().listen();
+    const service = clientOf(key, MODEL_SETTINGS);
+    const askModel = (prompt: string) =>
+      service<string>('POST', `/compat/api/v1/chat/${session_id}/messages/stream`, {
+        index_ids: [index.pipelineId],
+        prompt,
+      });
+    endpoint.reply = () => ({ text: 'It is 4711. [1]' });
+    expect((await askModel('What is the vault code?')).body).toContain('4711');
+    endpoint.reply = async () => {
+      await setStatus(index.pipelineId, 'DELETING');
+      return { text: 'It is still 4711. [1]' };
+    };
+    expect((await askModel('What is the code now?')).body).toContain('still 4711');
+    await setStatus(index.pipelineId, 'CREATED');
+    expect(await listPrompts(session_id)).toEqual(['What is the vault code?']);
+  });
 });

@@ -180,6 +180,34 @@ describe('files of an index', () => {
     await expect(searching).rejects.toThrow(UnprocessableEntityError);
   });
 
+  describe('that are long', () => {
+    const WORDS = 8_000;
+    let file_id: string;
+    let own: Clients['client'];
+    let longIndex: string;
+
+    beforeAll(async () => {
+      const { key } = await createTenant();
+      own = createNpmClients(key).client;
+      const indexed = await indexFiles(key, { 'long.txt': ['anna '.repeat(WORDS), {}] });
+      longIndex = indexed.pipelineId;
+      file_id = indexed.fileIds[0]!;
+    });
+
+    it('give all matches, in pages that may be shorter than asked', async () => {
+      const asked = { index_id: longIndex, file_id, pattern: '\\banna\\b', page_size: 1_000 };
+      const starts: number[] = [];
+      for await (const { start_char } of own.beta.retrieval.grep(asked)) starts.push(start_char);
+      expect(starts).toEqual(Array.from({ length: WORDS }, (_, index) => index * 'anna '.length));
+    });
+
+    it('refuse patterns that read the rest of the text for each match', async () => {
+      const searching = own.beta.retrieval.grep({ index_id: longIndex, file_id, pattern: '(?:a[^z]*z)?' });
+      await expect(searching).rejects.toThrow(UnprocessableEntityError);
+      await expect(searching).rejects.toThrow('too complex');
+    });
+  });
+
   it('take patterns that make other engines backtrack for ever', async () => {
     const page = await client.beta.retrieval.grep({
       index_id,

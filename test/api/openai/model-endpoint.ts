@@ -22,7 +22,7 @@ export const MODEL_SETTINGS = { LLM_BASE_URL: ADDRESS, LLM_MODEL: 'writer-1' };
 /** Language model behind an OpenAI-compatible endpoint, whose streamed answers the test decides. */
 export class ModelEndpoint {
   readonly calls: ModelCall[] = [];
-  reply: (call: ModelCall) => Reply = () => ({ text: 'In 1893. [1]' });
+  reply: (call: ModelCall) => Reply | Promise<Reply> = () => ({ text: 'In 1893. [1]' });
 
   /** Replaces `fetch` until `vi.restoreAllMocks()`. Calls to other addresses are passed on. */
   listen(): this {
@@ -39,7 +39,7 @@ export class ModelEndpoint {
     // Calls that are not streamed rewrite questions. Without an answer, the service rewrites them itself.
     if (!call.stream) return Response.json({ error: { message: 'only streams' } }, { status: 400 });
     this.calls.push(call);
-    const reply = this.reply(call);
+    const reply = await this.reply(call);
     if ('status' in reply) return Response.json({ error: { message: 'no' } }, reply);
     const events =
       'text' in reply

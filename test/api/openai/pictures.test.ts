@@ -76,6 +76,8 @@ describe('pictures in messages, with a language model', () => {
     );
   });
 
+  /** A picture of 3.5 MiB. Three of them exceed the limit of a conversation. */
+  const large = `${DATA.slice(0, -4)}${'A'.repeat(4_900_000)}`;
   const tooLarge = `data:image/png;base64,${'A'.repeat(7 * 2 ** 20)}`;
   it.each([
     ['no address', [text, picture(undefined)], 'data: URL'],
@@ -84,6 +86,8 @@ describe('pictures in messages, with a language model', () => {
     ['broken base64', [text, picture('data:image/png;base64,a*b')], 'base64'],
     ['another format', [text, picture(`data:image/png;base64,${btoa('<svg/>')}`)], 'PNG, JPEG, GIF or WebP'],
     ['a large picture', [text, picture(tooLarge)], '5 MiB'],
+    ['pictures that are too large together', [text, ...Array(3).fill(picture(large))], '10 MiB together'],
+    ['a long beginning', [text, picture(`data:image/png;${'a=b;'.repeat(500)}base64,${BASE64}`)], 'base64'],
     ['many pictures', [text, ...Array(21).fill(picture(DATA))], '20 pictures'],
     ['no question', [picture(DATA)], 'write a question'],
   ])('are refused with the field: %s', async (_, content, words) => {

@@ -157,14 +157,14 @@ export const batchProcessingOperations = [
       directory_id: z.string().max(200).nullish(),
       job_type: z.enum(BATCH_JOB_TYPES).nullish(),
       status: z.enum(BATCH_STATUSES).nullish(),
-      ...slice(MAX_ITEMS),
+      ...slice(MAX_BATCHES),
     }),
     response: { status: 200, json: buildPageSchema(batchBody).meta({ id: 'BatchProcessingPage' }) },
     async handle({ ctx, query: { limit, status, ...query } }) {
       const page = await getBatchPage(ctx, {
         ...query,
         status: status && (findKey(toBatchStatus, status) ?? status),
-        page_size: Math.min(limit ?? DEFAULT_LIMIT, MAX_BATCHES),
+        page_size: limit ?? DEFAULT_LIMIT,
       });
       return { items: page.items.map(presentBatch), next_page_token: null, total_size: page.total_size };
     },

@@ -81,14 +81,16 @@ export const newBatch = z
 /** Converts a request of the older clients to a batch of the API. */
 export function toNewBatch({ job_config, directory_id, item_ids }: z.output<typeof newBatch>): NewBatch {
   const files = { directory_id, file_ids: item_ids };
-  const { parameters, rules, webhook_url } = job_config;
+  const { parameters, rules, webhook_url, parsing_configuration } = job_config;
   if (!rules) {
+    if (parsing_configuration) throw new BadRequest('inputs_invalid: parsing_configuration needs rules');
     const configuration = { ...fromFlat(parameters ?? {}), ...(webhook_url && { webhook_url }) };
     return { job_type: 'parse', configuration, ...files };
   }
   if (parameters) throw new BadRequest('inputs_invalid: provide either rules or parameters, and not both');
-  const configuration = { rules, parsing_configuration: toParsing(job_config.parsing_configuration) };
-  return { job_type: 'classify', configuration, ...files };
+  const configuration = { rules, parsing_configuration: toParsing(parsing_configuration) };
+  const webhook_configurations = webhook_url ? [{ webhook_url }] : undefined;
+  return { job_type: 'classify', configuration, ...files, webhook_configurations };
 }
 
 export const batchBody = z

@@ -96,7 +96,7 @@ export const clientChatOperations = [
     method: 'get',
     path,
     id: 'clientListChats',
-    needs: 'retrieve',
+    needs: 'read',
     tag,
     summary: 'List chat sessions',
     description: 'Returns one page of the caller’s chat sessions in the project, newest first.',

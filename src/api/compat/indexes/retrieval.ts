@@ -5,7 +5,7 @@ import { DEFAULT_PAGE_SIZE, parsePageToken } from '#src/db/paging.ts';
 import { findTarget } from '#src/retrieval/find-target.ts';
 import type { Retrieval } from '#src/retrieval/index.ts';
 import { readIndexedText, searchText } from '#src/retrieval/indexed-text.ts';
-import { findExcludedKeys, getExcludedKeys, getTarget, requireSource } from '#src/retrieval/retrieval.ts';
+import { findExcludedKeys, getExcludedKeys, getTarget, requireLiveSource } from '#src/retrieval/retrieval.ts';
 import { retrieveTraced } from '#src/retrieval/traced-retrieval.ts';
 import { pageMetadata } from '#src/search/pages.ts';
 import { getPipelineFilePage } from '#src/services/pipelines/pipeline-file-lists.ts';
@@ -85,7 +85,7 @@ export const clientRetrievalOperations = [
     method: 'post',
     path: `${path}/files/find`,
     id: 'clientFindIndexFiles',
-    needs: 'retrieve',
+    needs: 'read',
     tag,
     summary: 'Find files of an index by name',
     description: 'Returns one page of the files of the index, in the order in which they were added.',
@@ -104,7 +104,7 @@ export const clientRetrievalOperations = [
       }),
     },
     async handle({ ctx, body: { index_id: id, ...query } }) {
-      const { id: pipelineId } = requireSource(await withIndexName(id, getTarget(ctx, id)));
+      const { id: pipelineId } = requireLiveSource(await withIndexName(id, getTarget(ctx, id)));
       const page = await getPipelineFilePage(ctx, pipelineId, query);
       return { ...page, items: page.items.map(({ file }) => ({ file_id: file.id, file_name: file.name })) };
     },
@@ -113,7 +113,7 @@ export const clientRetrievalOperations = [
     method: 'post',
     path: `${path}/files/grep`,
     id: 'clientGrepIndexFile',
-    needs: 'retrieve',
+    needs: 'read',
     tag,
     summary: 'Search the text of a file with a pattern',
     description:
@@ -161,7 +161,7 @@ export const clientRetrievalOperations = [
     method: 'post',
     path: `${path}/files/read`,
     id: 'clientReadIndexFile',
-    needs: 'retrieve',
+    needs: 'read',
     tag,
     summary: 'Read the text of a file of an index',
     description:

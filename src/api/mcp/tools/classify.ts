@@ -16,8 +16,8 @@ export const classify = tool({
     wait_seconds: waitSeconds,
   }),
   output: classifyAnswer,
-  // `openWorldHint` is true, because the input may be a URL, which is downloaded.
   needs: 'write',
+  // `openWorldHint` is true, because the input may be a URL, which is downloaded.
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   async handle({ ctx, input, signal, fence, report }) {
     const { file_input: _, file_id: __, wait_seconds, ...configuration } = input;

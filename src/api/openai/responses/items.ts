@@ -22,10 +22,13 @@ export function listEarlierItems({ input, response }: StoredResponse): Item[] {
 }
 
 /** Pictures that were sent as data: URLs are not stored, because they are larger than a row may be. */
-const toStoredPart = (part: Record<string, unknown>): Record<string, unknown> =>
-  part.type === 'input_image' && /^data:/i.test(String(part.image_url))
+function toStoredPart(part: Record<string, unknown>): Record<string, unknown> {
+  const { image_url: given } = part;
+  const url = typeof given === 'object' && given !== null ? (given as { url?: unknown }).url : given;
+  return part.type === 'input_image' && typeof url === 'string' && /^data:/i.test(url)
     ? { type: 'input_text', text: 'A picture that was not stored.' }
     : part;
+}
 
 /** Returns items as they are stored, each with an id and its type. Texts become parts, as the protocol returns them. */
 export function toStoredItems(items: readonly Item[], responseId: string): Record<string, unknown>[] {
@@ -34,9 +37,11 @@ export function toStoredItems(items: readonly Item[], responseId: string): Recor
     const type = 'role' in item ? 'message' : more.type;
     const stored = { ...more, type, id: typeof id === 'string' ? id : `item_${responseId}_${index}` };
     if (!('role' in item)) return stored;
-    if (typeof more.content !== 'string') {
+    if (Array.isArray(more.content)) {
       return { ...stored, content: (more.content as Record<string, unknown>[]).map(toStoredPart) };
     }
+    // Items of other types may have a role and no content.
+    if (typeof more.content !== 'string') return stored;
     const kind = more.role === 'assistant' ? 'output_text' : 'input_text';
     return { ...stored, content: [{ type: kind, text: more.content }] };
   });

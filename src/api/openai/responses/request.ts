@@ -68,7 +68,8 @@ function toFormat(format: NonNullable<NonNullable<ResponseRequest['text']>['form
 }
 
 function toMessage(item: Item, index: number): Message[] {
-  if ('role' in item && 'content' in item) {
+  const isMessage = item.type === undefined || item.type === 'message';
+  if (isMessage && 'role' in item && 'content' in item) {
     const { role, content } = item as Extract<Item, { role: Message['role'] }>;
     return [
       { role: role as Message['role'], content: readContent(content as string | Part[], [index, 'content']) },

@@ -6,6 +6,7 @@ import { nameContains } from '#src/api/v1/files/beta-files.ts';
 import { externalFileId } from '#src/api/v1/files/files.ts';
 import { getOrigin, presentUrl, presignedUrlBody } from '#src/api/v1/files/presigned-urls.ts';
 import type { TenantContext } from '#src/context/context.ts';
+import { getDirectory, toDirectoryId } from '#src/services/directories/directories.ts';
 import {
   addDirectoryFile,
   type DirectoryEntry,
@@ -188,8 +189,9 @@ export const directoryFileOperations = [
     async handle({ ctx, params, body, request }) {
       const { directory_id: from, directory_file_id: id } = params;
       const changed = await followed(ctx, updateDirectoryFile(ctx, from, id, body));
-      // The file may have moved to another directory, which its former one has to notice as well.
-      await followDirectoryFile(ctx, from, changed.entry.fileId);
+      // Indexes of the former directory remove a file that has moved to another one.
+      if (changed.entry.directoryId !== toDirectoryId(from))
+        await followDirectoryFile(ctx, from, changed.entry.fileId);
       return presentEntry(changed, ctx, request, null);
     },
   }),
@@ -207,8 +209,13 @@ export const directoryFileOperations = [
     response: { status: 204 },
     async handle({ ctx, params }) {
       const { directory_id: from, directory_file_id: id } = params;
-      await deleteDirectoryFile(ctx, from, id);
-      await followDirectoryFile(ctx, from, id);
+      const { id: directoryId } = await getDirectory(ctx, from);
+      try {
+        await deleteDirectoryFile(ctx, directoryId, id);
+      } finally {
+        // A repeated call removes what an interrupted one left in the indexes.
+        await followDirectoryFile(ctx, directoryId, id);
+      }
     },
   }),
 ];

@@ -1,8 +1,9 @@
-import { and, eq, gt, isNull, or } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { TenantContext } from '#src/context/context.ts';
-import { directories, directoryFiles, files, pipelineMembers, pipelines } from '#src/db/schema/index.ts';
+import { directoryFiles, files, pipelineMembers, pipelines } from '#src/db/schema/index.ts';
 import { BadRequest, NotFound } from '#src/lib/errors.ts';
 import { bareId } from '#src/lib/ids.ts';
+import { getDirectory, toDirectoryId } from '#src/services/directories/directories.ts';
 import { requireFiles } from '../classification/classify-groups.ts';
 
 export const MAX_BATCH_FILES = 1_000;
@@ -27,7 +28,7 @@ export async function selectFiles(
       'inputs_invalid: provide either file_ids, pipeline_id or directory_id, and only one of them',
     );
   }
-  const directoryId = directory_id ? `dir-${bareId(directory_id)}` : null;
+  const directoryId = directory_id ? toDirectoryId(directory_id) : null;
   const fileIds = file_ids
     ? [...new Set(file_ids.map(bareId))]
     : directoryId
@@ -38,15 +39,8 @@ export async function selectFiles(
 }
 
 async function selectDirectoryFiles(ctx: TenantContext, directoryId: string): Promise<string[]> {
-  const directory = await ctx.db.query.directories.findFirst({
-    columns: { id: true },
-    where: and(
-      eq(directories.id, directoryId),
-      eq(directories.projectId, ctx.projectId),
-      or(isNull(directories.expiresAt), gt(directories.expiresAt, new Date())),
-    ),
-  });
-  if (!directory) throw new NotFound('Directory', directoryId);
+  const directory = await getDirectory(ctx, directoryId);
+  if (directory.projectId !== ctx.projectId) throw new NotFound('Directory', directoryId);
   const rows = await ctx.db
     .select({ id: files.id })
     .from(directoryFiles)

@@ -1,3 +1,4 @@
+import { TooLarge } from '#src/lib/errors.ts';
 import type { IndexedDocument, StoredChunk } from '#src/ports/index-types.ts';
 import type { Removal } from '#src/ports/shard.ts';
 import type { SinkDeps, SinkStats } from '#src/ports/sink.ts';
@@ -30,6 +31,9 @@ import { createTermHash } from './term-hash.ts';
 import { describeDocument, type Place, publishVersions, removeDocuments, stageChunks } from './write.ts';
 
 const DELETED_AT_ONCE = 5_000;
+const TERMS_AT_ONCE = 50_000;
+/** Maximum number of chunks that are read without paging. Their texts are in memory together. */
+const MOST_CHUNKS = 10_000;
 
 /** Keeps a whole index in four tables of PostgreSQL, which several indexes may share. */
 export class PgvectorSearch implements SearchStore {
@@ -83,12 +87,12 @@ export class PgvectorSearch implements SearchStore {
   }
 
   async listChunks(documentId: string, page?: { from: number; limit: number }): Promise<StoredChunk[]> {
-    const limit = page ? 'limit $4::int' : '';
-    return this.#readChunks(`c.document_id = $2 and c.position >= $3::int order by c.position ${limit}`, [
-      encodeText(documentId),
-      page?.from ?? 0,
-      ...(page ? [page.limit] : []),
-    ]);
+    const { from, limit } = page ?? { from: 0, limit: MOST_CHUNKS + 1 };
+    const where = 'c.document_id = $2 and c.position >= $3::int order by c.position limit $4::int';
+    const chunks = await this.#readChunks(where, [encodeText(documentId), from, limit]);
+    if (!page && chunks.length > MOST_CHUNKS)
+      throw new TooLarge(`Document ${documentId} has more than ${MOST_CHUNKS} chunks. Read them in pages.`);
+    return chunks;
   }
 
   async chunk(id: string): Promise<StoredChunk | undefined> {
@@ -130,7 +134,10 @@ export class PgvectorSearch implements SearchStore {
 
   async tidy(): Promise<void> {
     const { terms } = this.#place.tables;
-    await ignoreNotFound(this.#ask(`delete from ${terms} where sluice_index = $1 and chunks <= 0`));
+    // Rows are locked in the order in which publishing locks them, and those in use are left for the next time.
+    const unused = `select term from ${terms} where sluice_index = $1 and chunks <= 0
+      order by term limit ${TERMS_AT_ONCE} for update skip locked`;
+    await ignoreNotFound(this.#ask(`delete from ${terms} where sluice_index = $1 and term in (${unused})`));
   }
 
   async drop(): Promise<void> {
@@ -139,10 +146,11 @@ export class PgvectorSearch implements SearchStore {
 
   async #empty(table: SearchTable): Promise<void> {
     const name = this.#place.tables[table];
-    const statement = `delete from ${name} where ctid = any (array(select ctid from ${name}
+    // The outer condition is needed, because rows of two partitions may have the same `ctid`.
+    const statement = `delete from ${name} where sluice_index = $1 and ctid = any (array(select ctid from ${name}
       where sluice_index = $1 limit ${DELETED_AT_ONCE})) returning 1`;
     for (;;) {
-      if ((await this.#ask(statement)).length < DELETED_AT_ONCE) return;
+      if ((await this.#ask(statement)).length === 0) return;
     }
   }
 

@@ -231,6 +231,7 @@ class Search {
         rememberLanguages(indexId, found);
         continue;
       }
+      if (found.length < languages.length) rememberLanguages(indexId, found);
       const sum = (name: string) => counted.reduce((total, row) => total + Number(row[name]), 0);
       const counts = new Map(rows.map(({ term, chunks }) => [String(term), Number(chunks)]));
       return {

@@ -40,7 +40,11 @@ interface Row {
 }
 
 async function insertChunks(ask: RunStatement, { indexId, tables, hash }: Place, rows: Row[]): Promise<void> {
-  const points = rows.map((row) => ({ ...row.chunk, document: row.document }));
+  // Metadata of the document is not part of a row, and must not count towards the size of a batch.
+  const points = rows.map(({ chunk, document: { documentId, version } }) => ({
+    ...chunk,
+    document: { documentId, version },
+  }));
   for (const batch of splitIntoBatches(points, LIMITS)) {
     const values = batch.map(({ document, ...chunk }) => toChunkRow(indexId, document, chunk, hash));
     await ask(buildChunkInsert(tables.chunks), [JSON.stringify(values)]);
