@@ -130,10 +130,7 @@ export function computeDatabaseDollars(vectors: number): number {
   return fitting?.dollars ?? Math.ceil(memory / largest.memory) * largest.dollars;
 }
 
-/**
- * Returns the queries per second at which the used shards are always busy or reach the soft limit of calls. Returns
- * NaN without shards, because it then depends on the database.
- */
+/** Returns the queries per second at which the used shards are always busy or reach the soft limit of calls. */
 export function computeMaxQueriesPerSecond(way: Method, asked: Asked): number {
   const busy = computeObjectSeconds(way, asked) / asked.asked;
   const waiting = way === 'Vectorize' ? VECTORIZE.p50.value / 1000 : 0;
