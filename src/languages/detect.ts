@@ -15,6 +15,12 @@ const SCRIPTS: readonly (readonly [code: string, letters: RegExp])[] = [
 ];
 const CYRILLIC = Object.keys(cyrillicLanguages);
 const LATIN = Object.keys(latinLanguages);
+/** Texts of ASCII characters only, which need fewer and faster steps than others. */
+const ASCII = /^\p{ASCII}*$/u;
+/** Sources of regular expressions that match no ASCII character. */
+const NOT_ASCII = /^\[[^\p{ASCII}]+\]$/u;
+const WORD = /[\p{L}\p{M}]+/gu;
+const ASCII_WORD = /[a-z]+/g;
 
 /** Number of characters at the beginning of a text that are examined to detect its language. */
 const SAMPLE_CHARACTERS = 4_000;
@@ -55,6 +61,7 @@ for (const code of [...LATIN, ...CYRILLIC]) {
  */
 export function detectLanguage(text: string): string | undefined {
   const sample = text.slice(0, SAMPLE_CHARACTERS).normalize('NFC').toLowerCase();
+  if (ASCII.test(sample)) return /[a-z]/.test(sample) ? detectByWords(sample, LATIN) : undefined;
   const counts = SCRIPTS.map(([code, letters]) => ({ code, count: sample.match(letters)?.length ?? 0 }));
   const getCount = (code: string) => counts.find((entry) => entry.code === code)?.count ?? 0;
   const kana = getCount('ja');
@@ -83,14 +90,16 @@ function detectByWords(sample: string, among: string[]): string | undefined {
     const score = scores.get(code);
     if (score !== undefined) scores.set(code, score + weight);
   };
-  const words = sample.match(/[\p{L}\p{M}]+/gu) ?? [];
+  const isAscii = ASCII.test(sample);
+  const words = sample.match(isAscii ? ASCII_WORD : WORD) ?? [];
   for (const word of words) {
     const codes = languagesByWord.get(word);
     if (codes) for (const code of codes) add(code, 1 / Math.sqrt(codes.length));
   }
   for (const code of among) {
     const pattern = languages[code]?.letters;
-    if (pattern) add(code, (sample.match(pattern)?.length ?? 0) * LETTER_WEIGHT);
+    const canMatch = pattern && !(isAscii && NOT_ASCII.test(pattern.source));
+    if (canMatch) add(code, (sample.match(pattern)?.length ?? 0) * LETTER_WEIGHT);
   }
   for (const code of among.filter((each) => languages[each]?.isSmaller))
     add(code, (SMALLER_LANGUAGE_FACTOR - 1) * (scores.get(code) ?? 0));

@@ -1,8 +1,12 @@
 const encoder = new TextEncoder();
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 export function toHex(bytes: ArrayBuffer | Uint8Array): string {
   const view = bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes);
-  return Array.from(view, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  let text = '';
+  for (const byte of view) text += HEX[byte];
+  return text;
 }
 
 /** Returns the SHA-256 hash in hexadecimal. */

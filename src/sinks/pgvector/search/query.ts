@@ -27,6 +27,9 @@ const FEW_DOCUMENTS = 2_000;
 const FEW_CHUNKS = 2_000;
 const GROWTH = 8;
 
+/** Share of all chunks from which on every chunk is examined for the words, instead of asking the index. */
+const MOST_INDEXED = 0.2;
+
 type Value = string | number;
 
 /** Number of candidates that a search of the HNSW index takes. */
@@ -140,26 +143,44 @@ class Search {
     topK: number,
     finding: string[],
     weights: Map<string, number>,
-    { documentCount, totalLength }: TermStatistics,
+    statistics: TermStatistics,
   ): Promise<Row[]> {
-    const { indexId, hash } = this.#place;
-    const mean = Math.max(1, totalLength / Math.max(1, documentCount));
-    const values: Value[] = [
-      indexId,
-      toArrayLiteral(finding.map(hash)),
-      topK,
-      toArrayLiteral([...weights.keys()].map(hash)),
-      toArrayLiteral([...weights.values()]),
-      mean,
-    ];
-    const from = this.#buildSource(values, 'c.terms && $2::text::int8[]');
-    const score = `(select sum(q.weight * f.frequency / (f.frequency + ${K1 * (1 - B)} + ${K1 * B} * c.length / $6::float8))
-      from unnest($4::text::int8[], $5::text::float8[]) q(term, weight)
-      cross join lateral (select c.frequencies[array_position(c.terms, q.term)]::float8) f(frequency)
-      where f.frequency is not null)`;
+    const mean = Math.max(1, statistics.totalLength / Math.max(1, statistics.documentCount));
+    const values: Value[] = [this.#place.indexId, topK, mean];
+    const from = this.#buildSource(values, this.#buildTermCondition(finding, statistics));
+    // Without the casts, PostgreSQL would calculate with the type `numeric`, which is slow.
+    const norm = `(${K1 * (1 - B)}::float8 + ${K1 * B}::float8 * c.length / $3::float8)`;
+    const scores = [...weights].map(([term, weight]) => {
+      const { place, isThere } = this.#findTerm(term);
+      const frequency = `(case when ${isThere} then c.frequencies[${place}]::float8 end)`;
+      return `coalesce($${values.push(weight)}::float8 / (1 + ${norm} / ${frequency}), 0)`;
+    });
+    const score = `(${scores.join(' + ')})`;
     const best = `select c.id, c.document_id, c.position, ${score} as score ${from}
-      order by score desc, c.document_id, c.position limit $3::int`;
+      order by score desc, c.document_id, c.position limit $2::int`;
     return this.#ask(this.#buildAnswer(best), values);
+  }
+
+  /**
+   * Returns the SQL for the place of a term in a chunk, and for whether the chunk contains it. The terms of a chunk
+   * are sorted, so a binary search finds the place. Hashes are part of the statement, because PostgreSQL would convert
+   * a parameter again for each row.
+   */
+  #findTerm(term: string): { place: string; isThere: string } {
+    const hash = `${this.#place.hash(term)}::int8`;
+    const place = `width_bucket(${hash}, c.terms)`;
+    return { place, isThere: `c.terms[${place}] = ${hash}` };
+  }
+
+  /** Returns the SQL condition that a chunk contains one of the terms. */
+  #buildTermCondition(terms: string[], { documentCount, documentFrequency }: TermStatistics): string {
+    const count = (term: string) => documentFrequency[term] ?? 0;
+    const found = terms.reduce((sum, term) => sum + count(term), 0);
+    if (found < MOST_INDEXED * documentCount)
+      return `c.terms && '${toArrayLiteral(terms.map(this.#place.hash))}'::int8[]`;
+    // The comparison of whole lists is slow, and the index does not help.
+    const frequentFirst = terms.toSorted((a, b) => count(b) - count(a));
+    return `(${frequentFirst.map((term) => this.#findTerm(term).isThere).join(' or ')})`;
   }
 
   /** Returns the SQL that selects the visible chunks that pass the filters. Appends the values of the filters. */

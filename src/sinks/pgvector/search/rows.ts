@@ -1,4 +1,5 @@
 import type { IndexedDocument, Metadata, SearchHit, StoredChunk } from '#src/ports/index-types.ts';
+import type { TermCounts } from '#src/search/analysis.ts';
 import { pageMetadata } from '#src/search/pages.ts';
 import type { SearchChunk } from '#src/sinks/native/search-store.ts';
 import type { Row } from '#src/sinks/pgvector/database.ts';
@@ -60,9 +61,21 @@ export function toChunkRow(
     pages: toFacets(pageMetadata(chunk)),
     language: chunk.analysed.language,
     length: chunk.analysed.length,
-    terms: toArrayLiteral(chunk.analysed.terms.map(hash)),
-    frequencies: toArrayLiteral(chunk.analysed.frequencies),
+    ...toTermColumns(chunk.analysed, hash),
     embedding: toVectorLiteral(chunk.vector),
+  };
+}
+
+/** Returns the terms of a chunk and their frequencies, in the order of the hashes, which binary searches need. */
+export function toTermColumns(
+  { terms, frequencies }: TermCounts,
+  hash: (term: string) => number,
+): { terms: string; frequencies: string } {
+  const pairs = terms.map((term, index) => [hash(term), frequencies[index]!] as const);
+  pairs.sort(([a], [b]) => a - b);
+  return {
+    terms: toArrayLiteral(pairs.map(([term]) => term)),
+    frequencies: toArrayLiteral(pairs.map(([, frequency]) => frequency)),
   };
 }
 

@@ -10,7 +10,7 @@ import type {
 } from '#src/sinks/native/search-store.ts';
 import type { RunStatement } from '#src/sinks/pgvector/database.ts';
 import { toFacets } from './facets.ts';
-import { buildChunkInsert, toArrayLiteral, toChunkRow } from './rows.ts';
+import { buildChunkInsert, toChunkRow, toTermColumns } from './rows.ts';
 import { decodeText, encodeText } from './storable.ts';
 import type { TableNames } from './tables.ts';
 import {
@@ -228,11 +228,7 @@ async function analyseAgain(
     const rows = chunks.map(({ id, text, details, language }) => {
       const { headings } = JSON.parse(String(details)) as { headings: string[] };
       const analysed = analyse({ text: decodeText(String(text)), headings, language: String(language) });
-      return {
-        id,
-        terms: toArrayLiteral(analysed.terms.map(hash)),
-        frequencies: toArrayLiteral(analysed.frequencies),
-      };
+      return { id, ...toTermColumns(analysed, hash) };
     });
     await ask(
       `update ${tables.chunks} c set terms = r.terms::int8[], frequencies = r.frequencies::int2[]
