@@ -102,6 +102,14 @@ export function searchRules({ fresh, capabilities }: SinkFixture) {
       expect((await find(sink, 'walrus')).every(({ score }) => score > 0)).toBe(true);
     });
 
+    test('finds a chunk by a question with hundreds of its words', async () => {
+      const sink = fresh()();
+      const words = Array.from({ length: 300 }, (_, at) => `berth${at}`);
+      await put(sink, document('a'), [words.join(' '), 'the walrus sleeps']);
+      await put(sink, document('b'), [words.slice(0, 10).join(' '), 'the seal swims']);
+      expect(listHitIds(await find(sink, words.join(' ')))).toEqual(['a/1/0', 'b/1/0']);
+    });
+
     test('finds the keywords of the current version', async () => {
       const sink = fresh()();
       await put(sink, document('a', 1, { title: 'plain', keywords: 'Oyelaran\nharbour' }), ['the walrus']);

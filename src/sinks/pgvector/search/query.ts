@@ -1,7 +1,7 @@
 import type { SearchHit, StoredChunk } from '#src/ports/index-types.ts';
 import type { TermStatistics } from '#src/ports/shard.ts';
 import { LANGUAGE_CODES, type LanguageCode } from '#src/search/languages.ts';
-import { B, K1 } from '#src/search/term-weights.ts';
+import { B, K1, type TermWeights } from '#src/search/term-weights.ts';
 import type { QueryText, SearchRequest, SearchResult } from '#src/sinks/native/search-store.ts';
 import type { Row, RunStatement } from '#src/sinks/pgvector/database.ts';
 import type { HnswPlan } from '#src/sinks/pgvector/hnsw.ts';
@@ -89,7 +89,7 @@ class Search {
     const { sparse } = this.#request;
     if (!sparse) return { rows: [] };
     const statistics = await this.#readStatistics(sparse);
-    const { finding, ranking } = sparse.weigh(statistics);
+    const { finding, ranking } = keepIndexed(sparse.weigh(statistics), statistics);
     if (finding.size === 0) return { rows: [], statistics };
     const weights = new Map(finding);
     for (const [term, weight] of ranking) weights.set(term, (weights.get(term) ?? 0) + weight);
@@ -155,7 +155,7 @@ class Search {
       const frequency = `(case when ${isThere} then c.frequencies[${place}]::float8 end)`;
       return `coalesce($${values.push(weight)}::float8 / (1 + ${norm} / ${frequency}), 0)`;
     });
-    const score = `(${scores.join(' + ')})`;
+    const score = buildSum(scores);
     const best = `select c.id, c.document_id, c.position, ${score} as score ${from}
       order by score desc, c.document_id, c.position limit $2::int`;
     return this.#ask(this.#buildAnswer(best), values);
@@ -264,6 +264,23 @@ class Search {
       };
     }
   }
+}
+
+/** Leaves out the terms that no chunk contains, which would only take time. */
+function keepIndexed({ finding, ranking }: TermWeights, { documentFrequency }: TermStatistics): TermWeights {
+  const keep = (weights: TermWeights['finding']) =>
+    new Map([...weights].filter(([term]) => (documentFrequency[term] ?? 0) > 0));
+  return { finding: keep(finding), ranking: keep(ranking) };
+}
+
+/**
+ * Returns the SQL of a sum. Halves are added first, because PostgreSQL rejects expressions that nest too deeply, as a
+ * sum of thousands of terms from left to right would.
+ */
+function buildSum(terms: readonly string[]): string {
+  if (terms.length === 1) return terms[0]!;
+  const half = Math.ceil(terms.length / 2);
+  return `(${buildSum(terms.slice(0, half))} + ${buildSum(terms.slice(half))})`;
 }
 
 const MAX_KNOWN = 1_000;

@@ -12,9 +12,7 @@ export function pickRareTerms(
   fewChunks: number,
 ): { terms: string[]; bound: number } | undefined {
   const count = (term: string) => documentFrequency[term] ?? 0;
-  // Words of a language that no chunk has would only cost a search.
-  const found = [...finding.keys()].filter((term) => count(term) > 0);
-  const sorted = found.sort((a, b) => count(a) - count(b));
+  const sorted = [...finding.keys()].sort((a, b) => count(a) - count(b));
   const terms: string[] = [];
   let chunks = 0;
   for (const term of sorted) {
