@@ -86,9 +86,20 @@ export function searchText(
     if (!(error instanceof PatternError)) throw error;
     // The next page continues with the full number of steps.
     if (items.length > 0) return toPage(true);
-    throw Invalid.field(['pattern'], error.message);
+    throw Invalid.field(['pattern'], error.message + explainEmptyMatches(source));
   }
   return toPage(false);
+}
+
+/** Returns advice for a pattern that matches an empty text, and therefore has a match at every position. */
+function explainEmptyMatches(source: string): string {
+  const advice =
+    '. It also matches an empty text: let it match at least one character, for example with + in place of *';
+  try {
+    return compilePattern(source).test('') ? advice : '';
+  } catch {
+    return '';
+  }
 }
 
 function* findMatches(

@@ -5,10 +5,12 @@ import { indexedDocuments, type PipelineIndex, pipelineIndexes } from '#src/db/s
 import { pickTextBetween } from '#src/lib/text/text-between.ts';
 import type { IndexedVersion, Range, ShardDirectory } from '#src/sinks/managed/shard-directory.ts';
 
-/** Number of newest documents, and of random ones, in a sample. */
+/** Number of documents with the highest ids, and of random ones, in a sample. */
 const SAMPLE = 200;
 /** Number of places from which the random documents of a sample are read. */
 const RUNS = 4;
+/** Number of rows that are drawn to find these places. */
+const DRAWN = 200;
 
 /**
  * Creates the directory of an index in the database. It records which shards the index has, and which shards
@@ -87,8 +89,8 @@ export function createDirectory(ctx: Context, index: PipelineIndex): ShardDirect
 }
 
 /**
- * Returns the documents with the highest ids, which are usually the newest, and runs of documents after random ids. All of
- * them are read by the primary key, so that the time does not depend on the size of the index.
+ * Returns the documents with the highest ids, and runs of documents after random ones. All of them are found by keys, so
+ * that the time does not depend on the size of the index.
  */
 async function sampleIndexed(ctx: Context, index: PipelineIndex): Promise<IndexedVersion[]> {
   const { documentId, version, chunkCount } = indexedDocuments;
@@ -97,18 +99,40 @@ async function sampleIndexed(ctx: Context, index: PipelineIndex): Promise<Indexe
       .select({ documentId, version, chunks: chunkCount })
       .from(indexedDocuments)
       .where(and(eq(indexedDocuments.indexId, index.id), gt(chunkCount, 0), condition));
-  const [newest, [first]] = await Promise.all([
+  const [highest, [first], drawn] = await Promise.all([
     select().orderBy(desc(documentId)).limit(SAMPLE),
     select().orderBy(asc(documentId)).limit(1),
+    drawDocuments(ctx, index),
   ]);
-  const last = newest[0];
-  if (!first || !last || newest.length < SAMPLE) return newest;
+  const last = highest.at(-1);
+  if (!first || !last || highest.length < SAMPLE) return highest;
+  // In a database with many indexes, rows may be drawn of which none belongs to this one.
+  const starts = Array.from(
+    { length: RUNS },
+    (_, run) => drawn[run] ?? pickTextBetween(first.documentId, last.documentId),
+  );
   const runs = await Promise.all(
-    Array.from({ length: RUNS }, () =>
-      select(gte(documentId, pickTextBetween(first.documentId, last.documentId)))
+    starts.map((start) =>
+      select(gte(documentId, start))
         .orderBy(asc(documentId))
         .limit(SAMPLE / RUNS),
     ),
   );
-  return [...new Map([...newest, ...runs.flat()].map((each) => [each.documentId, each])).values()];
+  return [...new Map([...highest, ...runs.flat()].map((each) => [each.documentId, each])).values()];
+}
+
+/** Draws rows of the table, and returns the ids of up to `RUNS` documents among them that belong to the index. */
+async function drawDocuments(ctx: Context, index: PipelineIndex): Promise<string[]> {
+  const [range] = await ctx.db.all<{ low: number | null; high: number | null }>(
+    sql`select (select min(rowid) from indexed_documents) as low, (select max(rowid) from indexed_documents) as high`,
+  );
+  const { low, high } = range!;
+  if (low === null || high === null) return [];
+  const drawn = Array.from({ length: DRAWN }, () => low + Math.floor(Math.random() * (high - low + 1)));
+  const rows = await ctx.db.all<{ id: string }>(
+    sql`select document_id as id from indexed_documents
+      where rowid in (select value from json_each(${JSON.stringify(drawn)})) and index_id = ${index.id}
+      order by random() limit ${RUNS}`,
+  );
+  return rows.map(({ id }) => id);
 }

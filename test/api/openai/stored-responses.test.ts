@@ -47,6 +47,20 @@ describe('a stored response', () => {
     await expect(openai.responses.inputItems.list(created.id)).rejects.toMatchObject(MISSING);
   });
 
+  it('is continued after items of other types, which may have a role and any content', async () => {
+    const reasoning = [
+      { type: 'reasoning', role: 'assistant', content: [{ type: 'reasoning_text', text: 'hmm' }, null] },
+      { type: 'reasoning', role: 'assistant', content: 'hmm' },
+    ];
+    const input = [...reasoning, { role: 'user', content: QUESTION }] as never;
+    const { id: previous_response_id } = await ask({ input });
+    expect(await listItems(previous_response_id)).toMatchObject([
+      ...reasoning,
+      { type: 'message', content: [{ type: 'input_text', text: QUESTION }] },
+    ]);
+    expect((await ask({ previous_response_id })).output_text).toContain('1893');
+  });
+
   it('is stored only on request, also if it is streamed', async () => {
     const unstored = await openai.responses.create({ model, input: QUESTION });
     expect(unstored).toMatchObject({ store: false });

@@ -22,10 +22,11 @@ export function listEarlierItems({ input, response }: StoredResponse): Item[] {
 }
 
 /** Pictures that were sent as data: URLs are not stored, because they are larger than a row may be. */
-function toStoredPart(part: Record<string, unknown>): Record<string, unknown> {
-  const { image_url: given } = part;
+function toStoredPart(part: unknown): unknown {
+  if (typeof part !== 'object' || part === null) return part;
+  const { type, image_url: given } = part as Record<string, unknown>;
   const url = typeof given === 'object' && given !== null ? (given as { url?: unknown }).url : given;
-  return part.type === 'input_image' && typeof url === 'string' && /^data:/i.test(url)
+  return type === 'input_image' && typeof url === 'string' && /^data:/i.test(url)
     ? { type: 'input_text', text: 'A picture that was not stored.' }
     : part;
 }
@@ -34,14 +35,12 @@ function toStoredPart(part: Record<string, unknown>): Record<string, unknown> {
 export function toStoredItems(items: readonly Item[], responseId: string): Record<string, unknown>[] {
   return items.map((item, index) => {
     const { id, ...more } = item as Record<string, unknown>;
-    const type = 'role' in item ? 'message' : more.type;
+    // Items of other types may have a role, too.
+    const isMessage = 'role' in item && (more.type === undefined || more.type === 'message');
+    const type = isMessage ? 'message' : more.type;
     const stored = { ...more, type, id: typeof id === 'string' ? id : `item_${responseId}_${index}` };
-    if (!('role' in item)) return stored;
-    if (Array.isArray(more.content)) {
-      return { ...stored, content: (more.content as Record<string, unknown>[]).map(toStoredPart) };
-    }
-    // Items of other types may have a role and no content.
-    if (typeof more.content !== 'string') return stored;
+    if (Array.isArray(more.content)) return { ...stored, content: more.content.map(toStoredPart) };
+    if (!isMessage || typeof more.content !== 'string') return stored;
     const kind = more.role === 'assistant' ? 'output_text' : 'input_text';
     return { ...stored, content: [{ type: kind, text: more.content }] };
   });
