@@ -36,7 +36,7 @@ const START_LIMIT_MS = 60_000;
  * V8 flags of the runtime's processes, unless the operator sets others. The service's process has about
  * thirty isolates. By default each isolate collects old objects late, along with the native memory that they
  * hold. Under load the process then used more than twice the memory. The few busy isolates may keep up to 48 MiB
- * for new objects: with 6 MiB, indexing took a tenth more CPU time and no less memory
+ * for new objects: with 6 MiB, indexing took up to a tenth more CPU time and no less memory
  * (`npm run bench:sync lines`).
  */
 process.env.MINIFLARE_WORKERD_V8_FLAGS ??=
