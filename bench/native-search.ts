@@ -1,7 +1,8 @@
 /**
  * Compares the two modes of PostgreSQL as a data sink on the same synthetic chunks: vectors only, with words and
  * texts in Sluice's shards, and `native_search`. Prints the speed of writing and querying, the recall, and the bytes
- * in both places. The HNSW index is built after the chunks are written, which is faster. Needs a PostgreSQL with pgvector; the tables are created in the schema `bench` and dropped.
+ * in both places. The HNSW index is built after the chunks are written, which is faster. Needs a PostgreSQL with
+ * pgvector; the tables are created in the schema `bench` and dropped.
  * Run: DATABASE=postgres://user:password@127.0.0.1:5432/database npm run bench:native-search -- [10000]
  */
 import postgres from 'postgres';

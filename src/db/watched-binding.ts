@@ -1,8 +1,8 @@
 import { beginWrite } from './reads-until-write.ts';
 
 /**
- * Tables on which no kept read depends, directly or through a foreign key. Every retrieval counts in such a table, which
- * must not end the use of what was read before.
+ * Tables on which no kept read depends, directly or through a foreign key. Every retrieval adds to a counter in one of
+ * them. Otherwise each retrieval would discard what others have read.
  */
 const UNREAD_TABLES = new Set(['daily_activity']);
 

@@ -90,7 +90,7 @@ function toPassage({ title, providerMetadata: { sluice } }: Source) {
 /** Maximum number of characters of all passages that are stored with an answer. A D1 row holds 2 MB. */
 const MAX_PASSAGE_CHARACTERS = 64_000;
 
-/** Returns the events that a conversation keeps: all but the parts of the text, with long texts cut. */
+/** Returns the events that are stored with a conversation. Parts of the text are left out, and long texts are cut. */
 export function toStoredEvents(events: readonly ChatEvent[]): ChatEvent[] {
   return events.flatMap((event): ChatEvent[] => {
     if (event.type === 'text_delta') return [];

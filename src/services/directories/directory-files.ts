@@ -22,7 +22,7 @@ export interface DirectoryEntry {
   file: FileRow;
 }
 
-/** Returns a file of a directory. The id is that of the file, with or without the prefix `dfl-`. */
+/** Returns a file of a directory. `id` is the id of the file, with or without the prefix `dfl-`. */
 export async function getDirectoryFile(
   ctx: TenantContext,
   directoryId: string,

@@ -57,7 +57,7 @@ async function chooseSettings(ctx: TenantContext, { products }: NewDirectoryInde
   return { parse_parameters: parseInput(pipelineParseParameters, parameters, loc) };
 }
 
-/** Names of pipelines are unique in a project, and those of indexes are not. A repeated name gets a suffix. */
+/** Creates a pipeline. Its name gets a suffix if it is taken, because two indexes may have the same name. */
 async function createNamedPipeline(
   ctx: TenantContext,
   name: string,

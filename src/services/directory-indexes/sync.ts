@@ -12,7 +12,7 @@ import { startSync } from '#src/services/pipelines/sync.ts';
 const FILES_PER_STEP = 500;
 
 /**
- * Makes the uploaded files of an index the same as those of its directory, and syncs the index. A pipeline without a
+ * Adds the files of the directory to its index, removes other uploaded files from the index, and syncs it. A pipeline without a
  * directory is only synced. Throws `Conflict` if the directory was deleted.
  */
 export async function syncDirectoryIndex(ctx: TenantContext, pipelineId: string): Promise<void> {

@@ -106,7 +106,7 @@ async function sampleIndexed(ctx: Context, index: PipelineIndex): Promise<Indexe
   ]);
   const last = highest.at(-1);
   if (!first || !last || highest.length < SAMPLE) return highest;
-  // In a database with many indexes, rows may be drawn of which none belongs to this one.
+  // In a database with many indexes, it can happen that no drawn row belongs to this index.
   const starts = Array.from(
     { length: RUNS },
     (_, run) => drawn[run] ?? pickTextBetween(first.documentId, last.documentId),

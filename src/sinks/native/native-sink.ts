@@ -1,4 +1,3 @@
-import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { BadRequest, Conflict, DomainError, Upstream } from '#src/lib/errors.ts';
 import { derivedId } from '#src/lib/ids.ts';
 import type { IndexedChunk, IndexedDocument, SinkAnswer, SinkQuery } from '#src/ports/index-types.ts';
@@ -26,8 +25,8 @@ interface Parts {
 const REMOVALS_AT_ONCE = 200;
 
 /**
- * Opens an index whose whole search is in an external store. Sluice analyses the words, so that the results
- * are those of the managed index, and the store does the rest. If the store fails, there is no other index that
+ * Opens an index whose whole search is in an external store. Sluice analyses the words, so that results are the
+ * same as in the managed index, and the store does the rest. If the store fails, there is no other index that
  * could answer, so every error is passed on.
  */
 export function nativeSink(parts: Parts): SinkStore {
@@ -80,45 +79,29 @@ async function publish({ store, deps }: Parts, versions: GivenVersion[]): Promis
   return store.publish(await Promise.all(prepared));
 }
 
+/** Publishes versions in one transaction, or one by one if the store permanently rejects one of them. */
 async function publishMany(
   parts: Parts,
   documents: WholeDocument[],
 ): Promise<PromiseSettledResult<boolean>[]> {
-  const checked = await Promise.allSettled(documents.map(async (each) => rejectDuplicatePositions(each)));
-  const valid = documents.filter((_, at) => checked[at]!.status === 'fulfilled');
-  const results = await publishTogether(
-    parts,
-    valid.map(({ document, chunks }) => ({ document, chunks, chunkCount: chunks.length })),
-  );
-  let next = 0;
-  return Promise.allSettled(
-    documents.map(async ({ document }, at) => {
-      const check = checked[at]!;
-      if (check.status === 'rejected') throw check.reason;
-      const result = results[next++]!;
-      if (result.status === 'rejected') throw result.reason;
-      return toOutcome(document, result.value);
-    }),
-  );
-}
-
-/** Publishes versions in one transaction. If the store rejects one of them permanently, they are published one by one. */
-async function publishTogether(
-  parts: Parts,
-  versions: GivenVersion[],
-): Promise<PromiseSettledResult<PublishResult>[]> {
+  const versions = documents.map(({ document, chunks }) => ({ document, chunks, chunkCount: chunks.length }));
+  const publishAll = async (some: GivenVersion[]) => {
+    const results = await publish(parts, some);
+    return Promise.allSettled(some.map(async ({ document }, at) => toOutcome(document, results[at]!)));
+  };
   const isUnique = new Set(versions.map(({ document }) => document.documentId)).size === versions.length;
-  const publishOne = async (version: GivenVersion) => (await publish(parts, [version]))[0]!;
   try {
-    if (isUnique) return (await publish(parts, versions)).map((value) => ({ status: 'fulfilled', value }));
+    if (isUnique) return await publishAll(versions);
   } catch (error) {
-    if (!(error instanceof DomainError) || error.retryable || versions.length === 1) throw error;
-    return inParallel(versions, async (each) => (await Promise.allSettled([publishOne(each)]))[0]!);
+    if (!(error instanceof DomainError) || error.retryable) throw error;
   }
-  // Versions of the same document have to be published one after the other.
-  const results: PromiseSettledResult<PublishResult>[] = [];
-  for (const each of versions) results.push((await Promise.allSettled([publishOne(each)]))[0]!);
-  return results;
+  // Two versions of one document must be published one after the other.
+  const outcomes: PromiseSettledResult<boolean>[] = [];
+  for (const version of versions) {
+    const [published] = await Promise.allSettled([publishAll([version])]);
+    outcomes.push(...(published.status === 'fulfilled' ? published.value : [published]));
+  }
+  return outcomes;
 }
 
 function toOutcome({ documentId }: IndexedDocument, result: PublishResult): boolean {

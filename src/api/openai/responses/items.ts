@@ -7,7 +7,7 @@ type Item = Exclude<ResponseRequest['input'], string>[number];
 /** Maximum number of items of a conversation that is continued. */
 const MAX_ITEMS = 2_000;
 
-/** Returns the items of a request, without those of earlier responses. */
+/** Returns the items that a request itself contains. Items of earlier responses are not among them. */
 export const listOwnItems = ({ input }: ResponseRequest): Item[] =>
   typeof input === 'string' ? [{ role: 'user' as const, content: input }] : input;
 

@@ -80,7 +80,7 @@ export function toTermColumns(
 }
 
 /**
- * Columns of a chunk in search results and lists. `c` is the row of the chunk and `d` that of its document.
+ * Columns of a chunk in search results and lists. `c` is the row of the chunk, and `d` is the row of its document.
  */
 export const buildChunkSelection = (chunks: string): string => {
   const neighbour = (offset: string) => `(select n.node_id from ${chunks} n
