@@ -4,6 +4,7 @@ import type { SinkQuery } from '../../src/ports/index-types.ts';
 import type { Shard } from '../../src/ports/shard.ts';
 import type { Sink } from '../../src/ports/sink.ts';
 import type { Range, ShardDirectory } from '../../src/sinks/managed/shard-directory.ts';
+import type { VersionLedger } from '../../src/sinks/native/ledger/version-ledger.ts';
 import { openDriver } from '../../src/sinks/open-driver.ts';
 import pgvector from '../../src/sinks/pgvector/pgvector.ts';
 import { CHUNKS_PER_DOCUMENT, chunk, DIMENSION, getBucket, query } from '../search/data.ts';
@@ -47,6 +48,13 @@ class Directory implements ShardDirectory {
   }
 }
 
+/** PostgreSQL has transactions, so that its driver asks no ledger. */
+const noLedger = new Proxy({} as VersionLedger, {
+  get() {
+    throw new Error('The ledger was asked.');
+  },
+});
+
 const directories: Record<string, Directory> = {};
 
 /** Opens an index in one of the two modes, and drives it from inside the runtime, so that only its calls are timed. */
@@ -63,6 +71,7 @@ export default {
       settings: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 600 },
       indexId,
       directory: directories[indexId],
+      ledger: noLedger,
       objects: {
         // Same cast as in src/work/objects.ts.
         searchShard: (index, shard) => env.SHARD.getByName(`${index}/${shard}`) as unknown as Shard,

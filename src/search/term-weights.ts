@@ -13,6 +13,10 @@ import { splitIntoWords } from './words.ts';
 export const K1 = 1.2;
 export const B = 0.75;
 
+/** Returns the share of a term's weight that a chunk scores, from 0 to 1. Lengths are numbers of words. */
+export const getFrequencyShare = (frequency: number, length: number, meanLength: number): number =>
+  frequency / (frequency + K1 * (1 - B + (B * length) / meanLength));
+
 export function listLanguages(statistics: TermStatistics): LanguageCode[] {
   return [...new Set(Object.keys(statistics.documentFrequency).map(getTermLanguage))];
 }
@@ -53,6 +57,29 @@ export function weighTerms(query: readonly QueryWord[], statistics: TermStatisti
     const target = isStopWord ? weights.ranking : weights.finding;
     for (const { text, idfShare } of terms) {
       const weight = idf * idfShare * (isStopWord ? STOP_WORD_SHARE : 1);
+      target.set(text, (target.get(text) ?? 0) + weight);
+    }
+  }
+  return weights;
+}
+
+/**
+ * Weighs query terms for a store that multiplies each weight by the inverse document frequency of its term. A word is a
+ * stop word if most chunks are in languages in which it is one. `chunks` has the number of chunks by language.
+ */
+export function weighByLanguage(
+  query: readonly QueryWord[],
+  chunks: ReadonlyMap<string, number>,
+): TermWeights {
+  const weights: TermWeights = { finding: new Map(), ranking: new Map() };
+  const countChunks = (terms: string[]) =>
+    terms.reduce((sum, term) => sum + (chunks.get(getTermLanguage(term)) ?? 0), 0);
+  for (const { terms, variants } of query) {
+    const stopWords = terms.filter((term) => term.isStopWord).map(({ text }) => text);
+    const isStopWord = 2 * countChunks(stopWords) > countChunks(variants);
+    const target = isStopWord ? weights.ranking : weights.finding;
+    for (const { text, idfShare } of terms) {
+      const weight = idfShare * (isStopWord ? STOP_WORD_SHARE : 1);
       target.set(text, (target.get(text) ?? 0) + weight);
     }
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { field } from '#src/lib/schema/component.ts';
 import type { SinkCapabilities, SinkDeps, SinkStore } from '#src/ports/sink.ts';
-import type { IndexDeps } from './managed/index-deps.ts';
+import type { SinkIndexDeps } from './managed/index-deps.ts';
 
 type ClassName = ReturnType<typeof field.text>;
 /**
@@ -18,7 +18,7 @@ export interface SinkDriver<
   Kind extends string = string,
   Settings extends z.ZodObject = z.ZodObject,
   Deps extends SinkDeps = SinkDeps,
-  OpenDeps extends Deps & { indexId: string } = Deps & IndexDeps,
+  OpenDeps extends Deps & { indexId: string } = Deps & SinkIndexDeps,
 > {
   readonly kind: Kind;
   readonly settings: Settings;

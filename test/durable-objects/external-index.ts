@@ -6,6 +6,7 @@ import type { VectorStore } from '#src/sinks/external/vector-store.ts';
 import type { IndexDeps } from '#src/sinks/managed/index-deps.ts';
 import { createManagedIndex } from '#src/sinks/managed/managed-index.ts';
 import { openDriver } from '#src/sinks/open-driver.ts';
+import { openTestLedger } from '#test/support/version-ledger.ts';
 import { Directory, managedDeps } from './managed-index.ts';
 
 type Open = (indexId: string, directory: Directory, silence?: number) => Sink;
@@ -14,7 +15,7 @@ type Open = (indexId: string, directory: Directory, silence?: number) => Sink;
 export function opening(driver: SinkDriver, component: () => Record<string, unknown>): Open {
   return (indexId, directory, silence = 30) => {
     const settings = { ...managedDeps.settings, SILENCE_SECONDS: silence };
-    const deps = { ...managedDeps, settings, indexId, directory };
+    const deps = { ...managedDeps, settings, indexId, directory, ledger: openTestLedger(indexId) };
     return openDriver(driver, driver.settings.parse(component()), deps);
   };
 }

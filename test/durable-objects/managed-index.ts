@@ -3,6 +3,7 @@ import type { Sink } from '#src/ports/sink.ts';
 import managed from '#src/sinks/managed/managed.ts';
 import type { IndexedVersion, Range, ShardDirectory } from '#src/sinks/managed/shard-directory.ts';
 import { openDriver } from '#src/sinks/open-driver.ts';
+import { openTestLedger } from '#test/support/version-ledger.ts';
 import { objects } from './shard.ts';
 
 /** Keeps in memory what the service stores in its database. */
@@ -44,6 +45,6 @@ export const managedDeps = {
 
 /** Opens the managed index as the service does, with Durable Objects of the test runtime. */
 export function openManaged(indexId: string, directory: ShardDirectory): Sink {
-  const deps = { ...managedDeps, indexId, directory };
+  const deps = { ...managedDeps, indexId, directory, ledger: openTestLedger(indexId) };
   return openDriver(managed, managed.settings.parse({}), deps);
 }

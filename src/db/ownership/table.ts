@@ -282,6 +282,21 @@ export const OWNERSHIP = {
     erase: 'batches',
   },
 
+  stored_versions: {
+    table: schema.storedVersions,
+    owners: ['indexId'],
+    backup: rebuiltBySync,
+    export: rebuiltBySync,
+    erase: 'batches',
+  },
+  stored_languages: {
+    table: schema.storedLanguages,
+    owners: ['indexId'],
+    backup: rebuiltBySync,
+    export: rebuiltBySync,
+    erase: 'cascade',
+  },
+
   parse_jobs: {
     table: schema.parseJobs,
     ...jobRows,

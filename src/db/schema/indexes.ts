@@ -73,6 +73,51 @@ export const indexedDocuments = sqliteTable(
   (table) => [primaryKey({ columns: [table.indexId, table.documentId] })],
 );
 
+/** SQL condition for documents with leftovers, in exactly the text of the partial index below. */
+export const hasLeftovers = sql`leftover is not null`;
+
+/**
+ * Documents of indexes whose whole search is in an external store without transactions. A row decides which version of
+ * its document searches show, so that the store may still have other versions. The row of a removed document stays,
+ * because it prevents older versions from being published.
+ */
+export const storedVersions = sqliteTable(
+  'stored_versions',
+  {
+    indexId: text()
+      .notNull()
+      .references(() => pipelineIndexes.id, { onDelete: 'cascade' }),
+    documentId: text().notNull(),
+    /** Version that searches show. Null if they show none. */
+    version: integer(),
+    /** Highest version that was removed. */
+    removed: integer().notNull().default(-1),
+    /** Number of chunks of the visible version, and size of their texts in UTF-8 bytes. */
+    chunks: integer().notNull().default(0),
+    bytes: integer().notNull().default(0),
+    /** The store may still have chunks up to this version, which must be deleted. Null if it has none. */
+    leftover: integer(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.indexId, table.documentId] }),
+    index('stored_versions_with_leftovers').on(table.indexId, table.documentId).where(hasLeftovers),
+  ],
+);
+
+/** Languages of the chunks that were ever published in such an index. The counts never decrease. */
+export const storedLanguages = sqliteTable(
+  'stored_languages',
+  {
+    indexId: text()
+      .notNull()
+      .references(() => pipelineIndexes.id, { onDelete: 'cascade' }),
+    language: text().notNull(),
+    chunks: integer().notNull(),
+    words: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.indexId, table.language] })],
+);
+
 /**
  * SQL condition for unfinished sync runs. SQLite uses the partial index below only if a query contains
  * exactly the same text.

@@ -6,6 +6,7 @@ import managed from '#src/sinks/managed/managed.ts';
 import { openDriver } from '#src/sinks/open-driver.ts';
 import { sinkDriver } from '#src/sinks/registry.ts';
 import { createDirectory } from './directory.ts';
+import { createVersionLedger } from './version-ledger.ts';
 
 export function createSinkDeps(ctx: Context): SinkDeps {
   return { fetch: (input, init) => fetch(input, init), log: ctx.log, settings: ctx.settings };
@@ -17,7 +18,8 @@ export function createSinkDeps(ctx: Context): SinkDeps {
  */
 export async function openSink(ctx: Context, index: PipelineIndex): Promise<Sink> {
   const directory = createDirectory(ctx, index);
-  const deps = { ...createSinkDeps(ctx), indexId: index.id, objects: ctx.objects, directory };
+  const ledger = createVersionLedger(ctx, index.id);
+  const deps = { ...createSinkDeps(ctx), indexId: index.id, objects: ctx.objects, directory, ledger };
   const config = await openIndexSink(ctx, index);
   if (!config) return openDriver(managed, managed.settings.parse({}), deps);
   return openDriver(sinkDriver(config.type, config.component), config.component, deps);

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { KindDescription } from '#src/ports/kind.ts';
 import type { SinkDeps } from '#src/ports/sink.ts';
 import { defineSink } from '#src/sinks/define.ts';
-import type { IndexDeps } from '#src/sinks/managed/index-deps.ts';
+import type { SinkIndexDeps } from '#src/sinks/managed/index-deps.ts';
 import { MANAGED_CAPABILITIES } from '#src/sinks/managed/managed.ts';
 import { createManagedIndex } from '#src/sinks/managed/managed-index.ts';
 import { usesNativeSearch } from '#src/sinks/native/native-search.ts';
@@ -20,7 +20,7 @@ type StoreSettings<Kind extends string, Shape extends z.ZodRawShape> = z.output<
   ReturnType<typeof defineSink<Kind, Shape>>['settings']
 >;
 
-type OpenDeps = SinkDeps & { indexId: string };
+type OpenDeps = SinkDeps & Pick<SinkIndexDeps, 'indexId' | 'ledger'>;
 
 interface Openers<Kind extends string, Shape extends z.ZodRawShape> {
   open(settings: StoreSettings<Kind, Shape>, deps: OpenDeps): VectorStore;
@@ -44,7 +44,7 @@ export function defineStore<const Kind extends string, Shape extends z.ZodRawSha
   location,
   ...given
 }: StoreDefinition<Kind, Shape> & Openers<Kind, Shape>) {
-  const sink = defineSink<Kind, Shape, SinkDeps, IndexDeps>({
+  const sink = defineSink<Kind, Shape, SinkDeps, SinkIndexDeps>({
     ...given,
     capabilities: MANAGED_CAPABILITIES,
     location: (settings) => [...location(settings), ...(usesNativeSearch(settings) ? ['native search'] : [])],

@@ -1,5 +1,6 @@
 import type { Shard } from '#src/ports/shard.ts';
 import type { SinkDeps } from '#src/ports/sink.ts';
+import type { VersionLedger } from '#src/sinks/native/ledger/version-ledger.ts';
 import type { ShardDirectory } from './shard-directory.ts';
 
 /**
@@ -14,4 +15,10 @@ export interface IndexDeps extends SinkDeps {
    */
   objects: { searchShard(indexId: string, shard: number): Shard; hasVectorCopies: boolean };
   directory: ShardDirectory;
+}
+
+/** Dependencies of an index whose data sink may be an external store. */
+export interface SinkIndexDeps extends IndexDeps {
+  /** Visible versions, for an index whose whole search is in a store without transactions. */
+  ledger: VersionLedger;
 }

@@ -1,7 +1,8 @@
 import type { StoredChunk } from '#src/ports/index-types.ts';
 import { type AnalysedChunk, analyseChunk, analyseTitle } from '#src/search/analysis.ts';
+import { LANGUAGE_CODES } from '#src/search/languages.ts';
 import { analyseQuery, type QueryWord } from '#src/search/query.ts';
-import { weighTerms } from '#src/search/term-weights.ts';
+import { weighByLanguage, weighTerms } from '#src/search/term-weights.ts';
 import type { QueryText } from './search-store.ts';
 
 const HIGHEST_FREQUENCY = 255;
@@ -37,5 +38,9 @@ export function readQueryText(text: string, topK: number): QueryText {
       return [...new Set(terms)];
     },
     weigh: (statistics) => weighTerms(words, statistics),
+    weighByLanguage(chunks) {
+      const languages = LANGUAGE_CODES.filter((code) => chunks.has(code));
+      return weighByLanguage(analyseQuery(text, languages), chunks);
+    },
   };
 }

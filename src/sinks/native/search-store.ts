@@ -39,6 +39,11 @@ export interface QueryText {
   /** Returns the terms that the query has in these languages. */
   listTerms(languages: LanguageCode[]): string[];
   weigh(statistics: TermStatistics): TermWeights;
+  /**
+   * Weighs the terms for a store that multiplies them by the inverse document frequency itself. `chunks` has the number of
+   * chunks by language.
+   */
+  weighByLanguage(chunks: ReadonlyMap<string, number>): TermWeights;
 }
 
 export interface SearchRequest extends Pick<SinkQuery, 'filters' | 'disabled' | 'chunkMetadata'> {

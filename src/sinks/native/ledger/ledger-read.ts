@@ -1,0 +1,64 @@
+import { TooLarge } from '#src/lib/errors.ts';
+import type { StoredChunk } from '#src/ports/index-types.ts';
+import { ignoreNotFound } from '#src/sinks/external/store-http.ts';
+import type { ChunkRecord, ChunkStore } from './chunk-store.ts';
+import type { LedgerParts } from './ledger-write.ts';
+
+const LISTED_AT_ONCE = 500;
+/** Maximum number of chunks that are read without paging. Their texts are in memory together. */
+const MOST_CHUNKS = 10_000;
+/** How often a list is read again, if the document gets another version meanwhile. */
+const ATTEMPTS = 4;
+
+/** Reads chunks of one version by position, at most `limit`. The store returns them in several pages. */
+export async function listRecords(
+  store: ChunkStore,
+  {
+    from = 0,
+    limit = MOST_CHUNKS + 1,
+    ...version
+  }: { documentId: string; version: number; from?: number; limit?: number },
+): Promise<ChunkRecord[]> {
+  const records: ChunkRecord[] = [];
+  for (let next = from; records.length < limit; ) {
+    const size = Math.min(LISTED_AT_ONCE, limit - records.length);
+    const page = (await ignoreNotFound(store.list({ ...version, from: next, limit: size }))) ?? [];
+    records.push(...page);
+    if (page.length < size) break;
+    next = page.at(-1)!.chunk.position + 1;
+  }
+  return records;
+}
+
+/** Returns chunks of the visible version by position. Without `page`, returns all of them. */
+export async function listVisibleChunks(
+  { store, ledger }: LedgerParts,
+  documentId: string,
+  page?: { from: number; limit: number },
+): Promise<StoredChunk[]> {
+  const findVersion = async () => (await ledger.find([documentId])).get(documentId)?.version ?? null;
+  let version = await findVersion();
+  for (let attempt = 1; version !== null; attempt += 1) {
+    const records = await listRecords(store, { documentId, version, ...page });
+    const after = await findVersion();
+    // Chunks of a version that was replaced in the meantime may be missing.
+    if (after === version || attempt === ATTEMPTS) {
+      if (!page && records.length > MOST_CHUNKS)
+        throw new TooLarge(`Document ${documentId} has more than ${MOST_CHUNKS} chunks. Read them in pages.`);
+      return after === version ? records.map(({ chunk }) => chunk) : [];
+    }
+    version = after;
+  }
+  return [];
+}
+
+/** Returns the chunk with this node id, if its version is visible. */
+export async function findVisibleChunk(
+  { store, ledger }: LedgerParts,
+  nodeId: string,
+): Promise<StoredChunk | undefined> {
+  const records = (await ignoreNotFound(store.find(nodeId))) ?? [];
+  if (records.length === 0) return undefined;
+  const entries = await ledger.find([...new Set(records.map(({ chunk }) => chunk.documentId))]);
+  return records.find(({ version, chunk }) => entries.get(chunk.documentId)?.version === version)?.chunk;
+}

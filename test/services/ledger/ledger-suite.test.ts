@@ -1,0 +1,153 @@
+import { expect, it } from 'vitest';
+import type { Sink } from '#src/ports/sink.ts';
+import { SinkError } from '#src/ports/sink.ts';
+import { MANAGED_CAPABILITIES } from '#src/sinks/managed/managed.ts';
+import { createLedgerSearch } from '#src/sinks/native/ledger/ledger-search.ts';
+import type { VersionLedger } from '#src/sinks/native/ledger/version-ledger.ts';
+import { nativeSink } from '#src/sinks/native/native-sink.ts';
+import type { SearchStore } from '#src/sinks/native/search-store.ts';
+import { Directory, managedDeps } from '#test/durable-objects/managed-index.ts';
+import { chunks, document, toDirection } from '#test/suites/sink/content.ts';
+import { idsNear, nearest, put } from '#test/suites/sink/fixture.ts';
+import { sinkSuite } from '#test/suites/sink.suite.ts';
+import { openTestLedger } from '#test/support/version-ledger.ts';
+import { MemoryChunkStore } from './memory-chunk-store.ts';
+
+interface Index {
+  store: MemoryChunkStore;
+  ledger: VersionLedger;
+  search: SearchStore;
+  open(): Sink;
+}
+
+/** Creates an index in memory whose ledger is in the test database. */
+function createIndex(): Index {
+  const indexId = crypto.randomUUID();
+  const store = new MemoryChunkStore();
+  const ledger = openTestLedger(indexId);
+  const settings = { ...managedDeps.settings, SILENCE_SECONDS: 1 };
+  const deps = { ...managedDeps, settings, indexId, directory: new Directory() };
+  const search = createLedgerSearch({ store, ledger, deps });
+  const open = () => ({
+    ...nativeSink({ store: search, deps }),
+    kind: 'memory',
+    capabilities: MANAGED_CAPABILITIES,
+  });
+  return { store, ledger, search, open };
+}
+
+sinkSuite({
+  kind: 'memory',
+  capabilities: MANAGED_CAPABILITIES,
+  fresh: () => createIndex().open,
+  failing: {},
+});
+
+const unavailable = async () => {
+  throw new SinkError('The store is down.', { retryable: true });
+};
+
+it('removes a document at once while the store is down, and its chunks as soon as the store is back', async () => {
+  const { store, ledger, open } = createIndex();
+  await put(open(), document('a'), ['walrus', 'seal']);
+  await put(open(), document('b'), ['walrus']);
+  const { remove } = store;
+  store.remove = unavailable;
+  await open().remove(['a'], 5);
+  expect(await idsNear(open())).toEqual(['b/1/0']);
+  expect(await open().listChunks('a')).toEqual([]);
+  expect(await open().chunk('a/1/0')).toBeUndefined();
+  expect(await open().stats()).toMatchObject({ documents: 1, chunks: 1 });
+  expect(store.records.size).toBe(3);
+  expect(await ledger.listLeftovers(10)).toEqual([{ documentId: 'a', version: 5 }]);
+  await expect(open().catchUp!()).rejects.toMatchObject({ retryable: true });
+  store.remove = remove;
+  await open().catchUp!();
+  expect(store.records.size).toBe(1);
+  expect(await ledger.listLeftovers(10)).toEqual([]);
+});
+
+it('does not wait for a silent store when a document is removed', async () => {
+  const { store, open } = createIndex();
+  await put(open(), document('a'), ['walrus']);
+  store.remove = () => new Promise(() => {});
+  await open().remove(['a'], 5);
+  expect(await idsNear(open())).toEqual([]);
+});
+
+it('shows a new version while the chunks of the old one cannot be deleted', async () => {
+  const { store, open } = createIndex();
+  await put(open(), document('a'), ['walrus', 'seal']);
+  const { remove } = store;
+  store.remove = unavailable;
+  await put(open(), document('a', 2), ['walrus']);
+  expect(await idsNear(open())).toEqual(['a/2/0']);
+  const query = { text: 'walrus seal', denseTopK: 0, sparseTopK: 9 };
+  expect((await open().query(query)).sparse.map(({ id }) => id)).toEqual(['a/2/0']);
+  store.remove = remove;
+  await open().catchUp!();
+  expect(store.records.size).toBe(1);
+});
+
+it('deletes chunks that were written while their document was removed', async () => {
+  const { store, open } = createIndex();
+  const { write } = store;
+  store.write = async (records) => {
+    await open().remove(['a'], 5);
+    await write.call(store, records);
+  };
+  await open().ensure(8);
+  await open().stage(document('a', 3), chunks('a', 3, ['walrus']));
+  expect(store.records.size).toBe(0);
+  expect(await open().publish(document('a', 4), chunks('a', 4, ['walrus']), 1)).toBe(false);
+  expect(store.records.size).toBe(0);
+});
+
+it('deletes chunks that an interrupted attempt wrote and never published', async () => {
+  const { store, ledger, open } = createIndex();
+  const broken = { ...ledger, publish: unavailable };
+  const interrupted = createLedgerSearch({ store, ledger: broken, deps: { ...managedDeps, indexId: 'any' } });
+  const analysed = { language: 'en' as const, terms: [], frequencies: [], length: 1 };
+  const [chunk] = chunks('a', 1, ['walrus']);
+  await interrupted.ensure(8);
+  await expect(
+    interrupted.publish([
+      {
+        document: document('a'),
+        chunks: [{ ...chunk!, rowId: crypto.randomUUID(), analysed }],
+        chunkCount: 1,
+      },
+    ]),
+  ).rejects.toThrow('down');
+  expect(store.records.size).toBe(1);
+  await put(open(), document('a', 2), ['seal']);
+  expect([...store.records.values()].map(({ version }) => version)).toEqual([2]);
+});
+
+it('asks the store for more while most results are hidden by filters that only Sluice can evaluate', async () => {
+  const { store, open } = createIndex();
+  for (let at = 0; at < 60; at += 1)
+    await put(open(), document(`doc ${at}`, 1, { metadata: { at } }), [`walrus ${at}`]);
+  const filters = { condition: 'and' as const, filters: [{ key: 'at', operator: '>=' as const, value: 57 }] };
+  store.searches = 0;
+  const { dense } = await nearest(open(), 'walrus', 3, filters);
+  expect(dense.map(({ documentId }) => documentId).sort()).toEqual(['doc 57', 'doc 58', 'doc 59']);
+  expect(store.searches).toBeGreaterThan(1);
+  store.searches = 0;
+  await open().query({ vector: toDirection('walrus'), text: 'walrus', denseTopK: 3, sparseTopK: 3 });
+  expect(store.searches).toBe(1);
+});
+
+it('counts the chunks that the store still has', async () => {
+  const { store, search, open } = createIndex();
+  await put(open(), document('a'), ['walrus', 'seal']);
+  await put(open(), document('b', 7), ['walrus']);
+  await open().remove(['c'], 3);
+  store.records.delete([...store.records.keys()][0]!);
+  const versions = await search.findVersions(['a', 'b', 'c', 'unknown']);
+  expect(versions.sort((one, other) => one.documentId.localeCompare(other.documentId))).toEqual([
+    { documentId: 'a', version: 1, removed: -1, chunks: 1 },
+    { documentId: 'b', version: 7, removed: -1, chunks: 1 },
+    { documentId: 'c', version: null, removed: 3, chunks: 0 },
+  ]);
+});
