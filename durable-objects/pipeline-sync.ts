@@ -12,6 +12,7 @@ import type {
   Ended,
   Phase,
   Run,
+  RunSummary,
   RunView,
   StartRequest,
   SyncOwner,
@@ -66,11 +67,11 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
     this.#watch = new SyncWatch(this.#ledger, this.#run);
   }
 
-  async start(pipelineId: string, request: StartRequest): Promise<RunView> {
+  async start(pipelineId: string, request: StartRequest): Promise<RunSummary> {
     if (await this.#erasure.isRunning()) throw new Conflict(`Pipeline ${pipelineId} is being deleted.`);
     const run = this.#ledger.current();
     if (run && run.state === 'planning' && run.planSentAt < 0) {
-      return this.#view(await this.#run.join(run, request));
+      return this.#summarize(await this.#run.join(run, request));
     }
     const scope = mergeScopes(run?.again ?? null, buildScope(request));
     if (run && run.state !== 'done') {
@@ -79,10 +80,10 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
         this.#ledger.addFirst(run.generation, request.first);
         await this.#run.refill();
       }
-      return this.#view(this.#ledger.current()!);
+      return this.#summarize(this.#ledger.current()!);
     }
     this.#watch.markStarted();
-    return this.#view(await this.#run.begin(pipelineId, request, scope));
+    return this.#summarize(await this.#run.begin(pipelineId, request, scope));
   }
 
   async schedule(pipelineId: string): Promise<void> {
@@ -92,7 +93,7 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
     await this.#clock.arm();
   }
 
-  async cancel(): Promise<RunView | null> {
+  async cancel(): Promise<RunSummary | null> {
     const run = this.#ledger.current();
     if (!run) return null;
     if (isOpen(run)) {
@@ -100,19 +101,23 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
       this.#ledger.setRun({ state: 'cancelling', again: null, cancelledAt: Date.now() });
       await this.#run.settle();
     } else this.#ledger.setRun({ again: null });
-    return this.#view(this.#ledger.current()!);
+    return this.#summarize(this.#ledger.current()!);
   }
 
   async view(): Promise<RunView | null> {
     const run = this.#ledger.current();
-    return run && this.#view(run);
+    return run && { ...this.#summarize(run), items: this.#ledger.countByState() };
   }
 
-  #view(run: Run): RunView {
+  async summary(): Promise<RunSummary | null> {
+    const run = this.#ledger.current();
+    return run && this.#summarize(run);
+  }
+
+  #summarize(run: Run): RunSummary {
     const { jobId, generation, counters, startedAt, finishedAt, progressAt } = run;
     const phase = run.state === 'reading' ? 'planning' : run.state;
     const state = phase === 'concluding' ? 'working' : phase;
-    const items = this.#ledger.countByState();
     return {
       jobId,
       generation,
@@ -121,7 +126,6 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
       startedAt,
       finishedAt,
       progressAt,
-      items,
       isFollowed: run.again !== null,
     };
   }

@@ -51,4 +51,10 @@ export const SYNC_UPGRADES: readonly Upgrade[] = [
       (sql) => addColumn(sql, 'run', 'planStarts', 'integer not null default 0'),
     ],
   },
+  {
+    // Few waiting items must not be sent before a certain time, and the next of these times is needed after every step.
+    changes: [
+      "create index if not exists item_by_send_time on item (notBefore) where state = 'waiting' and notBefore > 0",
+    ],
+  },
 ];

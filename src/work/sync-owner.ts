@@ -119,12 +119,10 @@ export type ReleaseFailure = Pick<IngestionError, 'message' | 'step'> & {
 
 export type RunState = 'planning' | 'working' | 'cancelling' | 'done';
 
-export interface RunView {
+export interface RunSummary {
   jobId: string;
   generation: number;
   state: RunState;
-  /** Number of sync items by state: waiting, sent, claimed, done or failed. */
-  items: Record<string, number>;
   counters: Record<string, number>;
   startedAt: number;
   finishedAt: number | null;
@@ -132,6 +130,11 @@ export interface RunView {
   progressAt: number;
   /** True if another sync run was requested. It starts after this run if there is work for it. */
   isFollowed: boolean;
+}
+
+export interface RunView extends RunSummary {
+  /** Number of sync items by state: waiting, sent, claimed, done or failed. */
+  items: Record<string, number>;
 }
 
 /** State of a sync run, as its owner stores it. */
@@ -186,13 +189,15 @@ export interface Verdict {
  */
 export interface SyncOwner {
   /** Starts a sync run. If a sync run is in progress, exactly one more run follows it. */
-  start(pipelineId: string, request: StartRequest): Promise<RunView>;
+  start(pipelineId: string, request: StartRequest): Promise<RunSummary>;
   /**
    * Cancels the sync run. No new work starts. The run ends as CANCELLED once consumers have released their
    * items.
    */
-  cancel(): Promise<RunView | null>;
+  cancel(): Promise<RunSummary | null>;
   view(): Promise<RunView | null>;
+  /** Returns what `view` returns, without counting the items. Counting takes long if a run has millions of them. */
+  summary(): Promise<RunSummary | null>;
   /** Reloads the sync schedules of the pipeline's data sources. */
   schedule(pipelineId: string): Promise<void>;
   /** Returns the next task of planning the sync run. Returns `undefined` if nothing is left to plan. */

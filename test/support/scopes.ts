@@ -26,6 +26,7 @@ export async function quietScopeOf(
     start: async () => void started.push(id),
     schedule: async () => undefined,
     view: async () => null,
+    summary: async () => null,
   });
   const objects = { ...plain.objects, pipelineSync };
   return scopeOf(tenant, {}, { ...plain, objects } as unknown as Context);

@@ -63,7 +63,7 @@ export async function getPipelineStatus(
   fullDetails: boolean,
 ): Promise<IngestionState> {
   const pipeline = await getPipeline(ctx, pipelineId);
-  const [[run, view], problems] = await Promise.all([
+  const [run, problems] = await Promise.all([
     getNewestRun(ctx, pipeline.id),
     findConfigurationProblems(ctx, pipeline),
   ]);
@@ -78,6 +78,7 @@ export async function getPipelineStatus(
   const base = await addStoreState(ctx, pipeline, recorded);
   if (!fullDetails) return base;
   const counts = await countByStatus(ctx, whereMembers(pipeline.id));
+  const view = await ctx.objects.pipelineSync(pipeline.id).view();
   const open = await selectOpenIndexes(ctx, pipeline.id);
   const builds_index = open.some(({ state }) => state === 'building');
   return { ...base, details: { counts, progress: { ...describeProgress(view), builds_index } } };
@@ -119,22 +120,19 @@ async function addStoreState(
 }
 
 /** Returns the newest sync run. A finished run counts as in progress while another run is about to follow. */
-export async function getNewestRun(
-  ctx: Context,
-  pipelineId: string,
-): Promise<[SyncRun | undefined, RunView | null]> {
+export async function getNewestRun(ctx: Context, pipelineId: string): Promise<SyncRun | undefined> {
   const reading = () =>
     ctx.db.query.syncRuns.findFirst({
       where: eq(syncRuns.pipelineId, pipelineId),
       orderBy: desc(syncRuns.generation),
     });
   let run = await reading();
-  const view = await ctx.objects.pipelineSync(pipelineId).view();
-  if (!run || !view || run.finishedAt === null) return [run, view];
+  const summary = await ctx.objects.pipelineSync(pipelineId).summary();
+  if (!run || !summary || run.finishedAt === null) return run;
   // The ids differ if another run started between the two reads.
-  if (view.jobId !== run.id) run = (await reading()) ?? run;
-  const isOver = view.jobId === run.id && !view.isFollowed;
-  return isOver ? [run, view] : [{ ...run, status: 'IN_PROGRESS', finishedAt: null }, view];
+  if (summary.jobId !== run.id) run = (await reading()) ?? run;
+  const isOver = summary.jobId === run.id && !summary.isFollowed;
+  return isOver ? run : { ...run, status: 'IN_PROGRESS', finishedAt: null };
 }
 
 export function countItems(view: RunView) {

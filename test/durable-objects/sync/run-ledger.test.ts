@@ -57,6 +57,44 @@ describe('a run', () => {
       ),
   );
 
+  it('does not read its waiting items, of which there may be millions, to go on', async () => {
+    const stub = env.JOB_STATE.get(env.JOB_STATE.newUniqueId());
+    await runInDurableObject(stub, (_object, { storage }) => {
+      let rowsRead = 0;
+      const exec = (statement: string, ...values: SqlStorageValue[]) => {
+        const cursor = storage.sql.exec(statement, ...values);
+        const rows = cursor.toArray();
+        rowsRead += cursor.rowsRead;
+        return { toArray: () => rows, one: () => rows[0], rowsWritten: cursor.rowsWritten };
+      };
+      const watched = {
+        sql: { exec },
+        transactionSync: storage.transactionSync.bind(storage),
+      } as unknown as DurableObjectStorage;
+      const ledger = new RunLedger(watched);
+      ledger.open(
+        { pipelineId: 'p', jobId: 'j', reason: 'request', scope: { sources: [], fileIds: null } },
+        NOW,
+      );
+      ledger.add(
+        1,
+        Array.from({ length: 3_000 }, (_, at) => fileItem(at)),
+      );
+      ledger.requeue('file:7', NOW + 500);
+      rowsRead = 0;
+      const [message] = ledger.takeForSending({ messages: 1, items: 5 }, NOW, 'all');
+      const { ids } = ledger.findByMessage(message!.name);
+      ledger.claim(ids, 'a consumer', NOW);
+      ledger.settle(ids, 'done');
+      expect(ids).toHaveLength(5);
+      expect(ledger.getNextSendTime(NOW)).toBe(NOW + 500);
+      expect(ledger.hasOpenItems()).toBe(true);
+      expect(rowsRead).toBeLessThan(200);
+      ledger.countByState();
+      expect(rowsRead).toBeGreaterThan(3_000);
+    });
+  });
+
   it('starts without items and counters of the previous run', () =>
     inLedger((ledger) => {
       ledger.add(1, [fileItem(1)]);

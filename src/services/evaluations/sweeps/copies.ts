@@ -22,7 +22,7 @@ export async function prepareCopies(ctx: Context, sweep: EvaluationSweep, hold: 
   for (const [position, variant] of sweep.variants.entries()) {
     await hold.checkpoint();
     const id = await getCopyId(sweep, position);
-    const [run] = await getNewestRun(ctx, id);
+    const run = await getNewestRun(ctx, id);
     if (!run) await createCopy(ctx, sweep, variant, { id, consumer: hold.consumer });
     else if (run.status === 'ERROR' || run.status === 'CANCELLED') {
       throw new TargetMissing(`The copy of the pipeline with ${describe(variant)} could not be indexed.`);

@@ -41,7 +41,7 @@ async function examineRun(ctx: Context, run: SyncRun, input: CheckInput): Promis
   const { id, pipelineId } = run;
   const place = `sync ${id} of pipeline ${pipelineId}`;
   const owner = ctx.objects.pipelineSync(pipelineId);
-  const view = await owner.view();
+  const view = await owner.summary();
   if (view?.jobId !== id || view.state === 'done') {
     const isRepaired = await tryRepair(ctx, input, () => endLostRun(ctx, run));
     return [{ level: 'fail', place, message: LOST_MESSAGE, mended: isRepaired }];
