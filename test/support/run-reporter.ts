@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import { describeAttempts, describeFailures } from './failed-attempts.ts';
 
 /** Folder of the reports, relative to the checkout. */
 export const REPORT_FOLDER = 'dist/test-reports';
@@ -9,14 +10,11 @@ export const REPORT_FOLDER = 'dist/test-reports';
 export interface RunReport {
   /** Duration in milliseconds by project and file, such as `modules test/lib/csv.test.ts`. */
   files: Record<string, number>;
-  /** Tests that passed only when they were run once more, with the beginning of the first failure. */
+  /** Tests that passed only when they were run once more, with the errors of all attempts. */
   retried: { test: string; reason: string }[];
-  /** Tests and files that failed, with the beginning of the last error. */
+  /** Tests and files that failed, with the errors of all attempts. */
   failed: { test: string; reason: string }[];
 }
-
-/** Maximum number of lines of an error in a report. */
-const MAX_LINES = 12;
 
 /** Writes the duration of each file and the tests that were retried to a file in `REPORT_FOLDER`. */
 export class RunReporter implements Reporter {
@@ -24,25 +22,24 @@ export class RunReporter implements Reporter {
   readonly #projects = new Set<string>();
 
   onTestCaseResult(test: TestCase): void {
-    const { state, errors } = test.result();
-    if (state === 'failed') this.#addFailure(`${nameModule(test.module)} > ${test.fullName}`, errors);
-    if (!test.diagnostic()?.flaky) return;
-    this.#report.retried.push({
+    const isFailed = test.result().state === 'failed';
+    const isRetried = test.diagnostic()?.flaky === true;
+    if (!isFailed && !isRetried) return;
+    const entry = {
       test: `${nameModule(test.module)} > ${test.fullName}`,
-      reason: describeFailure(errors?.[0]),
-    });
+      reason: describeAttempts(test.attempts()),
+    };
+    (isFailed ? this.#report.failed : this.#report.retried).push(entry);
   }
 
   onTestModuleEnd(module: TestModule): void {
     this.#projects.add(module.project.name);
     const { duration, collectDuration, setupDuration } = module.diagnostic();
     const errors = module.errors();
-    if (errors.length > 0) this.#addFailure(nameModule(module), errors);
+    if (errors.length > 0) {
+      this.#report.failed.push({ test: nameModule(module), reason: describeFailures(errors) });
+    }
     this.#report.files[nameModule(module)] = Math.round(duration + collectDuration + setupDuration);
-  }
-
-  #addFailure(test: string, errors: readonly { message: string; stack?: string }[]): void {
-    this.#report.failed.push({ test, reason: describeFailure(errors.at(-1)) });
   }
 
   onTestRunEnd(): void {
@@ -53,11 +50,3 @@ export class RunReporter implements Reporter {
 }
 
 const nameModule = ({ project, relativeModuleId }: TestModule) => `${project.name} ${relativeModuleId}`;
-
-/** Returns the first lines of an error and the place in the test. */
-function describeFailure(error: { message: string; stack?: string } | undefined): string {
-  const { message = 'unknown reason', stack = '' } = error ?? {};
-  const place = stack.split('\n').find((line) => line.includes('.test.ts')) ?? '';
-  const lines = [...message.split('\n').slice(0, MAX_LINES), place.trim()];
-  return lines.filter((line) => line !== '').join('\n');
-}
