@@ -69,6 +69,20 @@ it('answers 503 with Retry-After when the queue is full, but never to observers'
   expect(await (await ask('/metrics', operator)).text()).toContain('sluice_waiting_requests_total');
 });
 
+it('answers 503 with Retry-After when a request waits too long', async () => {
+  const ask = start({ REQUESTS_IN_FLIGHT: '1', REQUEST_WAIT_SECONDS: '0.001' });
+  const { key } = await createTenant();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ask(LIST, key)));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
+  for (const refused of answers.filter(({ status }) => status === 503)) {
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(await refused.json()).toMatchObject({
+      detail: 'Too many requests are waiting. Send the request again later.',
+      retryable: true,
+    });
+  }
+});
+
 it('does not wait for a client that sends its body slowly', async () => {
   const ask = start({ REQUESTS_IN_FLIGHT: '1', REQUEST_WAIT_SECONDS: '0.5' });
   const { key } = await createTenant();

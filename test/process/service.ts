@@ -10,10 +10,7 @@ export abstract class ServiceClient {
   abstract readonly key: string;
 
   async call<Body>(method: string, path: string, body?: unknown): Promise<Body> {
-    const response = await this.fetch(method, path, body);
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    const text = await response.text();
-    return (text ? JSON.parse(text) : undefined) as Body;
+    return readBody<Body>(`${method} ${path}`, await this.fetch(method, path, body));
   }
 
   /** Sends a request. `patience` is the timeout in milliseconds. */
@@ -40,6 +37,13 @@ export abstract class ServiceClient {
     form.append('upload_file', new File([content], name));
     return (await this.call<{ id: string }>('POST', '/api/v1/files', form)).id;
   }
+}
+
+/** Returns the JSON of a response, or `undefined` if the response is empty. Throws if the request failed. */
+export async function readBody<Body>(request: string, response: Response): Promise<Body> {
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${request}: ${response.status} ${text}`);
+  return (text ? JSON.parse(text) : undefined) as Body;
 }
 
 /** Location of a service, for another release or an existing state. */
