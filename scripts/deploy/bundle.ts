@@ -3,31 +3,36 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkerConfig } from './configs.ts';
 
-/** Computes one hash of a Worker's configuration, bundled script, modules and assets. */
-export function hashWorker(config: WorkerConfig, bundle: string): string {
-  const hash = createHash('sha256').update(JSON.stringify(config, removeCheckoutPath));
-  addFolder(hash, bundle, (name) => !name.endsWith('.map') && name !== 'README.md');
-  if (config.assets && existsSync(config.assets.directory)) {
-    addFolder(hash, config.assets.directory, () => true);
-  }
-  return hash.digest('hex');
+/** Lists the files of a bundle that belong to the upload, each with the hash of its content. */
+export const listBundle = (folder: string): string[] =>
+  listFiles(folder, (name) => !name.endsWith('.map') && name !== 'README.md');
+
+/** Computes one hash of a Worker's configuration, bundle (see `listBundle`) and assets. */
+export function hashWorker(config: WorkerConfig, bundle: readonly string[]): string {
+  const { assets } = config;
+  const served = assets && existsSync(assets.directory) ? listFiles(assets.directory) : [];
+  return hashTexts([serializeConfig(config), ...bundle, ...served]);
 }
 
-/** Removes the path of the checkout, which must not change the hash. */
-const removeCheckoutPath = (_: string, value: unknown) =>
-  typeof value === 'string' && value.startsWith(process.cwd()) ? value.slice(process.cwd().length) : value;
+/** Returns the configuration as JSON without the path of the checkout, which must not change a hash. */
+export function serializeConfig(config: WorkerConfig): string {
+  const checkout = process.cwd();
+  return JSON.stringify(config, (_, value: unknown) =>
+    typeof value === 'string' && value.startsWith(checkout) ? value.slice(checkout.length) : value,
+  );
+}
 
-function addFolder(
-  hash: ReturnType<typeof createHash>,
-  folder: string,
-  isPart: (name: string) => boolean,
-): void {
-  const files = globSync('**/*', { cwd: folder, withFileTypes: true })
+/** Lists the files of a folder in a fixed order, each with the hash of its content. */
+export function listFiles(folder: string, isPart: (name: string) => boolean = () => true): string[] {
+  return globSync('**/*', { cwd: folder, withFileTypes: true })
     .filter((entry) => entry.isFile() && isPart(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
-    .toSorted();
-  for (const path of files) {
-    const content = createHash('sha256').update(readFileSync(path)).digest('hex');
-    hash.update(`\n${path.slice(folder.length)} ${content}`);
-  }
+    .toSorted()
+    .map((path) => `${path.slice(folder.length)} ${hashTexts([readFileSync(path)])}`);
+}
+
+export function hashTexts(texts: readonly (string | Buffer)[]): string {
+  const hash = createHash('sha256');
+  for (const [index, text] of texts.entries()) hash.update(index > 0 ? '\n' : '').update(text);
+  return hash.digest('hex');
 }

@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { experimental_readRawConfig } from 'wrangler';
+import { parse } from 'smol-toml';
 import { z } from 'zod';
 import type { Installation } from './installation.ts';
 
@@ -42,6 +42,13 @@ const configSchema = z.looseObject({
 });
 export type WorkerConfig = z.infer<typeof configSchema>;
 
+const membersSchema = z.record(z.string(), z.unknown());
+/** Contents of a wrangler.toml file, as far as they are the same in each file. */
+const rawConfigSchema = z.looseObject({
+  env: z.looseObject({ production: membersSchema }),
+  dev: z.unknown().optional(),
+});
+
 /** Cloudflare resources and Worker configurations that an installation should have. */
 export interface DesiredState {
   configs: Record<WorkerRole, WorkerConfig>;
@@ -82,10 +89,9 @@ export function buildDesiredState(installation: Installation): DesiredState {
  */
 function buildConfig(role: WorkerRole, installation: Installation): WorkerConfig {
   const file = WORKERS[role];
-  const { rawConfig } = experimental_readRawConfig({ config: file });
-  const { env, dev: _, ...top } = rawConfig;
-  const production = replacePlaceholder(env?.production, installation.name);
-  const config = configSchema.parse({ ...top, ...z.record(z.string(), z.unknown()).parse(production) });
+  const { env, dev: _, ...top } = rawConfigSchema.parse(parse(readFileSync(file, 'utf8')));
+  const production = replacePlaceholder(env.production, installation.name);
+  const config = configSchema.parse({ ...top, ...membersSchema.parse(production) });
   const at = (path: string) => resolve(dirname(file), path);
   const { alias, assets, d1_databases } = config;
   return {

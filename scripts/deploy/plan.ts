@@ -8,7 +8,6 @@ export type SecretName = (typeof SECRETS)[number];
 
 /** Changes that a deployment would make to the Cloudflare account. */
 export interface Plan {
-  refusals: string[];
   subdomain: boolean;
   database: boolean;
   buckets: string[];
@@ -59,16 +58,9 @@ export function createPlan(
   { wanted, existing, known, migrations, hashes }: Facts,
   wishes: DeployFlags,
 ): Plan {
-  const present = existing.workers.get('service');
-  const secrets = SECRETS.filter((name) => !present?.has(name));
   const isCurrent = (role: WorkerRole) =>
-    !wishes.force &&
-    existing.workers.has(role) &&
-    hashes[role] !== undefined &&
-    hashes[role] === known?.workers?.[wanted.configs[role].name] &&
-    !(role === 'service' && secrets.length > 0);
+    hashes[role] !== undefined && hashes[role] === known?.workers?.[wanted.configs[role].name];
   return {
-    refusals: listRefusals({ wanted, existing, known, migrations }, wishes, secrets),
     subdomain: existing.subdomain === undefined && wanted.configs.service.workers_dev === true,
     database: existing.database === undefined,
     buckets: wanted.buckets.filter((name) => !existing.buckets.has(name)),
@@ -76,10 +68,19 @@ export function createPlan(
     indexes: [...wanted.indexes].filter(([name]) => !existing.indexes.has(name)),
     migrations: migrations.filter((name) => !existing.migrations.includes(name)),
     classes: newClasses(wanted, existing),
-    secrets,
-    uploads: ROLES.filter((role) => !isCurrent(role)),
+    secrets: listMissingSecrets(existing),
+    uploads: ROLES.filter((role) => mustUpload(role, existing, wishes) || !isCurrent(role)),
   };
 }
+
+/** Returns whether a Worker is uploaded even if its hash shows that it is up to date. */
+export const mustUpload = (role: WorkerRole, existing: Existing, wishes: DeployFlags): boolean =>
+  wishes.force ||
+  !existing.workers.has(role) ||
+  (role === 'service' && listMissingSecrets(existing).length > 0);
+
+const listMissingSecrets = ({ workers }: Existing): SecretName[] =>
+  SECRETS.filter((name) => !workers.get('service')?.has(name));
 
 function newClasses({ configs }: DesiredState, { classes }: Existing): ClassMigration[] {
   const all = configs.service.migrations ?? [];
@@ -88,11 +89,11 @@ function newClasses({ configs }: DesiredState, { classes }: Existing): ClassMigr
 }
 
 /** Lists the reasons against deploying. Each case would lose data or take over someone else's resources. */
-function listRefusals(
+export function listRefusals(
   { wanted, existing, known, migrations }: Omit<Facts, 'hashes'>,
   wishes: DeployFlags,
-  secrets: readonly SecretName[],
 ): string[] {
+  const secrets = listMissingSecrets(existing);
   const { service } = wanted.configs;
   const refusals: string[] = [];
   const taken = takenNames(wanted, existing);

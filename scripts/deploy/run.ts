@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listMigrations } from '../migrations/landed.ts';
 import { requireToken, resolveAccountId } from './account.ts';
+import { hasOtherConfig } from './bundle-record.ts';
 import { buildDesiredState, type DesiredState, ROLES, type WorkerRole, writeConfigs } from './configs.ts';
 import { createMissing, requireSubdomain } from './create.ts';
 import { type Existing, readExisting } from './existing.ts';
@@ -9,7 +10,7 @@ import { waitForHealth } from './health.ts';
 import { type Installation, InstallationFile } from './installation.ts';
 import type { OperatorPrompt } from './operator-prompt.ts';
 import type { DeployOptions } from './options.ts';
-import { createPlan, describePlan, type Plan } from './plan.ts';
+import { createPlan, type DeployFlags, describePlan, listRefusals, mustUpload, type Plan } from './plan.ts';
 import { Platform } from './platform.ts';
 import { readRelease } from './release.ts';
 import { describeRollback } from './rollback.ts';
@@ -47,12 +48,13 @@ export async function deploy(
   // The first key of an existing installation is already known to its operator.
   const isAdopted = known === undefined && existing.workers.get('service')?.has('BOOTSTRAP_API_KEY');
   if (isAdopted) Object.assign(installation, { secrets_set: true, first_key_shown: true });
-  build();
   wanted = buildDesiredState(installation);
   const migrations = listMigrations(wanted.migrations);
-  const hashes = hashUploads(wanted, writeConfigs(wanted), existing, installation);
+  const refusals = listRefusals({ wanted, existing, known, migrations }, options.wishes);
+  if (refusals.length > 0) throw new DeployFailure(refusals.join('\n'));
+  build();
+  const hashes = hashUploads(wanted, existing, installation, options.wishes);
   const plan = createPlan({ wanted, existing, known, migrations, hashes }, options.wishes);
-  if (plan.refusals.length > 0) throw new DeployFailure(plan.refusals.join('\n'));
   const lines = describePlan(plan, { wanted, existing });
   const release = readRelease();
   const deployed = existing.workers.size > 0 ? known?.release : undefined;
@@ -126,12 +128,19 @@ function withOptions(installation: Installation, { domain, url, vectorize }: Dep
 
 /** Computes hashes only for Workers that may be up to date, because bundling takes seconds. */
 function hashUploads(
-  { configs }: DesiredState,
-  files: Record<WorkerRole, string>,
+  wanted: DesiredState,
   existing: Existing,
   { workers }: Installation,
+  wishes: DeployFlags,
 ): Partial<Record<WorkerRole, string>> {
-  const compared = ROLES.filter((role) => existing.workers.has(role) && workers?.[configs[role].name]);
+  const { configs } = wanted;
+  const files = writeConfigs(wanted);
+  const mayBeCurrent = (role: WorkerRole) => {
+    const uploaded = workers?.[configs[role].name];
+    if (!uploaded || mustUpload(role, existing, wishes)) return false;
+    return !hasOtherConfig(configs[role], files[role], uploaded);
+  };
+  const compared = ROLES.filter(mayBeCurrent);
   return Object.fromEntries(compared.map((role) => [role, hashUpload(configs[role], files[role])]));
 }
 

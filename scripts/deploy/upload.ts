@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runWrangler } from '../wrangler.ts';
-import { hashWorker } from './bundle.ts';
+import { hashWorker, listBundle } from './bundle.ts';
+import { findBundle, recordBundle } from './bundle-record.ts';
 import type { WorkerConfig } from './configs.ts';
 import { wranglerFailure } from './failures.ts';
 
@@ -27,12 +28,14 @@ export function applyMigrations(access: Access, config: string): void {
   run('Migrating the database', ['d1', 'migrations', 'apply', 'DB', '--remote', '-c', config], access);
 }
 
-/** Bundles a Worker without uploading it and returns the hash of the upload. */
+/**
+ * Returns the hash that an upload of a Worker would have. Bundles the Worker, unless its sources are those of the last
+ * bundle.
+ */
 export function hashUpload(config: WorkerConfig, file: string): string {
-  return withTemporaryFolder((folder) => {
-    run(`Bundling ${config.name}`, ['deploy', '--dry-run', '-c', file, '--outdir', folder]);
-    return hashWorker(config, folder);
-  });
+  const known = findBundle(config, file);
+  if (known) return hashWorker(config, known);
+  return withTemporaryFolder((folder) => deployWorker({ config, file, folder }, ['--dry-run']));
 }
 
 /**
@@ -47,16 +50,28 @@ export function upload(
   secrets: Record<string, string>,
 ): string {
   return withTemporaryFolder((folder) => {
-    const bundle = join(folder, 'bundle');
-    const args = ['deploy', '-c', file, '--outdir', bundle];
-    if (Object.keys(secrets).length > 0) {
-      const secretsFile = join(folder, 'secrets.json');
-      writeFileSync(secretsFile, JSON.stringify(secrets), { mode: 0o600 });
-      args.push('--secrets-file', secretsFile);
-    }
-    run(`Uploading ${config.name}`, args, access);
-    return hashWorker(config, bundle);
+    if (Object.keys(secrets).length === 0) return deployWorker({ config, file, folder }, [], access);
+    const secretsFile = join(folder, 'secrets.json');
+    writeFileSync(secretsFile, JSON.stringify(secrets), { mode: 0o600 });
+    return deployWorker({ config, file, folder }, ['--secrets-file', secretsFile], access);
   });
+}
+
+/** Runs `wrangler deploy`, records the bundle, and returns the hash of the upload. */
+function deployWorker(
+  { config, file, folder }: { config: WorkerConfig; file: string; folder: string },
+  options: readonly string[],
+  access?: Access,
+): string {
+  const start = Date.now();
+  const output = join(folder, 'bundle');
+  const metafile = join(folder, 'inputs.json');
+  const args = ['deploy', '-c', file, '--outdir', output, '--metafile', metafile, ...options];
+  run(`${access ? 'Uploading' : 'Bundling'} ${config.name}`, args, access);
+  const bundle = listBundle(output);
+  const hash = hashWorker(config, bundle);
+  recordBundle({ config, file, bundle, hash }, metafile, start);
+  return hash;
 }
 
 /** Calls `use` with the path of a temporary folder and then deletes the folder, even if the call throws. */

@@ -7,7 +7,7 @@ import { DeployFailure, wranglerFailure } from '../../scripts/deploy/failures.ts
 import type { Installation } from '../../scripts/deploy/installation.ts';
 
 import { readOptions } from '../../scripts/deploy/options.ts';
-import { createPlan, describePlan, type Plan, SECRETS } from '../../scripts/deploy/plan.ts';
+import { createPlan, describePlan, listRefusals, type Plan, SECRETS } from '../../scripts/deploy/plan.ts';
 import { Platform } from '../../scripts/deploy/platform.ts';
 import { ACCOUNT, PlatformServer, TOKEN } from './deploy/platform-server.ts';
 
@@ -42,7 +42,6 @@ const whole = (): Existing => ({
 });
 
 const NOTHING: Plan = {
-  refusals: [],
   subdomain: false,
   database: false,
   buckets: [],
@@ -91,10 +90,14 @@ describe('deployment plan', () => {
   });
 
   it('rejects foreign resources, another database, lost secrets and other index dimensions', () => {
-    const refusals = (change: (existing: Existing) => void, known: Installation | undefined = installation) =>
-      planFor(change, { known }).plan.refusals.join('\n');
-    const unknown = planFor(() => {}, { known: undefined }).plan.refusals;
-    expect(unknown.join()).toContain('Worker harbour-parser');
+    const refusals = (change: (existing: Existing) => void, given: { known?: undefined } = {}) => {
+      const existing = whole();
+      change(existing);
+      const facts = { wanted, existing, known: installation, migrations, ...given };
+      return listRefusals(facts, wishes).join('\n');
+    };
+    expect(refusals(() => {})).toBe('');
+    expect(refusals(() => {}, { known: undefined })).toContain('Worker harbour-parser');
     expect(refusals((existing) => Object.assign(existing, { database: 'another' }))).toContain(
       'does not exist any more',
     );
