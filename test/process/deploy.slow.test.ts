@@ -34,6 +34,8 @@ it('deploys to an empty account, redeploys without changes and destroys the inst
       expect(readFileSync(file, 'utf8')).not.toContain(secret);
     }
     const before = server.writes.length;
+    // Without these files, as in another checkout, every Worker is bundled again to compare it.
+    rmSync(join('dist/deploy', name), { recursive: true });
     const second = await command.run('scripts/deploy/main.ts', place);
     expect(second.code, second.err).toBe(0);
     expect(second.out).toContain('Everything was up to date');

@@ -12,7 +12,7 @@ function left() {
 }
 
 it('requires the typed name and then deletes exactly the resources of the installation', async () => {
-  expect((await stage.deploy('--vectorize', '768')).code).toBe(0);
+  await stage.startDeployed('--vectorize', '768');
   for (let number = 0; number < 2300; number += 1) bucket().add(`projects/p/ü ${number}%?#.txt`);
   server.stores.buckets.set('somebody-elses', new Set(['kept']));
   const before = server.writes.length;
@@ -32,7 +32,7 @@ it('requires the typed name and then deletes exactly the resources of the instal
 });
 
 it('resumes after a kill at each call', async () => {
-  expect((await stage.deploy()).code).toBe(0);
+  await stage.startDeployed('--vectorize', '768');
   for (const key of ['a', 'b/c']) bucket().add(key);
   const interrupted = new Set<string>();
   server.trick = (call, done) => {
@@ -53,7 +53,7 @@ it('resumes after a kill at each call', async () => {
 });
 
 it('retries when the platform is busy', async () => {
-  expect((await stage.deploy()).code).toBe(0);
+  await stage.startDeployed('--vectorize', '768');
   for (let number = 0; number < 20; number += 1) bucket().add(`${number}`);
   server.busyOnce = /objects\/7$/;
   const { code, err } = await stage.destroy('--confirm', 'sluice');

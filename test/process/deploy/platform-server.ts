@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Answer, type Call, Refusal, type Route } from './answers.ts';
 import { Scripts } from './scripts.ts';
 import { Stores } from './stores.ts';
@@ -9,6 +12,11 @@ export const TOKEN = 'a-token-of-the-tests-with-every-right';
 
 /** Interrupts a call before it is executed, or afterwards, before the answer is sent. */
 export type Trick = (call: Call, done: boolean) => 'break' | undefined;
+
+export interface AccountContents {
+  stores: Stores;
+  scripts: Scripts;
+}
 
 /**
  * Fake Cloudflare API. It accepts only the calls of a deployment and of wrangler, validates their bodies and
@@ -30,6 +38,8 @@ export class PlatformServer {
   /** Health problem of the deployed service. */
   unwell: string | undefined;
   origin = '';
+  /** Contains databases that were copied. */
+  readonly #folder = mkdtempSync(join(tmpdir(), 'sluice-account-'));
   readonly #server = createServer((request, response) => {
     this.#answer(request, response).catch((cause: unknown) => {
       // Prints mistakes of this server, so that they are not mistaken for deployment failures.
@@ -50,12 +60,21 @@ export class PlatformServer {
   stop(): void {
     this.#server.closeAllConnections();
     this.#server.close();
+    this.stores.close();
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Empties the account. */
-  reset(): void {
-    this.stores = new Stores();
-    this.scripts = new Scripts(this.stores);
+  /** Copies the contents of the account, for `reset`. */
+  copyAccount(): AccountContents {
+    const stores = this.stores.copy(this.#folder);
+    return { stores, scripts: this.scripts.copy(stores) };
+  }
+
+  /** Empties the account, or replaces its contents by a copy of these. */
+  reset(contents?: AccountContents): void {
+    this.stores.close();
+    this.stores = contents?.stores.copy(this.#folder) ?? new Stores();
+    this.scripts = contents?.scripts.copy(this.stores) ?? new Scripts(this.stores);
     this.accounts = [{ id: ACCOUNT, name: 'Tests' }];
     this.calls = [];
     this.denied = this.notInPlan = this.trick = this.unwell = this.busyOnce = undefined;

@@ -204,6 +204,15 @@ export class Scripts {
     ],
   ];
 
+  /** Copies the Workers. Their resources are in `stores`. */
+  copy(stores: Stores): Scripts {
+    const copy = new Scripts(stores);
+    copy.subdomain = this.subdomain;
+    for (const [name, script] of this.scripts) copy.scripts.set(name, structuredClone(script));
+    for (const hash of this.#assets) copy.#assets.add(hash);
+    return copy;
+  }
+
   /** Returns a resource that the deployed service would miss, or `undefined`. */
   whatIsMissing(): string | undefined {
     const [name] = [...this.scripts.keys()].filter((one) => !/-(parser|ocr)$/.test(one));

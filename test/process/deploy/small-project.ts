@@ -20,7 +20,13 @@ const worker = (says: string) => `export default { fetch: () => new Response('${
 export class SmallProject {
   readonly folder = mkdtempSync(join(tmpdir(), 'sluice-deploy-'));
 
-  constructor() {
+  /** Creates a new project, or a copy of another one. */
+  constructor(original?: SmallProject) {
+    if (original) cpSync(original.folder, this.folder, { recursive: true, preserveTimestamps: true });
+    else this.#create();
+  }
+
+  #create(): void {
     for (const name of ['wrangler.toml', 'parser/wrangler.toml', 'ocr/wrangler.toml', 'migrations']) {
       cpSync(name, join(this.folder, name), { recursive: true });
     }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { buildResultPage, parseBody, Refusal, type Route, result } from './answers.ts';
@@ -197,6 +198,24 @@ export class Stores {
       },
     ],
   ];
+
+  /** Copies everything that is stored. The copies of the databases are files in the folder. */
+  copy(folder: string): Stores {
+    const copy = new Stores();
+    for (const [id, { uuid, name, sql }] of this.databases) {
+      const file = join(folder, `${randomUUID()}.sqlite`);
+      sql.exec(`VACUUM INTO '${file}'`);
+      copy.databases.set(id, { uuid, name, sql: new DatabaseSync(file) });
+    }
+    for (const [name, keys] of this.buckets) copy.buckets.set(name, new Set(keys));
+    for (const [id, queue] of this.queues) copy.queues.set(id, structuredClone(queue));
+    for (const [name, config] of this.indexes) copy.indexes.set(name, { ...config });
+    return copy;
+  }
+
+  close(): void {
+    for (const { sql } of this.databases.values()) sql.close();
+  }
 
   /** Returns a database by id or name. */
   #database(id: string) {
