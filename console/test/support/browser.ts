@@ -1,8 +1,8 @@
-import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { ServiceClient } from '../../../test/process/service.ts';
 import { PATIENCE_MS } from '../../../test/support/patience.ts';
+import { listViolations } from './accessible.ts';
 
 export { launch } from './chromium.ts';
 
@@ -74,7 +74,7 @@ export async function visit(browser: Browser, service: ServiceClient, options: O
       await page.waitForLoadState('networkidle');
       await context.setOffline(true);
     },
-    expectAccessible: () => expectAccessible(page),
+    expectAccessible: async () => expectNone(await listViolations(page)),
     async end() {
       await context.close();
       const isExpected = (text: string) => expected.some((word) => text.includes(word));
@@ -95,21 +95,6 @@ export async function signIn(
     headers: { origin: service.base },
   });
   expect(answer.status()).toBe(204);
-}
-
-async function expectAccessible(page: Page): Promise<void> {
-  // The page's policy blocks foreign scripts. Scripts that the debugger evaluates are exempt.
-  await page.evaluate(axe.source);
-  const violations = await page.evaluate(async () => {
-    const { axe: here } = globalThis as unknown as { axe: typeof import('axe-core') };
-    // Guards at the ends of an overlay take the focus only to pass it on.
-    const context = { exclude: [['[data-base-ui-focus-guard]']] };
-    const found = await here.run(context, {
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-    });
-    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
-  });
-  expectNone(violations);
 }
 
 /** Fails with the texts in its message, because a report of many tests shows the message only. */
