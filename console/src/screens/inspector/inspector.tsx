@@ -112,9 +112,11 @@ function InspectorPanes({ indexId, fileId, name, pageCount }: SidesProps) {
     { params: { pipeline_id: indexId, node_id: nodeId ?? '' } },
     { enabled: nodeId !== undefined },
   );
-  // The chunk from the list is shown until the selected one has loaded with its citations.
+  // The chunk from the list is shown until the selected one has loaded with its citations. It is read from the list
+  // each time, because the list also contains changes that were made before the selected one has loaded.
   const [picked, setPicked] = useState<Chunk>();
-  const chosen = [node.data, picked].find((each) => each && each.id_ === nodeId);
+  const listed = picked && chunks.chunkAt(chunks.getPosition(picked));
+  const chosen = [node.data, listed, picked].find((each) => each && each.id_ === nodeId);
   const given = Number(search.get('page')) || (chosen?.page_indexes[0] ?? 0) + 1;
   const page = Math.min(Math.max(1, given), Math.max(1, pageCount)) - 1;
 
