@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Service } from '../../test/process/service.ts';
 import { launch, signIn, type Visit, visit } from './support/browser.ts';
+import { deleteAll } from './support/papers.ts';
 
 const service = new Service();
 let browser: Browser;
@@ -34,22 +35,23 @@ async function choose(text: string, action: string): Promise<void> {
 
 describe('API keys', () => {
   it('shows a new key once and revokes it immediately', async () => {
+    const name = `night worker ${crypto.randomUUID()}`;
     await visitor.open('/keys');
     await button('New key').click();
     await visitor.expectAccessible();
-    await field('Name').fill('night worker');
+    await field('Name').fill(name);
     await button('Create key').click();
     const key = (await dialog().locator('code').textContent())!;
     await visitor.expectAccessible();
     expect((await service.fetch('GET', '/api/v1/session', undefined, undefined, key)).status).toBe(200);
     await dialog().getByRole('button', { name: 'Done' }).click();
-    await row('night worker').waitFor();
+    await row(name).waitFor();
     expect(await visitor.page.content()).not.toContain(key);
     await visitor.expectAccessible();
 
-    await choose('night worker', 'Revoke');
+    await choose(name, 'Revoke');
     await dialog().getByRole('button', { name: 'Revoke' }).click();
-    await expect.poll(() => row('night worker').count()).toBe(0);
+    await expect.poll(() => row(name).count()).toBe(0);
     expect((await service.fetch('GET', '/api/v1/session', undefined, undefined, key)).status).toBe(401);
   });
 
@@ -112,42 +114,45 @@ describe('team and projects', () => {
     visitor.expectErrors('422');
     await dialog().getByRole('button', { name: 'Add', exact: true }).click();
     await expect.poll(() => visitor.page.getByLabel('Email').getAttribute('aria-invalid')).toBe('true');
-    await visitor.page.getByLabel('Email').fill('ada@example.org');
+    const email = `ada-${crypto.randomUUID()}@example.org`;
+    await visitor.page.getByLabel('Email').fill(email);
     await dialog().getByRole('button', { name: 'Add', exact: true }).click();
-    await row('ada@example.org').waitFor();
-    await choose('ada@example.org', 'Make admin');
-    await row('ada@example.org').filter({ hasText: 'Admin' }).waitFor();
-    await choose('ada@example.org', 'Remove');
+    await row(email).waitFor();
+    await choose(email, 'Make admin');
+    await row(email).filter({ hasText: 'Admin' }).waitFor();
+    await choose(email, 'Remove');
     await dialog().getByRole('button', { name: 'Remove' }).click();
-    await expect.poll(() => row('ada@example.org').count()).toBe(0);
+    await expect.poll(() => row(email).count()).toBe(0);
   });
 
   it('switches every page to the selected project, and deletes a project after its name is typed', async () => {
     const name = `In the default one ${crypto.randomUUID()}`;
     await service.call('POST', '/api/v1/pipelines', { name });
+    const project = `Archive ${crypto.randomUUID()}`;
     await visitor.open('/projects');
     await button('New project').click();
-    await field('Name').fill('Archive');
+    await field('Name').fill(project);
     await button('Create project').click();
-    await row('Archive').waitFor();
+    await row(project).waitFor();
     await visitor.expectAccessible();
-    await visitor.page.getByLabel('Project', { exact: true }).selectOption({ label: 'Archive' });
+    await visitor.page.getByLabel('Project', { exact: true }).selectOption({ label: project });
     await visitor.page.getByRole('heading', { name: 'Indexes', level: 1 }).waitFor();
     await visitor.page.getByText('Create your first index').waitFor();
     expect(await visitor.page.getByText(name).count()).toBe(0);
     await visitor.page.getByRole('link', { name: 'Projects' }).click();
-    await choose('Archive', 'Delete');
+    await choose(project, 'Delete');
     const confirm = dialog().getByRole('button', { name: 'Delete' });
     expect(await confirm.isDisabled()).toBe(true);
-    await dialog().getByRole('textbox').fill('Archive');
+    await dialog().getByRole('textbox').fill(project);
     await visitor.expectAccessible();
     await confirm.click();
-    await expect.poll(() => row('Archive').count()).toBe(0);
+    await expect.poll(() => row(project).count()).toBe(0);
   });
 });
 
 describe('webhooks', () => {
   it('creates an endpoint, shows the result of a test and sends it again', async () => {
+    await deleteAll(service, '/api/v1/beta/webhook-configs');
     await visitor.open('/webhooks');
     await visitor.page.getByText('No endpoints yet').waitFor();
     await visitor.expectAccessible();
@@ -173,6 +178,7 @@ describe('webhooks', () => {
 
 describe('connections', () => {
   it('builds a form from the API schema, tests the connection and keeps an unchanged secret', async () => {
+    await deleteAll(service, '/api/v1/data-sources');
     await visitor.open('/connections');
     await visitor.page.getByText('No data source yet').waitFor();
     await visitor.expectAccessible();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ANSWER, QUESTION, setUpChatPage } from './support/chat-page.ts';
+import { deleteAll } from './support/papers.ts';
 
 const chat = setUpChatPage();
 
@@ -160,6 +161,7 @@ it('works by keyboard in dark mode in a narrow window', async () => {
 });
 
 it('a retriever can be created, searched, used in chat, changed and deleted', async () => {
+  await deleteAll(chat.service, '/api/v1/retrievers');
   await chat.visitor.open('/retrievers');
   await chat.page.getByText('Create your first retriever').waitFor();
   await chat.visitor.expectAccessible();

@@ -57,7 +57,7 @@ it('shows each row of the citation panel below the one before, in every width', 
 
 it('marks the quoted sentence in a text without pages, and scrolls to it', async () => {
   // The whole text is one passage, which is longer than the panel.
-  const index = await newIndex(chat.service, 'Minutes', {
+  const index = await newIndex(chat.service, `Minutes ${crypto.randomUUID()}`, {
     transform_config: { mode: 'auto', chunk_size: 2048, chunk_overlap: 0 },
   });
   const lines = Array.from({ length: 120 }, (_, n) => `Berth ${n} takes ships of ${3 * n} metres.`);

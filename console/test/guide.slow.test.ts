@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Service } from '../../test/process/service.ts';
+import { SharedService } from '../../test/process/shared-client.ts';
 import { launch, visit } from './support/browser.ts';
 
-const service = new Service();
+const service = new SharedService();
 let browser: Browser;
 
 beforeAll(async () => {

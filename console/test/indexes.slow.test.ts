@@ -1,25 +1,27 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { EmbeddingServer } from '../../test/process/embedding-server.ts';
-import { Service } from '../../test/process/service.ts';
+import { SharedService } from '../../test/process/shared-client.ts';
 import { launch, type Visit, visit } from './support/browser.ts';
+import { addFiles, newIndex, synced } from './support/papers.ts';
 
-const service = new Service({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+/** Project of one test, so that names are free and a repeated test begins without indexes. */
+let service: SharedService;
 const embeddings = new EmbeddingServer();
 let browser: Browser;
 let visitor: Visit;
 let page: Page;
 
 beforeAll(async () => {
-  await Promise.all([service.start(), embeddings.start()]);
-  browser = await launch();
+  [browser] = await Promise.all([launch(), embeddings.start()]);
 }, 300_000);
 afterAll(async () => {
   await browser?.close();
-  await service.end();
   await embeddings.stop();
 });
 beforeEach(async () => {
+  service = new SharedService();
+  await service.start();
   visitor = await visit(browser, service, { reducedMotion: 'reduce' });
   page = visitor.page;
 });
@@ -36,11 +38,6 @@ const hasFocus = (element: Element) => element === document.activeElement;
 async function expectAccessible(): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
-    // Colours that change in a transition are not checked. The check waits for the final colours.
-    await page.evaluate(async () => {
-      for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
-      await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
-    });
     await visitor.expectAccessible();
   }
 }
@@ -57,8 +54,7 @@ const SOURCE = {
   },
 };
 
-const makeIndex = async (name: string, further: object = {}) =>
-  (await service.call<{ id: string }>('POST', '/api/v1/pipelines', { name, ...further })).id;
+const makeIndex = (name: string, further: object = {}) => newIndex(service, name, further);
 
 /** Adds text documents, which are indexed like files but need no upload. */
 async function putTexts(id: string, count: number): Promise<void> {
@@ -256,6 +252,7 @@ it('keeps typed text if the service is too busy to create an index', async () =>
 });
 
 it('works by keyboard alone', async () => {
+  await makeIndex('Kept');
   visitor.expectErrors('409');
   await visitor.open('/indexes');
   await heading('Indexes').waitFor();
@@ -346,11 +343,15 @@ it('adds a source, shows why it cannot be read, schedules and removes it', async
 });
 
 it('fits a window of 320 pixels', async () => {
-  const [index] = await service.call<{ id: string }[]>('GET', '/api/v1/pipelines?pipeline_name=Harbour');
+  const index = await makeIndex('Harbour');
+  const files = [await service.upload('tides.txt', 'High water is at noon.')];
+  files.push(await service.upload('torn.pdf', 'no PDF at all'));
+  await addFiles(service, index, files);
+  await synced(service, index);
   await page.setViewportSize({ width: 320, height: 700 });
   const places = [
     '/indexes',
-    ...['', '/runs', '/sources', '/settings'].map((part) => `/indexes/${index!.id}${part}`),
+    ...['', '/runs', '/sources', '/settings'].map((part) => `/indexes/${index}${part}`),
   ];
   for (const place of places) {
     await visitor.open(place);

@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { Service } from '../../test/process/service.ts';
+import { SharedService } from '../../test/process/shared-client.ts';
 import { launch, type Visit, visit } from './support/browser.ts';
 import { addFiles, eventually, newIndex, synced, twoPages } from './support/papers.ts';
 
-const service = new Service();
+const service = new SharedService();
 let browser: Browser;
 let visitor: Visit;
 let page: Page;
@@ -90,28 +90,40 @@ it('shows chunks of files without pages', async () => {
   await visitor.expectAccessible();
 });
 
-it('shows a disabled chunk at once, and puts it back if the service refuses', async () => {
+it.each([
+  ['has loaded', true],
+  ['is still loading', false],
+])('shows a disabled chunk at once if its place %s, and puts it back if refused', async (_, isLoaded) => {
   visitor.expectErrors('503');
-  const index = await newIndex(service, 'Refused');
+  const index = await newIndex(service, `Refused ${crypto.randomUUID()}`);
   const id = await service.upload('berths.pdf', twoPages());
   await addFiles(service, index, [id]);
   await synced(service, index);
   await visitor.open(`/indexes/${index}/files/${id}`);
   const first = page.getByRole('listbox', { name: 'Chunks of the file' }).getByRole('option').first();
-  await first.filter({ hasText: 'tokens' }).click();
+  const loading = Promise.withResolvers<void>();
+  if (isLoaded) loading.resolve();
   const refusal = Promise.withResolvers<void>();
   await page.route(/\/nodes\//, async (route) => {
-    if (route.request().method() !== 'PATCH') return route.continue();
-    await refusal.promise;
-    return route.fulfill({ status: 503, json: { detail: 'Try again later.', retryable: false } });
+    if (route.request().method() === 'PATCH') {
+      await refusal.promise;
+      return route.fulfill({ status: 503, json: { detail: 'Try again later.', retryable: false } });
+    }
+    await loading.promise;
+    // The page cancels the request when the chunk is changed.
+    return route.continue().catch(() => {});
   });
+  const loaded = isLoaded && page.waitForResponse(/\/nodes\//);
+  await first.filter({ hasText: 'tokens' }).click();
+  await loaded;
   await page.getByRole('button', { name: 'Disable', exact: true }).click();
   await first.filter({ hasText: 'Disabled' }).waitFor();
   await page.getByRole('button', { name: 'Enable', exact: true }).waitFor();
   refusal.resolve();
   await page.getByText('The chunk could not be changed: Try again later.').first().waitFor();
   await page.getByRole('button', { name: 'Disable', exact: true }).waitFor();
-  expect(await first.filter({ hasText: 'Disabled' }).count()).toBe(0);
+  await eventually(() => first.filter({ hasText: 'Disabled' }).count()).toBe(0);
+  loading.resolve();
 });
 
 it('disables a chunk and enables it again', async () => {
@@ -145,7 +157,7 @@ it('disables a chunk and enables it again', async () => {
 });
 
 it('shows and edits the metadata of a chunk', async () => {
-  const index = await newIndex(service, 'Described', {
+  const index = await newIndex(service, `Described ${crypto.randomUUID()}`, {
     transform_config: { mode: 'auto', chunk_size: 128, chunk_overlap: 0 },
   });
   const id = await service.upload('berths.pdf', twoPages());

@@ -99,16 +99,17 @@ it('builds a schema in the table, validates and saves it', async () => {
   await button('Check').click();
   await visitor.page.getByText('The schema is valid.').waitFor();
   await button('Save as…').click();
-  await visitor.page.getByLabel('Name', { exact: true }).fill('Invoices');
+  const name = `Invoices ${crypto.randomUUID()}`;
+  await visitor.page.getByLabel('Name', { exact: true }).fill(name);
   await visitor.expectAccessible();
   await button('Save').click();
   await visitor.page.getByRole('dialog').waitFor({ state: 'detached' });
   const saved = await service.call<{ items: { name: string; parameters: { data_schema: unknown } }[] }>(
     'GET',
-    '/api/v1/beta/configurations?product_type=extract_v2&name=Invoices',
+    `/api/v1/beta/configurations?product_type=extract_v2&name=${encodeURIComponent(name)}`,
   );
   expect(saved.items).toMatchObject([
-    { name: 'Invoices', parameters: { data_schema: { required: ['invoice_number'] } } },
+    { name, parameters: { data_schema: { required: ['invoice_number'] } } },
   ]);
 });
 

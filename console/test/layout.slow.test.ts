@@ -102,7 +102,7 @@ it.each(['/indexes', '/files', '/webhooks', '/keys'])(
 
 it('shows the whole choice in the parameters of a retriever', async () => {
   const { id } = await service.call<{ id: string }>('POST', '/api/v1/retrievers', {
-    name: 'Both',
+    name: `Both ${crypto.randomUUID()}`,
     pipelines: [{ pipeline_id: index, name: 'Only', description: 'Only' }],
   });
   await visitor.open(`/retrievers/${id}`);
@@ -137,8 +137,8 @@ it('keeps a readable width of forms in a wide window', async () => {
 });
 
 it('shows a new name of an index at once, and puts it back if the service refuses', async () => {
-  const other = await newIndex(service, 'Taken');
-  expect(other).toBeTruthy();
+  const taken = `Taken ${crypto.randomUUID()}`;
+  await newIndex(service, taken);
   visitor.expectErrors('409');
   await visitor.open(`/indexes/${index}/settings`);
   const before = await heading().textContent();
@@ -148,15 +148,15 @@ it('shows a new name of an index at once, and puts it back if the service refuse
     if (route.request().method() === 'PUT') await answer.promise;
     await route.continue();
   });
-  await form.getByLabel('Name').fill('Taken');
+  await form.getByLabel('Name').fill(taken);
   await form.getByRole('button', { name: 'Save' }).click();
   await heading()
-    .filter({ hasText: /^Taken$/ })
+    .filter({ hasText: new RegExp(`^${taken}$`) })
     .waitFor();
   answer.resolve();
   await heading().filter({ hasText: before! }).waitFor();
-  await form.getByText(/Taken/).waitFor();
-  expect(await form.getByLabel('Name').inputValue()).toBe('Taken');
+  await form.getByText(taken).waitFor();
+  expect(await form.getByLabel('Name').inputValue()).toBe(taken);
 });
 
 it('aligns names by their own direction, and the whole page by the direction of the document', async () => {

@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { buildPdf, text } from '../../test/fixtures/pdf.ts';
-import { Service } from '../../test/process/service.ts';
+import { SharedService } from '../../test/process/shared-client.ts';
 import { launch, type Visit, visit } from './support/browser.ts';
 import { eventually } from './support/papers.ts';
 
-const service = new Service();
+const service = new SharedService();
 let browser: Browser;
 let visitor: Visit;
 let page: Page;

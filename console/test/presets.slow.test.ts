@@ -177,7 +177,7 @@ it('offers presets in chats', async () => {
 
 it('searches a retriever with parameters for all of its indexes', async () => {
   const { id } = await service.call<{ id: string }>('POST', '/api/v1/retrievers', {
-    name: 'Everything',
+    name: `Everything ${crypto.randomUUID()}`,
     pipelines: [{ pipeline_id: index }, { pipeline_id: other }],
   });
   await visitor.open(`/retrievers/${id}`);

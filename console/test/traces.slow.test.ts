@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, it } from 'vitest';
-import { Service } from '../../test/process/service.ts';
+import { SharedService } from '../../test/process/shared-client.ts';
 import { launch, visit } from './support/browser.ts';
 import { addFiles, eventually, newIndex, synced } from './support/papers.ts';
 
-const service = new Service();
+const service = new SharedService();
 let browser: Browser;
 
 beforeAll(async () => {

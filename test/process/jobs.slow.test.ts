@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PATIENCE_MS } from '#test/support/patience.ts';
-import { Receiver, type Reply } from './receiver.ts';
+import { Receiver, type Reply, uniquePath } from './receiver.ts';
+import { callUntilAdmitted } from './send-until-admitted.ts';
 import { Service, sleep } from './service.ts';
 
 interface Job {
@@ -15,9 +16,11 @@ const TEXT = 'Invoice number: INV-77\nTotal due: 19.50 EUR – paid in Kraków\n
 const SCHEMA = { type: 'object', properties: { invoice_number: { type: 'string' } } };
 
 const receiver = new Receiver((path, n): Reply => {
-  if (path === '/gone') return { status: 410 };
-  if (path === '/invoice.txt') return { status: 200, headers: { 'content-type': 'text/plain' }, text: TEXT };
-  if (path === '/busy' && n === 1) return { status: 503, headers: { 'retry-after': '6' } };
+  if (path.startsWith('/gone')) return { status: 410 };
+  if (path.startsWith('/invoice')) {
+    return { status: 200, headers: { 'content-type': 'text/plain' }, text: TEXT };
+  }
+  if (path.startsWith('/busy') && n === 1) return { status: 503, headers: { 'retry-after': '6' } };
   return { status: 204 };
 });
 const service = new Service({ ALLOW_PRIVATE_ADDRESSES: 'true' });
@@ -33,7 +36,7 @@ afterAll(async () => {
 });
 
 const extract = (webhook_configurations: object[] = []) =>
-  service.call<Job>('POST', '/api/v2/extract', {
+  callUntilAdmitted<Job>(service, 'POST', '/api/v2/extract', {
     file_input: fileId,
     configuration: { data_schema: SCHEMA },
     webhook_configurations,
@@ -55,7 +58,7 @@ async function until<T>(
 it('delivers signed webhook events in order, also for a cached parse', async () => {
   const before = Date.now();
   for (let round = 0; round < 2; round += 1) {
-    const path = `/hook-${round}`;
+    const path = uniquePath('hook');
     const job = await extract([
       {
         webhook_url: receiver.url + path,
@@ -96,12 +99,13 @@ it('delivers signed webhook events in order, also for a cached parse', async () 
 });
 
 it('retries after Retry-After, holds back later events and stops at 410', async () => {
+  const [busy, gone] = [uniquePath('busy'), uniquePath('gone')];
   const job = await extract([
-    { webhook_url: `${receiver.url}/busy`, webhook_events: ['extract.pending', 'extract.success'] },
-    { webhook_url: `${receiver.url}/gone`, webhook_events: ['extract.success'] },
+    { webhook_url: receiver.url + busy, webhook_events: ['extract.pending', 'extract.success'] },
+    { webhook_url: receiver.url + gone, webhook_events: ['extract.success'] },
   ]);
   const got = await until(
-    () => receiver.at('/busy'),
+    () => receiver.at(busy),
     (list) => list.length === 3,
   );
   expect(got.map(({ headers }) => headers['x-webhook-event-type'])).toEqual([
@@ -115,12 +119,12 @@ it('retries after Retry-After, holds back later events and stops at 410', async 
     () => service.call<Log>('GET', `/api/v1/beta/webhook-deliveries?job_id=${job.id}`),
     ({ items }) => items.every(({ status }) => status !== 'pending'),
   );
-  expect(log.items.find(({ webhook_url }) => webhook_url.endsWith('/gone'))).toMatchObject({
+  expect(log.items.find(({ webhook_url }) => webhook_url.endsWith(gone))).toMatchObject({
     status: 'dead',
     attempts: 1,
     last_status_code: 410,
   });
-  expect(receiver.at('/gone')).toHaveLength(1);
+  expect(receiver.at(gone)).toHaveLength(1);
 });
 
 const ended = (product: string, id: string) =>
@@ -130,7 +134,8 @@ const ended = (product: string, id: string) =>
   );
 
 it('fetches a document by URL once', async () => {
-  const url = `${receiver.url}/invoice.txt`;
+  const path = uniquePath('invoice');
+  const url = receiver.url + path;
   const rules = [{ type: 'invoice', description: 'A bill with an invoice number and a total due.' }];
   const created = await service.call<Job>('POST', '/api/v2/classify', {
     file_input: url,
@@ -143,7 +148,7 @@ it('fetches a document by URL once', async () => {
     file_input: url,
     result: { type: 'invoice' },
   });
-  expect(receiver.at('/invoice.txt')).toHaveLength(1);
+  expect(receiver.at(path)).toHaveLength(1);
 
   const parse = await service.call<Job>('POST', '/api/v2/parse', { url });
   const parsed = await ended('parse', parse.id);
@@ -194,7 +199,7 @@ it('finishes 1,000 concurrent jobs once each', async () => {
   const rules = [{ type: 'invoice', description: 'A bill with an invoice number and a total due.' }];
   const body = { file_input: fileId, configuration: { rules } };
   const created = await Promise.all(
-    Array.from({ length: 1000 }, () => service.call<Job>('POST', '/api/v2/classify', body)),
+    Array.from({ length: 1000 }, () => callUntilAdmitted<Job>(service, 'POST', '/api/v2/classify', body)),
   );
   expect(new Set(created.map(({ id }) => id)).size).toBe(1000);
   await until(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PATIENCE_MS } from '#test/support/patience.ts';
-import { Receiver, type Reply } from './receiver.ts';
+import { Receiver, type Reply, uniquePath } from './receiver.ts';
 import { Service, sleep } from './service.ts';
 
 const TEXT = 'Invoice number: INV-77\nTotal due: 19.50 EUR\n';
@@ -31,9 +31,10 @@ async function until<Value>(look: () => Promise<Value | undefined> | Value | und
 }
 
 it('repeats a webhook delivery that was interrupted by a kill', async () => {
+  const hook = uniquePath('hook');
   const killed = new Promise<void>((resolve, reject) => {
     onRequest = (path) => {
-      if (path !== '/hook') return;
+      if (path !== hook) return;
       onRequest = () => {};
       service.kill().then(resolve, reject);
     };
@@ -41,7 +42,7 @@ it('repeats a webhook delivery that was interrupted by a kill', async () => {
   const { id } = await service.call<{ id: string }>('POST', '/api/v2/classify', {
     file_input: `${receiver.url}/invoice.txt`,
     configuration: { rules: RULES },
-    webhook_configurations: [{ webhook_url: `${receiver.url}/hook`, webhook_events: ['classify.success'] }],
+    webhook_configurations: [{ webhook_url: receiver.url + hook, webhook_events: ['classify.success'] }],
   });
   await killed;
   await service.start();
@@ -51,7 +52,7 @@ it('repeats a webhook delivery that was interrupted by a kill', async () => {
     return items.every(({ status }) => status !== 'pending') && items;
   });
   expect(log).toMatchObject([{ status: 'delivered' }]);
-  const [first, second, ...more] = receiver.at('/hook');
+  const [first, second, ...more] = receiver.at(hook);
   expect(more).toEqual([]);
   expect(second!.headers['x-webhook-event-id']).toBe(first!.headers['x-webhook-event-id']);
   expect(second!.body.equals(first!.body)).toBe(true);

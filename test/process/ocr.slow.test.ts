@@ -12,7 +12,9 @@ async function readBack(service: ServiceClient, sentence: string, question: stri
   const source = await service.upload('typed.pdf', new Uint8Array(typed));
   const picture = await service.bytes(`/api/v1/files/${source}/page_screenshots/0`);
   const scan = await service.upload('scan.png', picture);
-  const { id } = await service.call<{ id: string }>('POST', '/api/v1/pipelines', { name: 'scans' });
+  const { id } = await service.call<{ id: string }>('POST', '/api/v1/pipelines', {
+    name: `scans ${crypto.randomUUID()}`,
+  });
   const path = `/api/v1/pipelines/${id}`;
   await service.call('PUT', `${path}/files`, [{ file_id: scan }]);
   await service.call('POST', `${path}/sync`);
@@ -74,6 +76,7 @@ describe('service with a vision model', () => {
   });
 
   it('uses the vision model instead', async () => {
+    asked.length = 0;
     const found = await readBack(service, 'Something else is drawn here.', 'zymurgy');
     expect(found).toContain('Spoken by the model: zymurgy.');
     expect(asked).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PATIENCE_MS } from '#test/support/patience.ts';
-import { Receiver, type Reply } from './receiver.ts';
+import { Receiver, type Reply, uniquePath } from './receiver.ts';
 import { Service, sleep } from './service.ts';
 
 interface Job {
@@ -68,17 +68,18 @@ async function killedAtStarts(path: string, times: number): Promise<Job> {
 }
 
 it('fails a job that crashes the process at each start, and completes others', async () => {
-  const { id } = await killedAtStarts('/poison.txt', 4);
+  const path = uniquePath('poison');
+  const { id } = await killedAtStarts(path, 4);
   expect(await untilEnded(id)).toMatchObject({
     status: 'FAILED',
     error_message: expect.stringContaining('started 4 times and never ended'),
   });
-  expect(receiver.at('/poison.txt')).toHaveLength(4);
-  const healthy = await classify('/healthy.txt');
+  expect(receiver.at(path)).toHaveLength(4);
+  const healthy = await classify(uniquePath('healthy'));
   expect(await untilEnded(healthy.id)).toMatchObject({ status: 'COMPLETED' });
 });
 
 it('completes a job whose process was killed twice for another reason', async () => {
-  const { id } = await killedAtStarts('/innocent.txt', 2);
+  const { id } = await killedAtStarts(uniquePath('innocent'), 2);
   expect(await untilEnded(id)).toMatchObject({ status: 'COMPLETED', attempt: 3 });
 });

@@ -40,6 +40,9 @@ export class Receiver {
   }
 }
 
+/** Returns a path of its own, such as `/hook-0b6e…`, so that a repeated test finds only its own requests. */
+export const uniquePath = (name: string) => `/${name}-${crypto.randomUUID()}`;
+
 export interface Reply {
   status: number;
   headers?: Record<string, string>;

@@ -10,6 +10,12 @@ export const eventually = <Value>(read: () => Value | Promise<Value>, timeout = 
 export const newIndex = async (service: ServiceClient, name: string, body: object = {}) =>
   (await service.call<{ id: string }>('POST', '/api/v1/pipelines', { name, ...body })).id;
 
+/** Deletes everything that a list contains, so that a test begins without what a failed attempt left behind. */
+export async function deleteAll(service: ServiceClient, path: string): Promise<void> {
+  const list = await service.call<{ id: string }[]>('GET', path);
+  for (const { id } of list) await service.call('DELETE', `${path}/${id}`);
+}
+
 export const addFiles = (service: ServiceClient, index: string, ids: string[]) =>
   service.call(
     'PUT',

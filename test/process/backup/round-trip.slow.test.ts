@@ -132,7 +132,7 @@ describe('backup of an installation', () => {
 
 describe('backup of a project', () => {
   it('reports files deleted during the backup', async () => {
-    const name = { name: 'Fleeting' };
+    const name = { name: `Fleeting ${crypto.randomUUID()}` };
     const { id } = await source.call<{ id: string }>('POST', '/api/v1/projects', name);
     const form = new FormData();
     form.append('upload_file', new File(['here today'], 'a.txt'));

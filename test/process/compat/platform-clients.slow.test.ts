@@ -5,7 +5,7 @@ import LlamaCloud, { NotFoundError, toFile, UnprocessableEntityError } from '@ll
 import { Validator } from '@seriousme/openapi-schema-validator';
 import FirstLlamaCloud from 'llama-cloud-1';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apiKey, Service } from '../service.ts';
+import { SharedService } from '../shared-client.ts';
 import { until } from './until.ts';
 
 const manual = () => toFile(readFileSync('examples/harbour-manual.pdf'), 'harbour-manual.pdf');
@@ -25,24 +25,27 @@ const bucket = {
   },
 } as const;
 
-const service = new Service();
+const service = new SharedService();
 let client: LlamaCloud;
 let first: FirstLlamaCloud;
 
 beforeAll(async () => {
   await service.start();
-  const options = { apiKey: apiKey(), baseURL: `${service.base}/compat`, maxRetries: 0 };
+  const options = { apiKey: service.key, baseURL: `${service.base}/compat`, maxRetries: 0 };
   client = new LlamaCloud(options);
   first = new FirstLlamaCloud(options);
   generated.setConfig({
     baseUrl: `${service.base}/compat`,
-    headers: { authorization: `Bearer ${apiKey()}` },
+    headers: { authorization: `Bearer ${service.key}` },
   });
 });
 afterAll(() => service.end());
 
 const ready = (pipeline: string) => async () =>
   (await client.pipelines.getStatus(pipeline)).status === 'SUCCESS';
+
+/** Returns a name of its own, because a repeated test runs in the same project. */
+const uniqueName = (name: string) => `${name} ${crypto.randomUUID()}`;
 
 it('OpenAPI 3.1 description is valid and its references resolve', async () => {
   const validator = new Validator();
@@ -86,7 +89,10 @@ describe('@llamaindex/llama-cloud 2', () => {
   it('uploads, indexes and queries a file with its page', async () => {
     const file = await client.files.create({ file: await manual(), purpose: 'user_data' });
     const parameters = { target_pages: '0', gpt4o_mode: true, page_footer_prefix: '--' };
-    const made = await client.pipelines.create({ name: 'manual', llama_parse_parameters: parameters });
+    const made = await client.pipelines.create({
+      name: uniqueName('manual'),
+      llama_parse_parameters: parameters,
+    });
     expect(made.embedding_config).toMatchObject({
       type: 'MANAGED_OPENAI_EMBEDDING',
       component: { model_name: 'openai-text-embedding-3-small' },
@@ -118,7 +124,10 @@ describe('@llamaindex/llama-cloud 2', () => {
   });
 
   it('adds and updates documents, and reads their chunks', async () => {
-    const pipeline = await client.pipelines.upsert({ name: 'notes', transform_config: { mode: 'auto' } });
+    const pipeline = await client.pipelines.upsert({
+      name: uniqueName('notes'),
+      transform_config: { mode: 'auto' },
+    });
     const note = (text: string) => ({ id: 'bell', text, metadata: { source_type: 'S3', db_uri: 'mine' } });
     await client.pipelines.documents.create(pipeline.id, { body: [note('The bell rings at nine.')] });
     await until(ready(pipeline.id));
@@ -135,7 +144,7 @@ describe('@llamaindex/llama-cloud 2', () => {
     expect(listed.documents.map(({ text }) => text)).toEqual(['The bell rings at ten.']);
 
     const retriever = await client.retrievers.create({
-      name: 'all',
+      name: uniqueName('all'),
       pipelines: [{ name: 'notes', description: 'notes', pipeline_id: pipeline.id }],
     });
     const answer = await client.retrievers.retriever.search(retriever.id, {
@@ -187,9 +196,10 @@ describe('@llamaindex/llama-cloud 2', () => {
 
 it('supports llama-cloud 1', async () => {
   const source = await first.dataSources.create(bucket);
-  expect((await first.dataSources.list()).map(({ source_type }) => source_type)).toEqual(['S3']);
+  const listed = (await first.dataSources.list()).filter(({ id }) => id === source.id);
+  expect(listed.map(({ source_type }) => source_type)).toEqual(['S3']);
   const pipeline = await first.pipelines.upsert({
-    name: 'first',
+    name: uniqueName('first'),
     llama_parse_parameters: { azure_openai_endpoint: 'https://models.example', target_pages: '1,3-4' },
   });
   expect(await first.pipelines.get(pipeline.id)).toMatchObject({
@@ -219,7 +229,7 @@ it('supports the generated functions of @llamaindex/cloud, including chat', asyn
     component: { azure_deployment: 'd', azure_endpoint: 'https://models.example' },
   });
   const { data: pipeline } = await api.upsertPipelineApiV1PipelinesPut({
-    body: { name: 'generated', embedding_config: { type: 'MANAGED_OPENAI_EMBEDDING' } },
+    body: { name: uniqueName('generated'), embedding_config: { type: 'MANAGED_OPENAI_EMBEDDING' } },
     throwOnError,
   });
   const path = { pipeline_id: pipeline.id };

@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { harbourReport } from '#test/fixtures/harbour-report.ts';
-import { apiKey, Service, sleep } from '#test/process/service.ts';
+import { sleep } from '#test/process/service.ts';
+import { SharedService } from '#test/process/shared-client.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 
 // Sends the same calls as the Python class LlamaParse and validates answers with its models. Members that are
 // optional there are required here.
 
-const service = new Service();
+const service = new SharedService();
 beforeAll(() => service.start());
 afterAll(() => service.end());
 
 const call = (path: string, init: RequestInit = {}) =>
-  fetch(`${service.base}/compat${path}`, { ...init, headers: { authorization: `Bearer ${apiKey()}` } });
+  fetch(`${service.base}/compat${path}`, { ...init, headers: { authorization: `Bearer ${service.key}` } });
 
 const box = z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() }).partial();
 const number = z.number().nullish();
