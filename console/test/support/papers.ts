@@ -12,8 +12,11 @@ export const newIndex = async (service: ServiceClient, name: string, body: objec
 
 /** Deletes everything that a list contains, so that a test begins without what a failed attempt left behind. */
 export async function deleteAll(service: ServiceClient, path: string): Promise<void> {
-  const list = await service.call<{ id: string }[]>('GET', path);
-  for (const { id } of list) await service.call('DELETE', `${path}/${id}`);
+  type Item = { id: string };
+  const list = await service.call<Item[] | { items: Item[] }>('GET', path);
+  for (const { id } of Array.isArray(list) ? list : list.items) {
+    await service.call('DELETE', `${path}/${id}`);
+  }
 }
 
 export const addFiles = (service: ServiceClient, index: string, ids: string[]) =>
