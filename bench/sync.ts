@@ -5,9 +5,11 @@
 // 0, 10 and 100 changes
 // FILES=1000 npm run bench:sync   the same with fewer files in the last part
 // COUNT=1000000 npm run bench:sync lines  documents in one stream of JSON Lines, with memory over time
+// COUNT=3000 npm run bench:sync files  small files: uploads and indexing, with processor time for each file
 // npm run bench:sync found        only the time until new data is found during a large sync
 import { SyncClient, type SyncStatus } from '#test/process/pipelines.ts';
 import { Service, sleep } from '#test/process/service.ts';
+import { printFiles } from './sync/files.ts';
 import { printLines } from './sync/lines.ts';
 import { longPdf } from './sync/long-pdf.ts';
 
@@ -166,6 +168,7 @@ function row(name: string, files: number, { seconds, status }: Awaited<ReturnTyp
 await service.start();
 try {
   if (process.argv[2] === 'found') await printSearchDelays(12);
+  else if (process.argv[2] === 'files') await printFiles(service, client, COUNT, upload);
   else if (process.argv[2] === 'lines') await printLines(service, client, COUNT, text);
   else await printRates();
 } finally {

@@ -55,9 +55,25 @@ export interface RangeFacts {
   reader?: string | undefined;
 }
 
+/** How a range of pages was read, and how many of its pages still need OCR. */
+export type RangeState = { unread: number } & Required<RangeFacts>;
+
+/**
+ * Maximum number of JSON characters of the pages that are stored in one object with the summary of their file.
+ * Reading the summary reads the pages too, so more pages are stored apart from it.
+ */
+const MAX_WHOLE_CHARACTERS = 256 * 1024;
+
+/** Content of an object that contains all pages of a small file and its summary. */
+interface WholeFile {
+  parsed: ParsedFile;
+  pages: StoredPage[];
+}
+
 /**
  * Stores a range of pages as one object in the bucket. A second object contains their words, if there are
- * any.
+ * any. If the range is the only one of its file, `summary` is stored with the pages. A small file then needs
+ * one object, which is complete as soon as it exists.
  */
 export async function writePages(
   bucket: R2Bucket,
@@ -65,6 +81,7 @@ export async function writePages(
   range: PageRange,
   pages: Page[],
   { triedOcr = '', run = '', reader = '' }: RangeFacts = {},
+  summary?: ParsedFile,
 ): Promise<StoredPage[]> {
   const words = pages.map((page) => ({ index: page.index, words: page.words }));
   const stored: StoredPage[] = pages.map(({ words: _, unmapped: __, ...page }) => page);
@@ -72,11 +89,18 @@ export async function writePages(
   if (words.some((page) => page.words.length > 0)) await bucket.put(wordsKey, JSON.stringify(words));
   // The object with the pages is written last, because its existence shows that the range is complete.
   const unread = String(pages.filter((page) => page.needsOcr).length);
-  await bucket.put(getRangeKey(parse, range.from), JSON.stringify(stored), {
-    customMetadata: { unread, ocr: triedOcr, run, reader },
-  });
+  const body = JSON.stringify(stored);
+  const isWhole = summary !== undefined && body.length <= MAX_WHOLE_CHARACTERS;
+  await bucket.put(
+    getRangeKey(parse, range.from),
+    isWhole ? `{"parsed":${JSON.stringify(summary)},"pages":${body}}` : body,
+    { customMetadata: { unread, ocr: triedOcr, run, reader, ...(isWhole && { whole: 'true' }) } },
+  );
+  if (summary && !isWhole) await writeSummary(bucket, parse, summary);
   return stored;
 }
+
+const containsWholeFile = ({ customMetadata }: R2Object): boolean => customMetadata?.whole === 'true';
 
 /** Returns the pages of a range, or `undefined` if the range was not parsed. */
 export async function readRange(
@@ -85,7 +109,8 @@ export async function readRange(
   from: number,
 ): Promise<StoredPage[] | undefined> {
   const object = await bucket.get(getRangeKey(parse, from));
-  return object?.json<StoredPage[]>();
+  if (!object) return undefined;
+  return containsWholeFile(object) ? (await object.json<WholeFile>()).pages : object.json<StoredPage[]>();
 }
 
 /** Yields the pages of a parsed document in order. */
@@ -97,11 +122,41 @@ export async function* iterateStoredPages(
   for (const range of splitIntoRanges(pageCount)) yield* (await readRange(bucket, parse, range.from)) ?? [];
 }
 
-/** Returns the summary of a parsed file, or `undefined` until all of its page ranges are stored. */
-export async function readSummary(bucket: R2Bucket, parse: ParseKey): Promise<ParsedFile | undefined> {
-  return (await bucket.get(getSummaryKey(parse)))?.json<ParsedFile>();
+/** A complete parse of a file. */
+export interface StoredParse {
+  parsed: ParsedFile;
+  /** Pages and state of a small file, which are stored with the summary. Absent for other files. */
+  whole?: { pages: StoredPage[]; state: RangeState };
 }
 
+/**
+ * Returns the stored parse of a file, or `undefined` until all of its page ranges are stored. The summary is
+ * stored with the pages of a small file, and otherwise as an object of its own. Up to release 0.4.0, every
+ * summary was an object of its own. With `needsFirstRange`, a file without its first range counts as not
+ * parsed, which saves a read.
+ */
+export async function readStoredParse(
+  bucket: R2Bucket,
+  parse: ParseKey,
+  { needsFirstRange = false } = {},
+): Promise<StoredParse | undefined> {
+  const first = await bucket.get(getRangeKey(parse, 0));
+  if (first && containsWholeFile(first)) {
+    const { parsed, pages } = await first.json<WholeFile>();
+    return { parsed, whole: { pages, state: toRangeState(first) } };
+  }
+  if (!first && needsFirstRange) return undefined;
+  await first?.body.cancel();
+  const parsed = await (await bucket.get(getSummaryKey(parse)))?.json<ParsedFile>();
+  return parsed && { parsed };
+}
+
+/** Returns the summary of a parsed file, or `undefined` until all of its page ranges are stored. */
+export async function readSummary(bucket: R2Bucket, parse: ParseKey): Promise<ParsedFile | undefined> {
+  return (await readStoredParse(bucket, parse))?.parsed;
+}
+
+/** Stores the summary of a file whose page ranges are all stored. */
 export async function writeSummary(bucket: R2Bucket, parse: ParseKey, parsed: ParsedFile): Promise<void> {
   await bucket.put(getSummaryKey(parse), JSON.stringify(parsed));
 }
@@ -114,10 +169,13 @@ export async function readRangeState(
   bucket: R2Bucket,
   parse: ParseKey,
   from: number,
-): Promise<({ unread: number } & Required<RangeFacts>) | undefined> {
+): Promise<RangeState | undefined> {
   const object = await bucket.head(getRangeKey(parse, from));
-  if (!object) return undefined;
-  const { unread, ocr = '', run = '', reader = '' } = object.customMetadata ?? {};
+  return object ? toRangeState(object) : undefined;
+}
+
+function toRangeState({ customMetadata = {} }: R2Object): RangeState {
+  const { unread, ocr = '', run = '', reader = '' } = customMetadata;
   return { unread: Number(unread ?? 0), triedOcr: ocr, run, reader };
 }
 

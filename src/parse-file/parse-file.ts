@@ -1,11 +1,12 @@
 import type { Page } from '#src/documents/document.ts';
 import { ParseError, StrictModeError } from '#src/documents/errors.ts';
 import { type PageRange, RANGE_PAGES, splitIntoRanges } from '#src/documents/page-selection.ts';
-import type { ParsedFile } from '#src/documents/page-store.ts';
 import {
+  type RangeState,
   readRangeState,
-  readSummary,
+  readStoredParse,
   type StoredPage,
+  type StoredParse,
   writePages,
   writeSummary,
 } from '#src/documents/page-store.ts';
@@ -108,7 +109,7 @@ export async function parseFile(
   progress: () => Promise<void>,
 ): Promise<ParseResult> {
   const known = await findCompleteParse(bucket, request);
-  if (known) return { parsed: known, missing: [], cached: true };
+  if (known) return { parsed: known.parsed, pages: known.whole?.pages, missing: [], cached: true };
   using document = disposable(await openStored(bucket, request));
   const { kind, pageCount, metadata } = document;
   checkPageCount(pageCount, request.plan.pages);
@@ -123,7 +124,8 @@ export async function parseFile(
     for (const each of await parseRange(bucket, request, document, range, wanted, progress)) fresh.push(each);
     await progress();
   }
-  await writeSummary(bucket, request, parsed);
+  // The summary of a file with one range was stored with its pages.
+  if (pageCount > RANGE_PAGES || ranges.length === 0) await writeSummary(bucket, request, parsed);
   const isFresh = missing.length === ranges.length;
   return { parsed, pages: isFresh ? fresh : undefined, missing: [], cached: false };
 }
@@ -140,13 +142,17 @@ function checkPageCount(pageCount: number, { mostAllowed = Number.POSITIVE_INFIN
  * Returns the summary of an earlier parse of equal bytes, or `undefined` if some of its pages have to be
  * parsed again.
  */
-async function findCompleteParse(bucket: R2Bucket, request: ParseRequest): Promise<ParsedFile | undefined> {
-  const parsed = await readSummary(bucket, request);
-  if (!parsed) return undefined;
+async function findCompleteParse(bucket: R2Bucket, request: ParseRequest): Promise<StoredParse | undefined> {
+  // Without a selection of pages, every parse contains the first range.
+  const needsFirstRange = request.plan.pages.target === undefined;
+  const stored = await readStoredParse(bucket, request, { needsFirstRange });
+  if (!stored) return undefined;
+  const { parsed, whole } = stored;
+  if (whole) return isUsable(request, whole.state) ? stored : undefined;
   const wanted = wantedPages(parsed.pageCount, request.plan.pages);
   const ranges = splitIntoRanges(parsed.pageCount).filter((range) => overlaps(range, wanted));
   const missing = await listUnparsedRanges(bucket, request, ranges);
-  return missing.length === 0 ? parsed : undefined;
+  return missing.length === 0 ? stored : undefined;
 }
 
 async function listUnparsedRanges(
@@ -183,14 +189,17 @@ export async function parseRanges(
   return [];
 }
 
-/**
- * Returns whether a range was parsed. A range with unread pages is parsed again if a different OCR engine is
- * available.
- */
+/** Returns whether a range was parsed and its pages can be reused. */
 async function isParsed(bucket: R2Bucket, request: ParseRequest, { from }: PageRange): Promise<boolean> {
   const state = await readRangeState(bucket, request, from);
-  if (!state) return false;
-  const { ocr, plan, run = '' } = request;
+  return state !== undefined && isUsable(request, state);
+}
+
+/**
+ * Returns whether the pages of a stored range can be reused. A range with unread pages is parsed again if a
+ * different OCR engine is available.
+ */
+function isUsable({ ocr, plan, run = '' }: ParseRequest, state: RangeState): boolean {
   if (!plan.job.reuseEarlier && state.run !== run) return false;
   return state.unread === 0 || !ocr || !plan.ocr.enabled || state.triedOcr === ocr.id;
 }
@@ -249,7 +258,9 @@ async function parseRange(
       linkFigures(frameRunningLines(splitLongTables(page, plan.tables), plan.output), plan.images),
     ),
   );
-  return writePages(bucket, request, range, framed, { triedOcr: ocr?.id, run: request.run });
+  const { kind, pageCount, metadata } = document;
+  const summary = pageCount <= RANGE_PAGES ? { kind, pageCount, metadata } : undefined;
+  return writePages(bucket, request, range, framed, { triedOcr: ocr?.id, run: request.run }, summary);
 }
 
 /** Returns the OCR engine in a form that excludes its working time from a time limit. */

@@ -40,8 +40,8 @@ export interface SmallPicture {
 export interface ParseResult {
   parsed: ParsedFile;
   /**
-   * All pages, if they are few and were parsed by this call. Otherwise the pages are in the bucket, see
-   * `iterateStoredPages`.
+   * All pages, if they are few and were parsed or read by this call. Otherwise the pages are in the bucket,
+   * see `iterateStoredPages`.
    */
   pages?: StoredPage[] | undefined;
   /** Page ranges that still have to be parsed with `parseRanges`. */

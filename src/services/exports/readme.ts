@@ -21,7 +21,8 @@ retrievers, data_sinks, data_sources, embedding_model_configs, configurations, w
                           resources and settings, each kind in a file with its name
 parse_jobs, extract_jobs, classify_jobs, split_jobs, sheets_jobs
                           jobs with their results; large results are in jobs/<job id>/result.json
-parsed/<content hash>/    parse results, by the content_hash of files and parse jobs: pages/ has the pages as JSON,
+parsed/<content hash>/    parse results, by the content_hash of files and parse jobs: pages/ has the pages as JSON
+                          (those of a small file together with its summary),
                           screenshots/ and small-screenshots/ have images of pages, figures/ and layout/ have images of
                           parts of pages, readings/ has the output of models
 webhook_deliveries        events that were sent to webhook endpoints

@@ -14,7 +14,7 @@ export const BOUNDS = {
     // Five of these rows are the audit event of the upload.
     'D1 rows written': 30,
     'queue operations': 0.2,
-    'R2 class A': 3.1,
+    'R2 class A': 2.1,
     'R2 class B': 2.2,
   },
   page: {
@@ -25,7 +25,7 @@ export const BOUNDS = {
     // 0.6 of these rows are the audit events of a file of ten pages and of its pipeline.
     'D1 rows written': 3.6,
     'queue operations': 0.3,
-    'R2 class A': 0.42,
+    'R2 class A': 0.32,
     'R2 class B': 0.22,
   },
   'small document': {

@@ -1,11 +1,9 @@
-import { keys } from '#src/bucket/keys.ts';
 import type { Context } from '#src/context/context.ts';
 import type { FileRow, Pipeline } from '#src/db/schema/index.ts';
 import type { Box, Page } from '#src/documents/document.ts';
 import { layOut } from '#src/documents/layout/layout.ts';
 import { RANGE_PAGES } from '#src/documents/page-selection.ts';
-import type { ParsedFile } from '#src/documents/page-store.ts';
-import { type ParseKey, readRangeWithWords } from '#src/documents/page-store.ts';
+import { type ParseKey, readRangeWithWords, readSummary } from '#src/documents/page-store.ts';
 import type { Citation } from '#src/extraction/evidence.ts';
 import { PrintedPage } from '#src/extraction/printed-page.ts';
 import type { FileKind } from '#src/file-formats/registry.ts';
@@ -120,9 +118,8 @@ const withoutLocations = (reason: ChunkLocations['missingReason']): ChunkLocatio
   ...(reason && { missingReason: reason }),
 });
 
-async function readFileKind(ctx: Context, { projectId, contentHash, configHash }: ParseKey) {
-  const stored = await ctx.bucket.get(keys.parseSummary(projectId, contentHash, configHash));
-  return (await stored?.json<ParsedFile>())?.kind;
+async function readFileKind(ctx: Context, parse: ParseKey): Promise<FileKind | undefined> {
+  return (await readSummary(ctx.bucket, parse))?.kind;
 }
 
 const getPageSpan = ({ text, pageStarts }: ChunkableDocument, position: number) => ({

@@ -1,9 +1,7 @@
-import { keys } from '#src/bucket/keys.ts';
 import type { Context } from '#src/context/context.ts';
 import type { OmissionKind } from '#src/documents/document.ts';
-import type { ParsedFile } from '#src/documents/page-store.ts';
-import { getPageFailure } from '#src/documents/page-store.ts';
-import type { ParseResult } from './open.ts';
+import { getPageFailure, readSummary } from '#src/documents/page-store.ts';
+import { getJobParseKey, type ParseResult } from './open.ts';
 
 /** Content of the file that is missing from the parse result. */
 export interface ResultOmission {
@@ -21,8 +19,7 @@ export async function* listOmissions(
   ctx: Context,
   { job, pages }: ParseResult,
 ): AsyncGenerator<ResultOmission> {
-  const kept = await ctx.bucket.get(keys.parseSummary(job.projectId, job.contentHash!, job.configHash!));
-  const summary = await kept?.json<Partial<ParsedFile>>();
+  const summary = await readSummary(ctx.bucket, getJobParseKey(job));
   for (const { kind, message } of summary?.metadata?.omissions ?? [])
     yield { kind, page_number: null, message };
   for await (const page of pages()) {

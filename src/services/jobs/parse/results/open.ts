@@ -3,7 +3,7 @@ import { keys } from '#src/bucket/keys.ts';
 import type { Context } from '#src/context/context.ts';
 import { type FileRow, files, type ParseJob } from '#src/db/schema/index.ts';
 import { splitIntoRanges } from '#src/documents/page-selection.ts';
-import { type ParseKey, readRange, type StoredPage } from '#src/documents/page-store.ts';
+import { type ParseKey, readRange, readSummary, type StoredPage } from '#src/documents/page-store.ts';
 import { Conflict, NotFound } from '#src/lib/errors.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import { type ParseParameters, parseParameters } from '#src/parse/parameters/parameters.ts';
@@ -21,6 +21,13 @@ export interface ParseResult {
   hasPdf(): Promise<boolean>;
   pdf(): AsyncGenerator<Uint8Array>;
 }
+
+/** Returns the key of the stored parse of a completed job. */
+export const getJobParseKey = ({ projectId, contentHash, configHash }: ParseJob): ParseKey => ({
+  projectId,
+  contentHash: contentHash!,
+  configHash: configHash!,
+});
 
 /** Returns the result of a job. Returns `undefined` if the job has not completed. */
 export function findResult(ctx: Context, job: ParseJob): ParseResult | undefined {
@@ -67,9 +74,8 @@ export async function readDocumentMetadata(
 ): Promise<Record<string, unknown>> {
   const { job, parameters } = result;
   const confidence = await computeDocumentConfidence(result.pages(), parameters);
-  const kept = await ctx.bucket.get(keys.parseSummary(job.projectId, job.contentHash!, job.configHash!));
-  const { metadata } = (await kept?.json<{ metadata?: Record<string, unknown> }>()) ?? {};
-  return { ...metadata, ...(confidence && { confidence }) };
+  const summary = await readSummary(ctx.bucket, getJobParseKey(job));
+  return { ...summary?.metadata, ...(confidence && { confidence }) };
 }
 
 /** Returns the parsed file. Returns `undefined` if the file was deleted or has other content now. */

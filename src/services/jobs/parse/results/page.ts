@@ -8,7 +8,7 @@ import { resolveParsePlan } from '#src/parse/plan.ts';
 import { wantedPages } from '#src/parse/wanted-pages.ts';
 import { hasOwnLayout } from '#src/services/files/page-images.ts';
 import { addLayout } from '#src/services/files/pages.ts';
-import type { ParseResult } from './open.ts';
+import { getJobParseKey, type ParseResult } from './open.ts';
 
 /** Range of 1-based page numbers. Both ends are included. */
 export interface NumberRange {
@@ -34,7 +34,7 @@ export function listResultRanges({ pageCount, parameters }: ParseResult): Number
  * drawn from a parse with default parameters, so the page has no positions if the job used other parameters.
  */
 export async function readResultPage(ctx: Context, { job }: ParseResult, pageNumber: number): Promise<Page> {
-  const key = { projectId: job.projectId, contentHash: job.contentHash!, configHash: job.configHash! };
+  const key = getJobParseKey(job);
   const [page, summary] = await Promise.all([
     readPage(ctx.bucket, key, pageNumber - 1),
     readSummary(ctx.bucket, key),
