@@ -14,6 +14,7 @@ import { HTTP_MODES, HttpService } from './search/http.ts';
 import { measureIngest, measureInside } from './search/inside.ts';
 import { computeRecall, fixed, printTable, type Row, row } from './search/measure.ts';
 import { PEERS } from './search/peers.ts';
+import { measureScoring } from './search/scoring.ts';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -82,6 +83,12 @@ const { readGigabytes, scanGigabytes, scanMilliseconds } = measureBandwidth(100_
 console.log(
   `WASM memory bandwidth ${readGigabytes.toFixed(1)} GB/s; the vector scan reads ${scanGigabytes.toFixed(1)} GB/s ` +
     `(${Math.round((100 * scanGigabytes) / readGigabytes)} %), ${scanMilliseconds.toFixed(2)} ms for 100000 x ${DIMENSION}`,
+);
+
+const { bm25, weighted } = measureScoring();
+console.log(
+  `Scoring a posting takes ${bm25.toFixed(2)} ns with BM25 and ${weighted.toFixed(2)} ns with learned weights ` +
+    `(${Math.round((100 * weighted) / bm25)} %)`,
 );
 
 for (const count of sizes.length > 0 ? sizes : [10_000, 100_000]) {

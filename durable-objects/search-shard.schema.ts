@@ -31,7 +31,8 @@ const CHANGES: Upgrade['changes'][] = [
     'CREATE TABLE dead_version (key INTEGER PRIMARY KEY)',
 
     // Chunks. The table `chunk` holds the data that is read whenever the object wakes up. The table `content`
-    // holds the rest.
+    // holds the rest. `length` is the number of words. For a chunk with weights of a learned sparse model it is the
+    // largest weight, which SQLite stores as a fraction.
     'CREATE TABLE language (number INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE)',
     `CREATE TABLE chunk (
        local INTEGER PRIMARY KEY,

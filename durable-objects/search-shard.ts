@@ -1,6 +1,7 @@
 import { BadRequest, Conflict } from '#src/lib/errors.ts';
 import type {
   ChunkMetadata,
+  DocumentDescription,
   Filters,
   IndexedChunk,
   IndexedDocument,
@@ -197,7 +198,7 @@ export class SearchShard extends TracedObject implements Shard {
     this.#upkeepIsDue = true;
   }
 
-  async describe(document: Pick<IndexedDocument, 'documentId' | 'title' | 'metadata'>): Promise<void> {
+  async describe(document: DocumentDescription): Promise<void> {
     this.#transaction(() => {
       for (const row of readVersions(this.#sql, document.documentId)) updateVersion(this.#sql, row, document);
     });

@@ -3,7 +3,7 @@ import type { ShardAnswer, ShardQuery } from '#src/ports/shard.ts';
 import { countWords } from '#src/search/term-weights.ts';
 import { readChunks } from './chunks/chunk-rows.ts';
 import type { Resident } from './postings/resident.ts';
-import { collectStatistics, NO_HITS, type Ranked, rankDense, rankSparse } from './ranking.ts';
+import { collectStatistics, NO_HITS, type Ranked, rankDense, rankLearned, rankSparse } from './ranking.ts';
 import type { createStopwatch } from './stopwatch.ts';
 import { findOvertaken, rankCandidates } from './vectors/candidates.ts';
 import { checkDimension, readDimension } from './vectors/dimension.ts';
@@ -28,7 +28,7 @@ export function answerQuery(
   const view = resident.getView(query.split);
   const allowed = resident.getAllowedChunks(view, query);
   clock.lap('filter');
-  const { text, vector } = query;
+  const { text, vector, weights } = query;
   let dense: Ranked = NO_HITS;
   let sparse: Ranked = NO_HITS;
   let wordCounts: WordCounts | undefined;
@@ -43,7 +43,10 @@ export function answerQuery(
       rankDense(sql, resident, vector, allowed, query.denseTopK);
     clock.lap('dense');
   }
-  if (text !== undefined) {
+  if (weights !== undefined) {
+    sparse = rankLearned(sql, resident, weights, allowed, query.sparseTopK);
+    clock.lap('sparse');
+  } else if (text !== undefined) {
     const statistics = query.statistics ?? collectStatistics(resident, text, view);
     sparse = rankSparse(sql, resident, text, statistics, allowed, query.sparseTopK);
     wordCounts = countWords(text, statistics);

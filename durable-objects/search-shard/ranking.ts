@@ -1,8 +1,9 @@
-import type { SearchHit } from '#src/ports/index-types.ts';
+import type { SearchHit, SparseVector } from '#src/ports/index-types.ts';
 import type { TermStatistics } from '#src/ports/shard.ts';
 import { listBits } from '#src/search/bitset.ts';
 import { countPostings } from '#src/search/bm25.ts';
 import { compareHits } from '#src/search/fusion.ts';
+import { weighQueryTerms } from '#src/search/learned-terms.ts';
 import { analyseQuery } from '#src/search/query.ts';
 import { listLanguages, weighTerms } from '#src/search/term-weights.ts';
 import { cosine } from '#src/search/vectors.ts';
@@ -51,14 +52,34 @@ export function rankSparse(
   const { scores, chunks } = resident;
   scores.start(chunks.lengths, resident.revision, statistics.totalLength / statistics.documentCount);
   const { finding, ranking } = weighTerms(analyseQuery(text, languages), statistics);
-  const add = (weights: Map<string, number>) => {
-    for (const [term, postings] of resident.readPostings(weights.keys()))
-      scores.add(postings, weights.get(term)!);
-  };
-  add(finding);
+  addScores(resident, finding);
   const found = ranking.size > 0 ? scores.findScored(allowed, chunks.end) : allowed;
-  add(ranking);
+  addScores(resident, ranking);
   return pickBest(sql, scores.findTop(k, found, chunks.end), k);
+}
+
+function addScores(resident: Resident, weights: Map<string, number>): void {
+  for (const [term, postings] of resident.readPostings(weights.keys())) {
+    resident.scores.add(postings, weights.get(term)!);
+  }
+}
+
+/**
+ * Ranks chunks by the dot product of their weights and those of the query. The scores need no statistics of the index,
+ * so they do not depend on other shards.
+ */
+export function rankLearned(
+  sql: SqlStorage,
+  resident: Resident,
+  query: SparseVector,
+  allowed: Uint8Array,
+  k: number,
+): Ranked {
+  if (k === 0) return NO_HITS;
+  const { scores, chunks } = resident;
+  scores.startLearned(chunks.lengths, resident.revision);
+  addScores(resident, weighQueryTerms(query));
+  return pickBest(sql, scores.findTop(k, allowed, chunks.end), k);
 }
 
 /**

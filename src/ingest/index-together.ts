@@ -5,6 +5,8 @@ import { DocumentSuperseded, type IngestResult } from './job.ts';
 import {
   buildEmbeddedText,
   buildResult,
+  type EmbeddedText,
+  embedTexts,
   type PreparedDocument,
   startStopwatch,
   toIndexedChunks,
@@ -28,7 +30,7 @@ const MAX_EMBEDDED_CHUNKS = 1024;
 type Results = Map<PreparedDocument, PromiseSettledResult<IngestResult>>;
 interface Embedded {
   prepared: PreparedDocument;
-  vectors: Float32Array[];
+  texts: EmbeddedText[];
 }
 
 /**
@@ -47,7 +49,7 @@ export async function indexTogether(documents: readonly PreparedDocument[]): Pro
     const embedded = await embedTogether(some, results);
     if (embedded.length === 0) continue;
     const embed = clock() / some.length;
-    await sink.ensure(embedded[0]!.vectors[0]!.length);
+    await sink.ensure(embedded[0]!.texts[0]!.vector.length);
     for (const call of groupIntoCalls(embedded, sink.capabilities.batch)) {
       await checkpoint();
       clock();
@@ -73,8 +75,8 @@ export async function indexTogether(documents: readonly PreparedDocument[]): Pro
   return results;
 }
 
-async function toWholeDocument({ prepared, vectors }: Embedded): Promise<WholeDocument> {
-  return { document: prepared.indexed, chunks: await toIndexedChunks(prepared, prepared.chunks, vectors) };
+async function toWholeDocument({ prepared, texts }: Embedded): Promise<WholeDocument> {
+  return { document: prepared.indexed, chunks: await toIndexedChunks(prepared, prepared.chunks, texts) };
 }
 
 /**
@@ -83,23 +85,23 @@ async function toWholeDocument({ prepared, vectors }: Embedded): Promise<WholeDo
  */
 async function embedTogether(documents: readonly PreparedDocument[], results: Results): Promise<Embedded[]> {
   const texts = documents.flatMap(({ job, chunks }) => chunks.map((chunk) => buildEmbeddedText(job, chunk)));
-  const { embedder, checkpoint } = documents[0]!.job;
-  const [vectors] = await Promise.allSettled([embedder.embed(texts, 'document')]);
-  if (vectors.status === 'fulfilled') {
+  const { job } = documents[0]!;
+  const [embedded] = await Promise.allSettled([embedTexts(job, texts)]);
+  if (embedded.status === 'fulfilled') {
     let from = 0;
     return documents.map((prepared) => {
       const { length } = prepared.chunks;
       from += length;
-      return { prepared, vectors: vectors.value.slice(from - length, from) };
+      return { prepared, texts: embedded.value.slice(from - length, from) };
     });
   }
-  await checkpoint();
-  if (documents.length > 1 && isTooLargeRefusal(vectors.reason)) {
+  await job.checkpoint();
+  if (documents.length > 1 && isTooLargeRefusal(embedded.reason)) {
     const middle = Math.ceil(documents.length / 2);
     const first = await embedTogether(documents.slice(0, middle), results);
     return [...first, ...(await embedTogether(documents.slice(middle), results))];
   }
-  for (const each of documents) results.set(each, createRejection(vectors.reason, documents.length));
+  for (const each of documents) results.set(each, createRejection(embedded.reason, documents.length));
   return [];
 }
 
@@ -123,7 +125,7 @@ function* groupIntoCalls(
   const encoder = new TextEncoder();
   const countBytes = ({ prepared }: Embedded) =>
     prepared.chunks.reduce((sum, { text }) => sum + encoder.encode(text).length, 0);
-  for (const some of groupByWeight(embedded, most.chunks, ({ vectors }) => vectors.length)) {
+  for (const some of groupByWeight(embedded, most.chunks, ({ texts }) => texts.length)) {
     yield* groupByWeight(some, most.bytes, countBytes);
   }
 }

@@ -11,6 +11,7 @@ import { buildChunkableText } from './join-pages.ts';
 import {
   buildEmbeddedText,
   buildResult,
+  embedTexts,
   type PreparedDocument,
   prepareDocument,
   splitIntoBatches,
@@ -149,13 +150,13 @@ async function indexLarge(prepared: PreparedDocument): Promise<IngestResult> {
   for (const batch of splitIntoBatches(chunks, sink.capabilities.batch)) {
     await job.checkpoint();
     clock();
-    const vectors = await job.embedder.embed(
+    const embedded = await embedTexts(
+      job,
       batch.map((chunk) => buildEmbeddedText(job, chunk)),
-      'document',
     );
     seconds.embed += clock();
-    if (from === 0) await sink.ensure(vectors[0]!.length);
-    const ready = await toIndexedChunks(prepared, batch, vectors, from);
+    if (from === 0) await sink.ensure(embedded[0]!.vector.length);
+    const ready = await toIndexedChunks(prepared, batch, embedded, from);
     const isLast = from + batch.length === chunks.length;
     if (!isLast) await sink.stage(indexed, ready);
     else {

@@ -1,4 +1,4 @@
-import type { Embedder } from '#src/ports/embedder.ts';
+import type { Embedder, SparseEmbedder } from '#src/ports/embedder.ts';
 import type { Metadata } from '#src/ports/index-types.ts';
 import type { Sink } from '#src/ports/sink.ts';
 import type { TransformConfig } from './chunking/transform-config.ts';
@@ -22,6 +22,8 @@ export interface IngestJob {
    */
   contextHash: string;
   embedder: Embedder;
+  /** Learned sparse model of the index. Undefined if sparse search uses the words of the chunks. */
+  sparse?: SparseEmbedder | undefined;
   sink: Sink;
   bucket: R2Bucket;
   /** Called between steps of the work. Throws if the result is no longer needed. */

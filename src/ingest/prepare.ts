@@ -2,7 +2,7 @@ import { detectLanguage } from '#src/languages/detect.ts';
 import { yieldToEventLoop } from '#src/lib/async/yield-to-event-loop.ts';
 import { derivedId } from '#src/lib/ids.ts';
 import { sha256 } from '#src/lib/secrets/hash.ts';
-import type { IndexedChunk, IndexedDocument } from '#src/ports/index-types.ts';
+import type { IndexedChunk, IndexedDocument, SparseVector } from '#src/ports/index-types.ts';
 import type { SinkCapabilities } from '#src/ports/sink.ts';
 import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
 import { detectChunkLanguage } from './chunk-language.ts';
@@ -37,7 +37,7 @@ export async function prepareDocument(
   return {
     job,
     chunks,
-    indexed: { documentId, version, title, keywords, metadata },
+    indexed: { documentId, version, title, keywords, metadata, ...(job.sparse && { hasWeights: true }) },
     language: detectLanguage(document.text.slice(0, 20_000)),
     pageCount: addLeadingPage(document.pageStarts).length,
     seconds: clock(),
@@ -78,7 +78,7 @@ export function* splitIntoBatches(chunks: Chunk[], most: SinkCapabilities['batch
   if (batch.length > 0) yield batch;
 }
 
-/** Returns the text that is embedded for a chunk: title, metadata, headings and text. */
+/** Returns the text that models embed for a chunk: title, metadata, headings and text. */
 export function buildEmbeddedText(
   job: Pick<IngestJob, 'embedTitle' | 'title' | 'searchedMetadata'>,
   { headings, text }: Pick<Chunk, 'headings' | 'text'>,
@@ -89,10 +89,28 @@ export function buildEmbeddedText(
     .join('\n');
 }
 
+/** Vector of a text and, if the index has a learned sparse model, the weights that the model gives to its terms. */
+export interface EmbeddedText {
+  vector: Float32Array;
+  weights?: SparseVector;
+}
+
+/** Embeds texts with the models of an index. Both models read the same texts, at the same time. */
+export async function embedTexts(
+  { embedder, sparse }: Pick<IngestJob, 'embedder' | 'sparse'>,
+  texts: string[],
+): Promise<EmbeddedText[]> {
+  const [vectors, weights] = await Promise.all([
+    embedder.embed(texts, 'document'),
+    sparse?.embed(texts, 'document'),
+  ]);
+  return vectors.map((vector, at) => ({ vector, ...(weights && { weights: weights[at]! }) }));
+}
+
 export async function toIndexedChunks(
   { job, language, chunks: { length: of } }: PreparedDocument,
   chunks: Chunk[],
-  vectors: Float32Array[],
+  embedded: EmbeddedText[],
   from = 0,
 ): Promise<IndexedChunk[]> {
   const idAt = (position: number) => derivedId(job.pipelineId, job.documentId, job.version, position);
@@ -105,7 +123,7 @@ export async function toIndexedChunks(
         id: await idAt(position),
         position,
         hash: await sha256(chunk.text),
-        vector: vectors[offset]!,
+        ...embedded[offset]!,
         ...(own && { language: own }),
         // The ids of the previous and next chunk are stored with a chunk, because a data sink may store the
         // next batch in another shard.

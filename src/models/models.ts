@@ -1,7 +1,7 @@
 import type { LanguageModel } from 'ai';
 import { Conflict, Unavailable } from '#src/lib/errors.ts';
 import type { Logger } from '#src/lib/log.ts';
-import type { Embedder, EmbeddingConfig } from '#src/ports/embedder.ts';
+import type { Embedder, EmbeddingConfig, SparseEmbedder } from '#src/ports/embedder.ts';
 import type { CallerModel, CallerModelProblem, LanguageUse, Prices } from '#src/ports/language-model.ts';
 import type { Reranker } from '#src/ports/reranker.ts';
 import type { Settings } from '#src/settings/settings.ts';
@@ -10,6 +10,7 @@ import { createOperatorDeps, createTenantDeps } from './definition/deps.ts';
 import { createManagedModels } from './embedding/managed.ts';
 import { checkEmbedder, MANAGED_TYPE, openEmbedder } from './embedding/registry.ts';
 import { testEmbedder } from './embedding/shared/definition.ts';
+import { createSparseEmbedder } from './embedding/sparse.ts';
 import { type NamedModels, readNamedModels } from './language/named.ts';
 import { resolveOwnModel } from './language/own-model.ts';
 import { languageModels, openLanguageModel } from './language/registry.ts';
@@ -60,6 +61,8 @@ export interface Models {
    * Returns `undefined` for other types.
    */
   standsFor(type: string): string | undefined;
+  /** Learned sparse model of the installation. Undefined if the operator has configured none. */
+  readonly sparseEmbedding: SparseEmbedder | undefined;
   /** Name of the embedding model for pipelines that do not choose one. */
   readonly defaultEmbedding: string;
   /**
@@ -127,6 +130,7 @@ export function createModels(settings: Settings, bindings: ModelDeps['bindings']
     },
     embedding,
     standsFor: (type) => (type === MANAGED_TYPE ? managed.default : undefined),
+    sparseEmbedding: createSparseEmbedder(settings, operator),
     defaultEmbedding: managed.defaultModel,
     checkEmbedding: async (config) =>
       config.type === MANAGED_TYPE ? testEmbedder(embedding(config)) : checkEmbedder(config, tenant),

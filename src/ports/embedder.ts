@@ -1,4 +1,5 @@
 import { Upstream } from '#src/lib/errors.ts';
+import type { SparseVector } from './index-types.ts';
 
 /** Purpose of an embedding. Some models embed search queries differently from documents. */
 export type EmbeddingPurpose = 'document' | 'query';
@@ -21,6 +22,17 @@ export interface Embedder {
    * vectors are returned or none.
    */
   embed(texts: string[], purpose: EmbeddingPurpose, signal?: AbortSignal): Promise<Float32Array[]>;
+}
+
+/** Learned sparse model. It weighs the terms of its vocabulary for a text, including terms that the text lacks. */
+export interface SparseEmbedder {
+  /** Identifies the model and its vocabulary. Weights of two models are comparable only if their ids are equal. */
+  readonly modelId: string;
+  /**
+   * Returns the weights for each text, in order. Rejects with a DomainError, or with the signal's reason if the call
+   * is aborted.
+   */
+  embed(texts: string[], purpose: EmbeddingPurpose, signal?: AbortSignal): Promise<SparseVector[]>;
 }
 
 export interface EmbeddingConfig {

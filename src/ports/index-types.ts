@@ -8,6 +8,17 @@ export type MetadataValue = string | number | boolean | null | (string | number)
 export type Metadata = Record<string, MetadataValue>;
 
 /**
+ * Weights that a learned sparse model gives to the terms of its vocabulary for one text. All other terms have the
+ * weight 0.
+ */
+export interface SparseVector {
+  /** Numbers of the terms in the vocabulary, each at most once. */
+  indexes: Uint32Array;
+  /** Weight of each term in `indexes`. All weights are positive. */
+  values: Float32Array;
+}
+
+/**
  * A chunk as it is stored in the index. Its id is derived from its position in the content, so writing the
  * same chunk twice changes nothing.
  */
@@ -47,6 +58,11 @@ export interface IndexedChunk {
   nextId?: string;
   /** Embedding of the text. The number of components is the dimension of the index. */
   vector: Float32Array;
+  /**
+   * Weights of a learned sparse model, which sparse search uses instead of the words. In one index, either all chunks
+   * have weights or none have.
+   */
+  weights?: SparseVector;
 }
 
 /** Data that all chunks of one document share. Changing these data does not rewrite chunks or vectors. */
@@ -70,7 +86,15 @@ export interface IndexedDocument {
   keywords?: string;
   /** Metadata that filters can use. Every node of the document that a search returns carries the metadata. */
   metadata: Metadata;
+  /**
+   * True if the chunks have weights of a learned sparse model. Title and keywords are then not searched by words,
+   * because the model has read them with the text.
+   */
+  hasWeights?: boolean;
 }
+
+/** Data of a document that can change without rewriting its chunks. */
+export type DocumentDescription = Pick<IndexedDocument, 'documentId' | 'title' | 'metadata' | 'hasWeights'>;
 
 export const FILTER_OPERATORS = [
   '==',
@@ -110,6 +134,11 @@ export interface SinkQuery {
    * search.
    */
   text?: string;
+  /**
+   * Weights of the query's terms from a learned sparse model. They replace `text` in an index whose chunks have
+   * weights. The score of a chunk is the dot product of both weights.
+   */
+  weights?: SparseVector;
   denseTopK: number;
   sparseTopK: number;
   filters?: Filters;
@@ -135,8 +164,8 @@ export interface ChunkMetadata {
 }
 
 /**
- * A chunk that a search found. `score` is the cosine similarity for dense search, and the BM25 score for
- * sparse search.
+ * A chunk that a search found. `score` is the cosine similarity for dense search. For sparse search it is the
+ * BM25 score, or the dot product of the weights of a learned sparse model.
  */
 export interface SearchHit {
   id: string;

@@ -1,5 +1,6 @@
 import type {
   ChunkMetadata,
+  DocumentDescription,
   Filters,
   IndexedChunk,
   IndexedDocument,
@@ -151,7 +152,7 @@ export interface Shard {
    */
   publish(documentId: string, version: number, chunkCount: number, whole?: number): Promise<boolean>;
   /** Updates the title and metadata of a published document without changing its chunks and vectors. */
-  describe(document: Pick<IndexedDocument, 'documentId' | 'title' | 'metadata'>): Promise<void>;
+  describe(document: DocumentDescription): Promise<void>;
   /**
    * Removes documents. Queries that start after the returned promise resolves do not see them. A tombstone
    * remains, so that versions up to `version` can no longer be staged or published.

@@ -2,6 +2,7 @@ import { Upstream } from '#src/lib/errors.ts';
 import type { Logger } from '#src/lib/log.ts';
 import type { Settings } from '#src/settings/settings.ts';
 import type {
+  DocumentDescription,
   FilterOperator,
   IndexedChunk,
   IndexedDocument,
@@ -86,7 +87,7 @@ export interface SinkStore {
    */
   publishMany(documents: WholeDocument[]): Promise<PromiseSettledResult<boolean>[]>;
   /** Updates the title and metadata of a document without changing its chunks and vectors. */
-  describe(document: Pick<IndexedDocument, 'documentId' | 'title' | 'metadata'>): Promise<void>;
+  describe(document: DocumentDescription): Promise<void>;
   /**
    * Removes documents. `version` is a time in milliseconds. After the returned promise resolves, queries see
    * no versions up to `version`. A tombstone remains, so that these versions can no longer be published. A

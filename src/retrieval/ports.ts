@@ -1,6 +1,6 @@
 import type { LanguageModel } from 'ai';
 import { DomainError } from '#src/lib/errors.ts';
-import type { Embedder } from '#src/ports/embedder.ts';
+import type { Embedder, SparseEmbedder } from '#src/ports/embedder.ts';
 import type { Metadata, StoredChunk, WordCounts } from '#src/ports/index-types.ts';
 import type { Reranker } from '#src/ports/reranker.ts';
 import type { Sink } from '#src/ports/sink.ts';
@@ -25,6 +25,8 @@ export interface RetrievalPorts {
   /** Adds the metadata that was set for a listed chunk. Searches of the sink add this metadata themselves. */
   addChunkMetadata?: (chunk: StoredChunk) => StoredChunk;
   embedder: Embedder;
+  /** Learned sparse model of the index. Undefined if sparse search uses the words of the query. */
+  sparse?: SparseEmbedder | undefined;
   reranker: Reranker;
   /**
    * Returns a language model. Returns `undefined` if the built-in router, file chooser and filter inference

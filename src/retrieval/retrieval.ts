@@ -1,7 +1,7 @@
 import type { Context, TenantContext } from '#src/context/context.ts';
 import type { Pipeline, PipelineIndex, TraceSettings } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/lib/errors.ts';
-import type { Embedder } from '#src/ports/embedder.ts';
+import type { Embedder, SparseEmbedder } from '#src/ports/embedder.ts';
 import type { StoredChunk } from '#src/ports/index-types.ts';
 import type { LanguageUse } from '#src/ports/language-model.ts';
 import { type Sink, SinkError } from '#src/ports/sink.ts';
@@ -14,6 +14,7 @@ import {
 import { getPipelineSink } from '#src/services/connections/index-sink.ts';
 import { createIndexEmbedder, createOwnEmbedder } from '#src/services/indexes/embedding.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
+import { createIndexSparseEmbedder } from '#src/services/indexes/sparse-model.ts';
 import { getLanguageModel } from '#src/services/models/language.ts';
 import { type ExcludedKeys, readExcludedKeys } from '#src/services/pipelines/documents/documents.ts';
 import { isWithinScope } from '#src/services/tenancy/scope.ts';
@@ -25,6 +26,7 @@ import { type Retrieval, type RetrievalOptions, retrieve } from './index.ts';
 interface OpenedIndex {
   sink: Sink;
   embedder: Embedder;
+  sparse: SparseEmbedder | undefined;
 }
 
 const EMPTY: Retrieval = {
@@ -190,6 +192,7 @@ async function openIndex(
   return {
     sink: await toConflict(pipeline, 'data sink', openSink(ctx, index)),
     embedder: await toConflict(pipeline, 'embedding_config', createIndexEmbedder(ctx, pipeline, index)),
+    sparse: createIndexSparseEmbedder(ctx, index),
   };
 }
 

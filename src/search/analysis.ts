@@ -1,4 +1,6 @@
+import type { IndexedChunk } from '#src/ports/index-types.ts';
 import { getLanguage, type LanguageCode, resolveLanguage } from './languages.ts';
+import { quantizeWeights } from './learned-terms.ts';
 import { stripMarks } from './letters.ts';
 import { splitIntoNgrams, splitIntoWords } from './words.ts';
 
@@ -137,12 +139,20 @@ class Tally implements TermCounts {
 
 export interface AnalysedChunk extends TermCounts {
   language: LanguageCode;
-  /** Number of words in the text and the headings. */
+  /**
+   * Number of words in the text and the headings. For a chunk with weights of a learned model, its largest weight.
+   */
   length: number;
 }
 
-export function analyseChunk(chunk: { text: string; headings?: string[]; language?: string }): AnalysedChunk {
+export function analyseChunk(
+  chunk: Pick<IndexedChunk, 'text' | 'headings' | 'language' | 'weights'>,
+): AnalysedChunk {
   const language = resolveLanguage(chunk.language, chunk.text);
+  if (chunk.weights) {
+    const { largest, ...counts } = quantizeWeights(chunk.weights);
+    return { language, ...counts, length: largest };
+  }
   const tally = new Tally(getAnalyser(language));
   tally.add(chunk.text, 1);
   for (const heading of chunk.headings ?? []) tally.add(heading, BOOSTS.headings);

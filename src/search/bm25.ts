@@ -1,35 +1,53 @@
 import { combineBits } from './bitset.ts';
+import { LARGEST_FREQUENCY } from './learned-terms.ts';
 import { AT, MASK_BYTES, MAX_CHUNKS, MAX_RESULTS, type ShardMemory } from './memory.ts';
 import type { Postings } from './postings.ts';
 import { B, K1 } from './term-weights.ts';
 
-/** BM25 scores of a shard's chunks, computed one term at a time. */
+/**
+ * Scores of a shard's chunks, computed one term at a time: BM25, or the dot product of the weights of a learned sparse
+ * model.
+ */
 export class SparseScores {
   readonly #memory: ShardMemory;
   #normsKey = '';
+  #kernel: 'addTerm' | 'addWeighted' = 'addTerm';
 
   constructor(memory: ShardMemory) {
     this.#memory = memory;
   }
 
   /**
-   * Resets the scores. `lengths` holds the number of words of each chunk by local id. `revision` must change
+   * Resets the scores for BM25. `lengths` holds the number of words of each chunk by local id. `revision` must change
    * whenever a length changes, because the length norms are cached.
    */
   start(lengths: Float32Array, revision: number, meanLength: number): void {
+    this.#kernel = 'addTerm';
+    this.#reset(`${revision} ${meanLength}`, lengths, (length) => K1 * (1 - B + (B * length) / meanLength));
+  }
+
+  /**
+   * Resets the scores for an index with weights of a learned model. `largest` holds the largest weight of each chunk by
+   * local id. `revision` must change whenever such a weight changes.
+   */
+  startLearned(largest: Float32Array, revision: number): void {
+    this.#kernel = 'addWeighted';
+    this.#reset(`${revision} learned`, largest, (weight) => weight / LARGEST_FREQUENCY);
+  }
+
+  #reset(normsKey: string, lengths: Float32Array, computeNorm: (length: number) => number): void {
     this.#memory.bytes(AT.scores, MAX_CHUNKS * 4).fill(0);
-    const normsKey = `${revision} ${meanLength}`;
     if (this.#normsKey === normsKey) return;
     this.#normsKey = normsKey;
     const norms = this.#memory.floats(AT.norms, lengths.length);
-    for (let i = 0; i < lengths.length; i++) norms[i] = K1 * (1 - B + (B * lengths[i]!) / meanLength);
+    for (let i = 0; i < lengths.length; i++) norms[i] = computeNorm(lengths[i]!);
   }
 
   add(postings: Postings, weight: number): void {
     const { ids, frequencies } = postings;
     this.#memory.words(AT.ids, ids.length).set(ids);
     this.#memory.bytes(AT.frequencies, ids.length).set(frequencies);
-    this.#memory.kernels.addTerm(AT.ids, AT.frequencies, ids.length, AT.norms, AT.scores, weight);
+    this.#memory.kernels[this.#kernel](AT.ids, AT.frequencies, ids.length, AT.norms, AT.scores, weight);
   }
 
   /**

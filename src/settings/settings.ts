@@ -184,6 +184,17 @@ export const settingsSchema = z.object({
    */
   EMBEDDING_MODEL: z.string().optional(),
   EMBEDDING_API_KEY: z.string().optional(),
+  /**
+   * Base URL of a server with a learned sparse model and the API of text-embeddings-inference, without
+   * `/embed_sparse`. Pipelines whose `sparse_model_config.model_type` is `splade` use it.
+   */
+  SPARSE_EMBEDDINGS_URL: httpUrl.optional(),
+  /**
+   * Name of the model at SPARSE_EMBEDDINGS_URL, which each index records. If absent, the URL is recorded. An index
+   * with another name is rebuilt by the next sync.
+   */
+  SPARSE_EMBEDDINGS_MODEL: z.string().optional(),
+  SPARSE_EMBEDDINGS_API_KEY: z.string().optional(),
 });
 
 export type Settings = z.infer<typeof settingsSchema>;

@@ -20,10 +20,14 @@ export function openDriver<
     ...store,
     kind,
     capabilities,
-    async query({ text, ...query }) {
+    async query({ text, weights, ...query }) {
       if (query.filters) rejectUnsupportedFilters(capabilities, query.filters);
-      const hasWords = text !== undefined && capabilities.sparse === 'native';
-      return store.query({ ...query, ...(hasWords && { text }) });
+      const hasSparse = capabilities.sparse === 'native';
+      return store.query({
+        ...query,
+        ...(hasSparse && text !== undefined && { text }),
+        ...(hasSparse && weights !== undefined && { weights }),
+      });
     },
   };
   return withSinkTimeout(sink, deps.settings.SILENCE_SECONDS);

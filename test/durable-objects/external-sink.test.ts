@@ -228,3 +228,40 @@ it('sends new titles and metadata to the store', async () => {
     },
   });
 });
+
+describe('weights of a learned sparse model', () => {
+  const weigh = (weights: Record<number, number>) => ({
+    indexes: Uint32Array.from(Object.keys(weights), Number),
+    values: Float32Array.from(Object.values(weights)),
+  });
+  /** Publishes a document with one chunk that has these weights. */
+  async function putWeighed(
+    sink: ReturnType<typeof openQdrant>,
+    id: string,
+    weights: Record<number, number>,
+  ) {
+    const of = document(id, 1, { hasWeights: true });
+    const [chunk] = chunks(id, 1, ['walrus']);
+    await sink.ensure(chunk!.vector.length);
+    await sink.publish(of, [{ ...chunk!, weights: weigh(weights) }], 1);
+  }
+
+  it('are searched in the index of Sluice, while vectors are searched in the store', async () => {
+    const { open } = freshIndex();
+    await putWeighed(open(), 'a', { 7: 2 });
+    await putWeighed(open(), 'b', { 8: 1 });
+    const query = { vector: toDirection('walrus'), weights: weigh({ 7: 1 }), denseTopK: 5, sparseTopK: 5 };
+    const answer = await open().query(query);
+    expect(answer.sparse).toMatchObject([{ documentId: 'a', score: 2 }]);
+    expect(answer.dense.map(({ documentId }) => documentId).sort()).toEqual(['a', 'b']);
+  });
+
+  it('answer alone if the store does not answer', async () => {
+    const { open } = freshIndex();
+    await putWeighed(open(), 'a', { 7: 2 });
+    await refuse(QUERY);
+    const query = { vector: toDirection('walrus'), weights: weigh({ 7: 1 }), denseTopK: 5, sparseTopK: 5 };
+    const answer = await open().query(query);
+    expect(answer).toMatchObject({ dense: [], sparse: [{ documentId: 'a' }], warning: expect.any(String) });
+  });
+});

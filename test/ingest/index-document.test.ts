@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { type IngestJob, indexDocuments } from '#src/ingest/index.ts';
+import { Upstream } from '#src/lib/errors.ts';
+import type { SparseEmbedder } from '#src/ports/embedder.ts';
 import type { IndexedChunk, IndexedDocument } from '#src/ports/index-types.ts';
 import type { Sink } from '#src/ports/sink.ts';
 import { configured, plain } from './chunking/helpers.ts';
@@ -127,4 +129,40 @@ test('title, metadata and headings are embedded with each text but not stored in
   expect(described.document).toMatchObject({ title: 'manual.pdf', keywords: 'Oban\nM. Oyelaran' });
   expect(described.batches).toEqual(plainly.batches);
   expect(text.slice(chunk!.startChar, chunk!.endChar)).toBe(chunk!.text);
+});
+
+test.each([
+  ['in one call', 'Spring tides reach four metres.'],
+  ['in several calls', 'a few words. '.repeat(200_000)],
+])('weights of the learned sparse model are stored with each chunk, written %s', async (_, text) => {
+  const read: string[] = [];
+  const sparse: SparseEmbedder = {
+    modelId: 'counts',
+    async embed(texts, purpose) {
+      expect(purpose).toBe('document');
+      read.push(...texts);
+      return texts.map((each) => ({
+        indexes: Uint32Array.of(7),
+        values: Float32Array.of(each.length),
+      }));
+    },
+  };
+  const whole = { mode: 'advanced', chunking_config: { mode: 'none' } };
+  const given = { embedTitle: true, title: 'manual.pdf' };
+  const { batches, document, embedded } = await written(text, whole, { ...given, sparse });
+  expect(read).toEqual(embedded);
+  expect(read[0]).toMatch(/^manual\.pdf\n/);
+  expect(batches.flat().map(({ weights }) => weights!.values[0])).toEqual(read.map(({ length }) => length));
+  expect(document).toMatchObject({ hasWeights: true });
+  const plainly = await written(text, whole, given);
+  expect(plainly.document).not.toHaveProperty('hasWeights');
+  expect(plainly.batches.flat()[0]).not.toHaveProperty('weights');
+});
+
+test('a document is not indexed if the learned sparse model fails', async () => {
+  const failing: SparseEmbedder = {
+    modelId: 'failing',
+    embed: () => Promise.reject(new Upstream('It is down.', { retryable: true })),
+  };
+  await expect(written('Tides.', { mode: 'auto' }, { sparse: failing })).rejects.toThrow('It is down.');
 });

@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createBuiltinEmbedder } from '#src/builtin/embedder.ts';
+import { Upstream } from '#src/lib/errors.ts';
+import type { Embedder, SparseEmbedder } from '#src/ports/embedder.ts';
 import type { SinkQuery, StoredChunk } from '#src/ports/index-types.ts';
 import type { Sink } from '#src/ports/sink.ts';
 import { retrieve } from '#src/retrieval/index.ts';
@@ -91,6 +93,82 @@ describe('the answer of a retrieval', () => {
       expect([retrieval_mode, chunks[0]?.score]).toEqual([retrieval_mode, 0.5]);
     }
     expect((await createRetrieval([]).ask('tides')).notes.reranker).toBeUndefined();
+  });
+});
+
+describe('the index query of a pipeline with a learned sparse model', () => {
+  const weights = { indexes: Uint32Array.of(7), values: Float32Array.of(1.5) };
+  const sparse = (embed: SparseEmbedder['embed']) => ({ sparse: { modelId: 'm', embed } });
+  const unavailable = sparse(() => Promise.reject(new Upstream('It is down.', { retryable: true })));
+
+  it('contains the weights of the query in place of its words', async () => {
+    const asked: unknown[][] = [];
+    const { ask, queries } = createRetrieval(
+      [tides],
+      sparse(async (...given) => {
+        asked.push(given);
+        return [weights];
+      }),
+    );
+    const { notes, latency } = await ask('tides', { alpha: 0.5 });
+    expect(asked).toEqual([[['tides'], 'query']]);
+    expect(queries).toMatchObject([{ weights, vector: expect.any(Float32Array) }]);
+    expect(queries[0]).not.toHaveProperty('text');
+    expect(notes).toMatchObject({ sparse: 'splade' });
+    expect(latency).toHaveProperty('sparse_embedding');
+  });
+
+  it('asks the embedding model and the sparse model at the same time', async () => {
+    const started: string[] = [];
+    let release = () => {};
+    const both = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const wait = async (name: string) => {
+      started.push(name);
+      if (started.length === 2) release();
+      await both;
+    };
+    const embedder: Embedder = {
+      modelId: 'dense',
+      dimension: 1,
+      async embed() {
+        await wait('dense');
+        return [Float32Array.of(1)];
+      },
+    };
+    const { ask, queries } = createRetrieval([tides], {
+      embedder,
+      ...sparse(async () => {
+        await wait('sparse');
+        return [weights];
+      }),
+    });
+    await ask('tides', { alpha: 0.5 });
+    expect(started).toEqual(['dense', 'sparse']);
+    expect(queries).toHaveLength(1);
+  });
+
+  it('needs no weights for dense search alone', async () => {
+    const { ask, queries } = createRetrieval([tides], unavailable);
+    const { notes } = await ask('tides', { alpha: 1 });
+    expect(queries[0]).not.toHaveProperty('weights');
+    expect(notes).not.toHaveProperty('warning');
+  });
+
+  it('contains only the vector if the sparse model fails, and the answer says so', async () => {
+    const { ask, queries } = createRetrieval([tides], unavailable);
+    const { notes } = await ask('tides', { alpha: 0.5 });
+    expect(notes.warning).toBe('Only dense search answered: It is down.');
+    expect(queries[0]).toHaveProperty('vector');
+    expect(queries[0]).not.toHaveProperty('text');
+    expect(queries[0]).not.toHaveProperty('weights');
+  });
+
+  it('is not sent if the sparse model fails and there is no dense search', async () => {
+    const { ask, queries } = createRetrieval([tides], unavailable);
+    await expect(ask('tides', { alpha: 0 })).rejects.toThrow('It is down.');
+    expect(queries).toEqual([]);
   });
 });
 

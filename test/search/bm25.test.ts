@@ -143,6 +143,31 @@ describe('sparse scores', () => {
     expect(ask(Float32Array.from([10, 7, 5]), 2, 40)).toBeCloseTo(expected(2, 7, 40), 5);
   });
 
+  test('are the dot product of the weights in an index with weights of a learned model', () => {
+    const scores = new SparseScores(new ShardMemory());
+    scores.startLearned(Float32Array.from([2.5, 0.5, 1]), 1);
+    scores.add(postings([0, 1], [255, 51]), 3);
+    scores.add(postings([1, 2], [255, 255]), 0.25);
+    const all = found(scores);
+    expect(all.get(0)).toBeCloseTo(3 * 2.5, 5);
+    expect(all.get(1)).toBeCloseTo(3 * 0.1 + 0.25 * 0.5, 5);
+    expect(all.get(2)).toBeCloseTo(0.25, 5);
+  });
+
+  test('use the method of the last start', () => {
+    const scores = new SparseScores(new ShardMemory());
+    const ask = () => {
+      scores.add(postings([1], [2]), 1);
+      return found(scores).get(1);
+    };
+    scores.start(lengths, 1, 10);
+    const bm25 = ask();
+    scores.startLearned(lengths, 1);
+    expect(ask()).toBeCloseTo((2 * 20) / 255, 5);
+    scores.start(lengths, 1, 10);
+    expect(ask()).toBe(bm25);
+  });
+
   test('count postings within a set', () => {
     const memory = new ShardMemory();
     expect(countPostings(memory, postings([0, 1, 9], [1, 1, 1]), bits(1, 2, 9))).toBe(2);

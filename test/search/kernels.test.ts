@@ -62,7 +62,7 @@ describe('WebAssembly kernels match the plain implementation', () => {
     fc.assert(property, { numRuns: runs(40) });
   });
 
-  test('for addTerm and countListed', () => {
+  test.each(['addTerm', 'addWeighted'] as const)('for %s and countListed', (add) => {
     const property = fc.property(
       idList,
       bytes(60),
@@ -77,7 +77,7 @@ describe('WebAssembly kernels match the plain implementation', () => {
             .bytes(AT.frequencies, ids.length)
             .set(often.map((each) => each || 1).subarray(0, ids.length));
           memory.bytes(AT.mask, MASK_BYTES).set(buildMask(masked));
-          memory.kernels.addTerm(AT.ids, AT.frequencies, ids.length, AT.norms, AT.scores, weight);
+          memory.kernels[add](AT.ids, AT.frequencies, ids.length, AT.norms, AT.scores, weight);
           const counted = memory.kernels.countListed(AT.ids, ids.length, AT.mask);
           return { scores: memory.floats(AT.scores, 200).slice(), counted };
         });

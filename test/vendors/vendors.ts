@@ -23,6 +23,7 @@ import { pineconeControl, pineconeData } from './pinecone/behaviours.ts';
 import { qdrant } from './qdrant.ts';
 import { rerankBehaviours } from './rerank.ts';
 import { slack, slackFiles } from './slack.ts';
+import { textEmbeddingsInference } from './text-embeddings-inference.ts';
 
 /** One line a vendor. */
 export const behaviours: readonly Behaviour[] = [
@@ -57,6 +58,7 @@ export const behaviours: readonly Behaviour[] = [
   qdrant,
   slack,
   slackFiles,
+  textEmbeddingsInference,
   ...chatBehaviours,
   ...rerankBehaviours,
 ];

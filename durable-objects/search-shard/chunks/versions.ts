@@ -1,5 +1,5 @@
 import { Conflict } from '#src/lib/errors.ts';
-import type { IndexedDocument } from '#src/ports/index-types.ts';
+import type { DocumentDescription, IndexedDocument } from '#src/ports/index-types.ts';
 import type { ShardVersion } from '#src/ports/shard.ts';
 import { insertRows, MAX_PARAMETERS } from '../../insert-rows.ts';
 import { insertFilterValues } from '../postings/filter-rows.ts';
@@ -182,7 +182,7 @@ export function readLatestVersions(sql: SqlStorage, documentIds: readonly string
 export function updateVersion(
   sql: SqlStorage,
   row: VersionRow,
-  { title, metadata }: Pick<IndexedDocument, 'title' | 'metadata'>,
+  { title, metadata, hasWeights = false }: Omit<DocumentDescription, 'documentId'>,
 ): void {
   const json = JSON.stringify(metadata);
   if (row.title === title && row.metadata === json) return;
@@ -192,7 +192,7 @@ export function updateVersion(
     insertFilterValues(sql, [[row.key, metadata]]);
   }
   if (row.title === title) return;
-  changeTitle(sql, row.key, { title, keywords: row.keywords });
+  changeTitle(sql, row.key, { title, keywords: row.keywords, hasWeights });
 }
 
 /** Makes versions invisible to queries at once. Upkeep deletes their data later. */

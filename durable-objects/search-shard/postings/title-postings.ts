@@ -13,7 +13,7 @@ import { toSlices } from './slices.ts';
 const SMALL_BLOCK = 256;
 const MAX_BLOCK = 8_192;
 
-type TitleFields = Pick<IndexedDocument, 'title' | 'keywords'>;
+type TitleFields = Pick<IndexedDocument, 'title' | 'keywords' | 'hasWeights'>;
 type BlockRow = { number: number; body: ArrayBuffer };
 
 /** Returns for each term the chunks whose documents have it in the title or the keywords. */
@@ -36,11 +36,15 @@ export interface TitledChunks {
   locals: Map<LanguageCode, number[]>;
 }
 
-/** Adds the postings of titles and keywords for new chunks of versions. */
+/**
+ * Adds the postings of titles and keywords for new chunks of versions. Adds none for documents with weights of a
+ * learned model.
+ */
 export function addTitles(sql: SqlStorage, added: readonly TitledChunks[]): void {
   const postings = new Map<string, { ids: number[]; frequencies: number[] }>();
   const termsByVersion = new Map<number, Set<string>>();
   for (const { versionKey, titled, locals } of added) {
+    if (titled.hasWeights) continue;
     const ownTerms = new Set<string>();
     for (const [language, ids] of locals) {
       const { terms, frequencies } = analyseTitle(titled.title, language, titled.keywords);

@@ -32,7 +32,7 @@ export const QUESTION_ROOMS = {
       'src/search/!(bm25|dense|fan-out|filters|fusion|pages|term-weights|vectors).ts',
       'src/search/kernels/*.ts',
     ],
-    ['test/search/{analysis,kernels,postings,query,recent-postings,words}.test.ts'],
+    ['test/search/{analysis,kernels,learned-terms,postings,query,recent-postings,words}.test.ts'],
   ),
   retrieval: moduleRoom(
     ['src/retrieval/{index,infer-filters,interleave,ports,rerank-chunks}.ts', 'src/retrieval/modes/*.ts'],

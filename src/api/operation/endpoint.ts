@@ -171,7 +171,12 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
     ...getWarnings(result),
     ...collectWarnings(query, parts.query.value),
     ...listExpandWarnings(query, search),
-    ...(bodySchema ? collectWarnings(bodySchema, rawBody, { projectId: findProjectId(ctx, result) }) : []),
+    ...(bodySchema
+      ? collectWarnings(bodySchema, rawBody, {
+          projectId: findProjectId(ctx, result),
+          hasSparseModel: context.models.sparseEmbedding !== undefined,
+        })
+      : []),
   ];
   const warnings = dialect ? [...decodeWarnings, ...dialect.translateWarnings(found)] : found;
   if (result instanceof Response) return addWarningsHeader(result, warnings);

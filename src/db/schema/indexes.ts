@@ -21,8 +21,16 @@ export const pipelineIndexes = sqliteTable(
     /** Hash of the embedding configuration and the data sink. All vectors of an index share both. */
     configHash: text().notNull(),
     state: text({ enum: ['building', 'live', 'retired'] }).notNull(),
-    /** Configuration for embedding chunks and queries. Its secrets are encrypted. */
-    embeddingConfig: json<{ type: string; component: Record<string, unknown>; standsFor?: string }>(),
+    /**
+     * Configuration for embedding chunks and queries. Its secrets are encrypted. `sparse` is the name of the learned
+     * sparse model whose weights the chunks have, and absent if they are searched by words.
+     */
+    embeddingConfig: json<{
+      type: string;
+      component: Record<string, unknown>;
+      standsFor?: string;
+      sparse?: string;
+    }>(),
     /** Number of dimensions of the vectors. Null until the first vector is stored. */
     dimension: integer(),
     /**

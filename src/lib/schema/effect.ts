@@ -13,6 +13,8 @@ export interface Warning {
 /** Context besides the body that determines whether a field has an effect. */
 export interface EffectContext {
   projectId?: string | undefined;
+  /** Whether the installation has a learned sparse model. */
+  hasSparseModel?: boolean;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { hasWord } from '#src/builtin/embedder.ts';
-import { Unavailable } from '#src/lib/errors.ts';
+import { DomainError, Unavailable } from '#src/lib/errors.ts';
 import type { Filters, SinkAnswer, SinkQuery } from '#src/ports/index-types.ts';
 import { type Sink, SinkError } from '#src/ports/sink.ts';
 import type { RankedChunk, Report, RetrievalPorts } from '#src/retrieval/ports.ts';
@@ -30,14 +30,16 @@ export async function searchChunks(
   // arbitrary chunks.
   const hasNoWords = isBuiltin(embedder.modelId) && !hasWord(query);
   if (hasNoWords) report.notes.query = 'the query contains no words';
-  const vector =
-    alpha > 0 && !hasNoWords
-      ? (await report.timed('embedding', () => embedder.embed([query], 'query')))[0]
-      : undefined;
+  const hasDense = alpha > 0 && !hasNoWords;
+  const [vectors, sparseQuery] = await Promise.all([
+    hasDense ? report.timed('embedding', () => embedder.embed([query], 'query')) : [],
+    alpha < 1 ? readSparseQuery(query, ports, report, hasDense) : {},
+  ]);
+  const [vector] = vectors;
   const answer = await report.timed('search', () =>
     querySink(sink, {
       ...(vector && { vector }),
-      ...(alpha < 1 && { text: query }),
+      ...sparseQuery,
       denseTopK: parameters.dense_similarity_top_k,
       sparseTopK: parameters.sparse_similarity_top_k,
       ...(filters && { filters }),
@@ -53,6 +55,28 @@ export async function searchChunks(
     const parts = { dense: hit.dense ?? null, sparse: hit.sparse ?? null, rerank: null };
     return chunk ? [{ chunk, score: hit.score, parts }] : [];
   });
+}
+
+/**
+ * Returns what sparse search looks for: the words of the query, or the weights that a learned sparse model gives. If the
+ * model fails and there is a dense search, returns nothing and adds a warning.
+ */
+async function readSparseQuery(
+  query: string,
+  { sparse }: RetrievalPorts,
+  report: Report,
+  hasDense: boolean,
+): Promise<Pick<SinkQuery, 'text' | 'weights'>> {
+  if (!sparse) return { text: query };
+  report.notes.sparse = 'splade';
+  try {
+    const [weights] = await report.timed('sparse_embedding', () => sparse.embed([query], 'query'));
+    return { weights: weights! };
+  } catch (error) {
+    if (!hasDense || !(error instanceof DomainError)) throw error;
+    report.notes.warning = `Only dense search answered: ${error.message}`;
+    return {};
+  }
 }
 
 /**

@@ -40,6 +40,16 @@ export function plainKernels(memory: { buffer: ArrayBufferLike }): Kernels {
         score[0] = score[0]! + Math.fround(part);
       }
     },
+    addWeighted(ids, frequencies, count, scales, scores, weight) {
+      const listed = u16(ids, count);
+      const often = u8(frequencies, count);
+      for (let i = 0; i < count; i++) {
+        const score = f32(scores + 4 * listed[i]!, 1);
+        const [scale] = f32(scales + 4 * listed[i]!, 1);
+        const part = Math.fround(Math.fround(weight) * often[i]!) * scale!;
+        score[0] = score[0]! + Math.fround(part);
+      }
+    },
     countListed(ids, count, mask) {
       const bits = u8(mask, 8_192);
       return u16(ids, count).reduce((sum, id) => sum + (isSet(bits, id) ? 1 : 0), 0);

@@ -32,6 +32,14 @@ export interface Kernels {
     scores: number,
     weight: number,
   ): void;
+  addWeighted(
+    ids: number,
+    frequencies: number,
+    count: number,
+    scales: number,
+    scores: number,
+    weight: number,
+  ): void;
   countListed(ids: number, count: number, mask: number): number;
   threshold(scores: number, mask: number, count: number, k: number, floor: number, heap: number): number;
   collect(scores: number, mask: number, count: number, floor: number, bound: number, found: number): number;

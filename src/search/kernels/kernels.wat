@@ -154,6 +154,27 @@
       (local.set $frequencies (i32.add (local.get $frequencies) (i32.const 1)))
       (br $postings)))
 
+  ;; Adds one term's scores in an index with learned weights: scores[id] += weight * frequency * scales[id] for each
+  ;; posting.
+  (func (export "addWeighted")
+    (param $ids i32) (param $frequencies i32) (param $count i32)
+    (param $scales i32) (param $scores i32) (param $weight f32)
+    (local $end i32) (local $at i32) (local $score i32)
+    (local.set $end (i32.add (local.get $frequencies) (local.get $count)))
+    (loop $postings
+      (if (i32.ge_u (local.get $frequencies) (local.get $end)) (then (return)))
+      (local.set $at (i32.shl (i32.load16_u (local.get $ids)) (i32.const 2)))
+      (local.set $score (i32.add (local.get $scores) (local.get $at)))
+      (f32.store (local.get $score)
+        (f32.add
+          (f32.load (local.get $score))
+          (f32.mul
+            (f32.mul (local.get $weight) (f32.convert_i32_u (i32.load8_u (local.get $frequencies))))
+            (f32.load (i32.add (local.get $scales) (local.get $at))))))
+      (local.set $ids (i32.add (local.get $ids) (i32.const 2)))
+      (local.set $frequencies (i32.add (local.get $frequencies) (i32.const 1)))
+      (br $postings)))
+
   ;; Returns how many of the ids have their bit set in mask.
   (func (export "countListed") (param $ids i32) (param $count i32) (param $mask i32) (result i32)
     (local $end i32) (local $id i32) (local $found i32)

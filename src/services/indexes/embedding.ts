@@ -16,6 +16,7 @@ import {
   sealEmbeddingAgain,
 } from '#src/services/connections/embedding-model-configs.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
+import { resolveSparseModel } from './sparse-model.ts';
 
 export const getEmbeddingPlace = sealedPlaces.pipelineEmbedding;
 
@@ -43,7 +44,8 @@ export async function sealForIndex(ctx: Context, pipeline: Pipeline, indexId: st
   const own = await readEmbeddingConfig(ctx, pipeline);
   const sealed = await sealEmbeddingAgain(ctx, own, sealedPlaces.indexEmbedding(indexId));
   const standsFor = ctx.models.standsFor(own.type);
-  return { ...sealed, ...(standsFor && { standsFor }) };
+  const sparse = resolveSparseModel(ctx, pipeline);
+  return { ...sealed, ...(standsFor && { standsFor }), ...(sparse && { sparse }) };
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Context } from '#src/context/context.ts';
 import { type Pipeline, type PipelineIndex, pipelineIndexes } from '#src/db/schema/index.ts';
 import { configHash } from '#src/lib/secrets/hash.ts';
 import { BUILTIN } from '#src/models/embedding/managed.ts';
+import { resolveSparseModel } from './sparse-model.ts';
 
 /** Selects the index that answers queries of a pipeline. Before the first sync there is none. */
 export function selectLiveIndex(ctx: Context, pipelineId: string) {
@@ -35,11 +36,13 @@ export const INGEST_REVISION = 7;
  */
 export function hashIndexConfig(ctx: Context, pipeline: Pipeline): Promise<string> {
   const standsFor = ctx.models.standsFor(pipeline.embeddingConfig.type);
+  const sparse = resolveSparseModel(ctx, pipeline);
   return configHash({
     embedding: pipeline.embeddingConfigHash,
     // The built-in embedder adds no entry, so that the hash stays equal to that of older indexes, which use
     // this embedder.
     ...(standsFor !== BUILTIN && { standsFor }),
+    ...(sparse && { sparse }),
     sink: pipeline.dataSinkId,
     transform: pipeline.transformConfigHash,
     revision: INGEST_REVISION,

@@ -1,13 +1,14 @@
 import { and, eq, lt } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { type Pipeline, type PipelineIndex, pipelineIndexes } from '#src/db/schema/index.ts';
-import { getErrorMessage } from '#src/lib/errors.ts';
+import { Conflict, getErrorMessage } from '#src/lib/errors.ts';
 import { derivedId } from '#src/lib/ids.ts';
 import { getPipelineSink, sealSinkForIndex, updateIndexSink } from '#src/services/connections/index-sink.ts';
 import { usesNativeSearch } from '#src/sinks/native/native-search.ts';
 import { sealForIndex } from './embedding.ts';
 import { findFittingIndex, hashIndexConfig, selectOpenIndexes } from './indexes.ts';
 import { openSink } from './open-sink.ts';
+import { findSparseModelRefusal } from './sparse-model.ts';
 
 /** Time in milliseconds for which a replaced index still answers running queries. */
 const RETIRED_MS = 60_000;
@@ -15,7 +16,8 @@ const RETIRED_MS = 60_000;
 /**
  * Returns the index that a sync run writes to. If no index fits the configuration, a new one is created,
  * which is live immediately if there is no live index. Only planning calls this function, so that running
- * work never creates an index. Throws SinkError if this installation cannot write to the data sink.
+ * work never creates an index. Throws SinkError if this installation cannot write to the data sink, and Conflict if the
+ * data sink cannot search by the weights of a learned sparse model.
  */
 export async function prepareTargetIndex(
   ctx: Context,
@@ -23,6 +25,8 @@ export async function prepareTargetIndex(
   generation: number,
 ): Promise<PipelineIndex> {
   const sink = await getPipelineSink(ctx, pipeline);
+  const refusal = sink && findSparseModelRefusal(ctx, pipeline, sink.component);
+  if (refusal) throw new Conflict(`sparse_model_config.model_type: ${refusal}`);
   const open = await selectOpenIndexes(ctx, pipeline.id);
   const fitting = await findFittingIndex(ctx, pipeline, open);
   const target = fitting && (await updateIndexSink(ctx, fitting, sink)) ? fitting : undefined;

@@ -25,6 +25,7 @@ import {
   whereUnchanged,
 } from '#src/services/connections/embedding-model-configs.ts';
 import { getEmbeddingPlace } from '#src/services/indexes/embedding.ts';
+import { findSparseModelRefusal } from '#src/services/indexes/sparse-model.ts';
 import { parseKeyRing } from '#src/services/secrets/key-ring.ts';
 import { rejectPrivateAddresses } from '#src/services/secrets/private-addresses.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
@@ -158,13 +159,16 @@ export async function buildNewColumns(
   input: PipelineChanges,
   to: References,
 ) {
+  const dataSinkId = to.dataSinkId ?? null;
+  const sparseModelConfig = getSparseModel(input) ?? { model_type: 'bm25' };
+  await rejectNativeSplade(ctx, { dataSinkId, sparseModelConfig });
   return {
     ...(await buildEmbeddingColumns(ctx, id, input, to)),
     ...(await buildTransformColumns(input.transform_config ?? { mode: 'auto' })),
     ...(await buildParsingColumns(ctx, id, input.parse_parameters ?? {})),
-    dataSinkId: to.dataSinkId ?? null,
+    dataSinkId,
     presetRetrievalParameters: input.preset_retrieval_parameters ?? {},
-    sparseModelConfig: getSparseModel(input) ?? { model_type: 'bm25' },
+    sparseModelConfig,
     metadataConfig: getMetadataConfig(input) ?? null,
   };
 }
@@ -177,6 +181,13 @@ export async function buildChangedColumns(
   to: References,
 ) {
   const { parse_parameters: parsing, transform_config: transform } = input;
+  const sparseModelConfig = getSparseModel(input);
+  if (sparseModelConfig || to.dataSinkId) {
+    await rejectNativeSplade(ctx, {
+      dataSinkId: to.dataSinkId === undefined ? stored.dataSinkId : to.dataSinkId,
+      sparseModelConfig: sparseModelConfig ?? stored.sparseModelConfig,
+    });
+  }
   return {
     ...(changesEmbedding(stored, input, to) &&
       (await buildEmbeddingColumns(ctx, stored.id, input, to, stored))),
@@ -184,7 +195,7 @@ export async function buildChangedColumns(
     ...(parsing && (await buildParsingColumns(ctx, stored.id, parsing, stored))),
     dataSinkId: to.dataSinkId,
     presetRetrievalParameters: input.preset_retrieval_parameters ?? undefined,
-    sparseModelConfig: getSparseModel(input),
+    sparseModelConfig,
     metadataConfig: getMetadataConfig(input),
   };
 }
@@ -246,6 +257,17 @@ async function buildParsingColumns(
 
 function getSparseModel({ sparse_model_config: given }: PipelineChanges) {
   return given ? { ...given, model_type: given.model_type ?? 'bm25' } : undefined;
+}
+
+/** Throws Invalid if the data sink searches by words itself, so that it has no use for the weights of a model. */
+async function rejectNativeSplade(
+  ctx: TenantContext,
+  to: Pick<Pipeline, 'dataSinkId' | 'sparseModelConfig'>,
+): Promise<void> {
+  if (!to.dataSinkId) return;
+  const sink = await ctx.db.query.dataSinks.findFirst({ where: eq(dataSinks.id, to.dataSinkId) });
+  const refusal = sink && findSparseModelRefusal(ctx, to, sink.component);
+  if (refusal) throw Invalid.field(['sparse_model_config', 'model_type'], refusal);
 }
 
 function getMetadataConfig({

@@ -7,14 +7,21 @@ import { pipelineParseParameters } from '#src/parse/parameters/parameters.ts';
 import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import { newDataSink, warningsByType } from '#src/services/connections/data-sinks.ts';
 
-const NO_WEIGHTS = 'The index stores word frequencies and cannot store the weights of a learned sparse model';
-
 export const sparseModelConfig = z.object({
   class_name: z.string().nullish(),
-  model_type: withoutEffect(z.enum(['auto', 'bm25', 'splade']).nullable().default('bm25'), (type) => {
-    if (type === 'splade') return `${NO_WEIGHTS}, so BM25 is used.`;
-    return type === 'auto' ? 'BM25 is used, because it is the only sparse model.' : undefined;
-  }),
+  model_type: withoutEffect(
+    z.enum(['auto', 'bm25', 'splade']).nullable().default('bm25'),
+    (type, _, { hasSparseModel }) => {
+      if (type === 'auto') {
+        return hasSparseModel
+          ? 'BM25 is used. Choose splade to use the learned sparse model of the installation.'
+          : 'BM25 is used, because it is the only sparse model.';
+      }
+      return type === 'splade' && !hasSparseModel
+        ? 'BM25 is used, because SPARSE_EMBEDDINGS_URL names no server with a learned sparse model.'
+        : undefined;
+    },
+  ),
 });
 
 export const metadataConfig = z.object({

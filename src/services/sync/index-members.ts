@@ -119,8 +119,10 @@ async function updateDescriptions<Of extends Member>(
     const reason = toSharedFailure(restored.reason, upToDate.length);
     return upToDate.map(({ member }) => [member, { status: 'rejected', reason }]);
   }
-  const described = await inParallel(upToDate, async ({ job: { sink, documentId, title, metadata } }) => {
-    return (await Promise.allSettled([sink.describe({ documentId, title, metadata })]))[0];
+  const described = await inParallel(upToDate, async ({ job }) => {
+    const { sink, documentId, title, metadata } = job;
+    const description = { documentId, title, metadata, ...(job.sparse && { hasWeights: true }) };
+    return (await Promise.allSettled([sink.describe(description)]))[0];
   });
   const done = upToDate.filter((_, at) => described[at]!.status === 'fulfilled');
   const [written] = await Promise.allSettled([

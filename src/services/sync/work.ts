@@ -11,6 +11,7 @@ import type { Metadata } from '#src/ports/index-types.ts';
 import { type OpenParser, openParser } from '#src/reading/service/open-parser.ts';
 import { createIndexEmbedder } from '#src/services/indexes/embedding.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
+import { createIndexSparseEmbedder } from '#src/services/indexes/sparse-model.ts';
 import { openParameters } from '#src/services/pipelines/configuration.ts';
 import type { Claim } from '#src/work/sync-owner.ts';
 import { buildFingerprintParts, type FingerprintParts } from './difference.ts';
@@ -31,7 +32,7 @@ export interface Work {
    * Sends a heartbeat to the pipeline's Durable Object if one is due. Throws ClaimLost if the claim was lost.
    */
   checkpoint(): Promise<void>;
-  tools(): Promise<Pick<IngestJob, 'embedder' | 'sink' | 'transform'>>;
+  tools(): Promise<Pick<IngestJob, 'embedder' | 'sparse' | 'sink' | 'transform'>>;
   /** Returns the parser and parameters for files of a project. */
   openParsing(projectId: string): Promise<{ parameters: ParseParameters; parser: OpenParser['parser'] }>;
 }
@@ -42,6 +43,7 @@ export async function openWork(
   const { ctx, pipeline, index } = parts;
   const openTools = async () => ({
     embedder: await createIndexEmbedder(ctx, pipeline, index),
+    sparse: createIndexSparseEmbedder(ctx, index),
     sink: await openSink(ctx, index),
     transform: transformConfig.parse(pipeline.transformConfig),
   });

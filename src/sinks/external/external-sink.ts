@@ -62,16 +62,17 @@ export function externalSink(parts: Parts): SinkStore {
     },
     async query(query) {
       const ask = () => searchDense(store, index, query, namedDocuments);
-      // If the query has no words, sparse search cannot replace the dense search, so an error of the store is
+      // If the query has no words and no weights, sparse search cannot replace the dense search, so an error of the store is
       // not caught.
-      if (query.text === undefined || query.sparseTopK === 0) return ask();
+      const hasSparse = query.text !== undefined || query.weights !== undefined;
+      if (!hasSparse || query.sparseTopK === 0) return ask();
       try {
         return await waitForStore(ask(), TIMEOUT_SHARE * silence);
       } catch (error) {
         if (!(error instanceof Upstream)) throw error;
         deps.log.warn('store did not answer a query', { index: deps.indexId, error: error.message });
-        const { vector: _, ...byWords } = query;
-        return { ...(await index.query(byWords)), warning: error.message };
+        const { vector: _, ...sparse } = query;
+        return { ...(await index.query(sparse)), warning: error.message };
       }
     },
     compare: () => compareWithStore(store, index, deps.indexId),

@@ -1,10 +1,8 @@
-import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { readSettings, type Settings } from '#src/settings/settings.ts';
 import { call } from '#test/support/client.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 import { addFiles, createPipeline, statusOf, sync, untilFinished } from '#test/support/pipelines.ts';
+import { restartWith } from '#test/support/restart.ts';
 import { VendorSession } from '#test/vendors/client.ts';
 
 const KEY = 'key-of-the-endpoint';
@@ -52,19 +50,8 @@ afterEach(async () => {
   expect(mistakes).toEqual([]);
 });
 
-/** Simulates a restart with these variables: changes the cached settings and evicts the object. */
-async function startWith(id: string, variables: Partial<Record<(typeof NAMES)[number], string>>) {
-  const owner = env.PIPELINE_SYNC.get(env.PIPELINE_SYNC.idFromName(id));
-  const change = (settings: Partial<Settings>) => {
-    for (const name of NAMES) delete settings[name];
-    Object.assign(settings, variables);
-  };
-  change(readSettings(env));
-  await runInDurableObject(owner, (object) =>
-    change(readSettings((object as unknown as { env: object }).env)),
-  );
-  await evictDurableObject(owner);
-}
+const startWith = (id: string, variables: Partial<Record<(typeof NAMES)[number], string>>) =>
+  restartWith(NAMES, variables, id);
 
 const endpointWith = (model: string) => ({
   EMBEDDING_BASE_URL: BASE,

@@ -28,24 +28,17 @@ const truncateUnits = (text: string, units: number) => text.slice(0, units).repl
 
 const TOO_LARGE = 413;
 
-type EmbedTexts = (texts: string[]) => Promise<Float32Array[]>;
+type EmbedTexts<Embedding> = (texts: string[]) => Promise<Embedding[]>;
 
 /**
  * Function that embeds a batch of texts. If the provider rejects the batch because of its size, the batch is
  * split in halves.
  */
-type EmbedSplitting = (texts: string[], embed: EmbedTexts) => Promise<Float32Array[]>;
+type EmbedSplitting<Embedding> = (texts: string[], embed: EmbedTexts<Embedding>) => Promise<Embedding[]>;
 
-/**
- * Properties of one embedding provider. `createBatchedEmbedder` does everything that all providers have in
- * common.
- */
+/** Properties of one provider of embeddings of any kind. `createBatchedCalls` does what all providers have in common. */
 export interface BatchedCalls {
   modelId: string;
-  /** Number of dimensions of the vectors. 0 if the first vectors determine the number. */
-  dimension: number;
-  /** Name of the setting that requests a number of dimensions, for error messages. */
-  dimensionField?: string;
   batchSize: number;
   tokensPerCall?: number | undefined;
   /**
@@ -66,6 +59,14 @@ export interface BatchedCalls {
   embedBatch(texts: string[], purpose: EmbeddingPurpose, signal: AbortSignal): Promise<unknown[]>;
 }
 
+/** Properties of one provider of vectors. */
+export interface BatchedVectorCalls extends BatchedCalls {
+  /** Number of dimensions of the vectors. 0 if the first vectors determine the number. */
+  dimension: number;
+  /** Name of the setting that requests a number of dimensions, for error messages. */
+  dimensionField?: string;
+}
+
 /**
  * Longest wait before a retry in seconds. If a longer wait is needed, the caller reschedules the work instead
  * of waiting.
@@ -74,9 +75,8 @@ const MAX_WAIT_SECONDS = 5;
 const WAITS = { first: 0.5, longest: MAX_WAIT_SECONDS };
 
 /** Creates an embedding model that calls a provider in batches and validates the provider's answers. */
-export function createBatchedEmbedder(calls: BatchedCalls): Embedder {
+export function createBatchedEmbedder(calls: BatchedVectorCalls): Embedder {
   let { dimension } = calls;
-  const embedInParts = createBatchSplitter();
   const fieldPrefix = calls.dimension > 0 && calls.dimensionField ? `${calls.dimensionField}: ` : '';
 
   /**
@@ -97,10 +97,29 @@ export function createBatchedEmbedder(calls: BatchedCalls): Embedder {
     });
   }
 
+  return {
+    modelId: calls.modelId,
+    get dimension() {
+      return dimension;
+    },
+    embed: createBatchedCalls(calls, parseVectors),
+  };
+}
+
+/**
+ * Creates a function that embeds texts in batches, with retries and several workers. `parseRows` validates the values
+ * of an answer, and throws if their number differs from `expected`.
+ */
+export function createBatchedCalls<Embedding>(
+  calls: BatchedCalls,
+  parseRows: (rows: unknown[], expected: number) => Embedding[],
+): (texts: string[], purpose: EmbeddingPurpose, signal?: AbortSignal) => Promise<Embedding[]> {
+  const embedInParts = createBatchSplitter<Embedding>();
+
   async function embedOnce(texts: string[], purpose: EmbeddingPurpose, signal: AbortSignal) {
     try {
       signal.throwIfAborted();
-      return parseVectors(await calls.embedBatch(texts, purpose, signal), texts.length);
+      return parseRows(await calls.embedBatch(texts, purpose, signal), texts.length);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw toEmbeddingError(error, calls.modelId);
@@ -119,36 +138,28 @@ export function createBatchedEmbedder(calls: BatchedCalls): Embedder {
     }
   }
 
-  return {
-    modelId: calls.modelId,
-    get dimension() {
-      return dimension;
-    },
-    async embed(given, purpose, signal) {
-      if (given.length === 0) return [];
-      const { texts, parts } = await fitTexts(calls, given);
-      const vectors = new Array<Float32Array>(texts.length);
-      const failed = new AbortController();
-      const either = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
-      const queue = parts.values();
-      const work = async () => {
-        for (const [from, to] of queue) {
-          const found = await embedInParts(texts.slice(from, to), (part) =>
-            embedBatch(part, purpose, either),
-          );
-          for (const [index, vector] of found.entries()) vectors[from + index] = vector;
-        }
-      };
-      const workers = Math.max(1, Math.min(calls.workers, MAX_WORKERS));
-      try {
-        await Promise.all(Array.from({ length: workers }, work));
-      } catch (error) {
-        // One call failed, so the other calls are cancelled.
-        failed.abort(error);
-        throw error;
+  return async (given, purpose, signal) => {
+    if (given.length === 0) return [];
+    const { texts, parts } = await fitTexts(calls, given);
+    const embeddings = new Array<Embedding>(texts.length);
+    const failed = new AbortController();
+    const either = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
+    const queue = parts.values();
+    const work = async () => {
+      for (const [from, to] of queue) {
+        const found = await embedInParts(texts.slice(from, to), (part) => embedBatch(part, purpose, either));
+        for (const [index, embedding] of found.entries()) embeddings[from + index] = embedding;
       }
-      return vectors;
-    },
+    };
+    const workers = Math.max(1, Math.min(calls.workers, MAX_WORKERS));
+    try {
+      await Promise.all(Array.from({ length: workers }, work));
+    } catch (error) {
+      // One call failed, so the other calls are cancelled.
+      failed.abort(error);
+      throw error;
+    }
+    return embeddings;
   };
 }
 
@@ -183,16 +194,20 @@ function toEmbeddingError(error: unknown, modelId: string): DomainError {
  * Creates a function that splits rejected batches and remembers the rejected size, so that later batches are
  * smaller. A single text that is rejected fails the batch with the provider's status.
  */
-function createBatchSplitter(): EmbedSplitting {
+function createBatchSplitter<Embedding>(): EmbedSplitting<Embedding> {
   let most = Number.POSITIVE_INFINITY;
 
-  async function embedHalves(texts: string[], embed: EmbedTexts): Promise<Float32Array[]> {
+  async function embedHalves(texts: string[], embed: EmbedTexts<Embedding>): Promise<Embedding[]> {
     const middle = Math.ceil(texts.length / 2);
     const first = await embedOrSplit(texts.slice(0, middle), embed, true);
     return [...first, ...(await embedOrSplit(texts.slice(middle), embed, true))];
   }
 
-  async function embedOrSplit(texts: string[], embed: EmbedTexts, isPart = false): Promise<Float32Array[]> {
+  async function embedOrSplit(
+    texts: string[],
+    embed: EmbedTexts<Embedding>,
+    isPart = false,
+  ): Promise<Embedding[]> {
     if (texts.length > most) return embedHalves(texts, embed);
     try {
       return await embed(texts);
@@ -201,9 +216,9 @@ function createBatchSplitter(): EmbedSplitting {
       if (texts.length === 1)
         throw isPart || error.status === TOO_LARGE ? createTextRefusal(texts[0]!, error) : error;
     }
-    const vectors = await embedHalves(texts, embed);
+    const embeddings = await embedHalves(texts, embed);
     most = Math.min(most, Math.ceil(texts.length / 2));
-    return vectors;
+    return embeddings;
   }
 
   return (texts, embed) => embedOrSplit(texts, embed);

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Upstream } from '#src/lib/errors.ts';
 import type { Logger } from '#src/lib/log.ts';
-import { type BatchedCalls, createBatchedEmbedder } from '#src/models/embedding/shared/batched.ts';
+import { type BatchedVectorCalls, createBatchedEmbedder } from '#src/models/embedding/shared/batched.ts';
 import { toUnitVector } from '#src/models/embedding/shared/unit-vector.ts';
 import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
 import { runs } from '#test/support/seed.ts';
 
 /** Returns an embedder with a correct model, the list of calls and the log notes. */
-function createEmbedder(calls: Partial<BatchedCalls>) {
+function createEmbedder(calls: Partial<BatchedVectorCalls>) {
   const asked: string[][] = [];
   const notes: unknown[] = [];
   const note = (event: string, facts?: object) => notes.push({ event, ...facts });
@@ -82,7 +82,7 @@ describe('random texts', () => {
   ];
   const expectVectors = (vectors: Float32Array[], sent: string[]) =>
     expect(vectors).toEqual(sent.map((each) => toUnitVector(computeVector(each))));
-  const embedBatch: BatchedCalls['embedBatch'] = async (batch) => batch.map(computeVector);
+  const embedBatch: BatchedVectorCalls['embedBatch'] = async (batch) => batch.map(computeVector);
 
   it('are sent once and in order, in batches within the limits', async () => {
     const { count } = await loadTokenizer();
