@@ -3,7 +3,7 @@ import type { Context as HonoContext } from 'hono';
 import { z } from 'zod';
 import type { Context, TenantContext } from '#src/context/context.ts';
 import { releasePermit, withoutPermit } from '#src/lib/admission/current-permit.ts';
-import { collectWarnings, type Warning } from '#src/lib/schema/effect.ts';
+import { collectWarnings, type EffectContext, type Warning } from '#src/lib/schema/effect.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 import type { KeyReader } from '#src/services/tenancy/api-keys.ts';
 import { requireScope } from '#src/services/tenancy/api-scopes.ts';
@@ -171,12 +171,7 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
     ...getWarnings(result),
     ...collectWarnings(query, parts.query.value),
     ...listExpandWarnings(query, search),
-    ...(bodySchema
-      ? collectWarnings(bodySchema, rawBody, {
-          projectId: findProjectId(ctx, result),
-          hasSparseModel: context.models.sparseEmbedding !== undefined,
-        })
-      : []),
+    ...(bodySchema ? collectWarnings(bodySchema, rawBody, buildEffectContext(ctx, result)) : []),
   ];
   const warnings = dialect ? [...decodeWarnings, ...dialect.translateWarnings(found)] : found;
   if (result instanceof Response) return addWarningsHeader(result, warnings);
@@ -185,10 +180,13 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
   return addWarningsHeader(c.json(withWarnings(answer, warnings), spec.response.status), warnings);
 }
 
-/** Returns the id of the resource's project, which may differ from the project of the request. */
-function findProjectId(ctx: Context | TenantContext, answer: unknown): string | undefined {
+/** Returns what decides about warnings. The project of the resource may differ from the project of the request. */
+function buildEffectContext(ctx: Context | TenantContext, answer: unknown): EffectContext {
   const { project_id: shown } = (answer ?? {}) as { project_id?: string };
-  return shown ?? ('projectId' in ctx ? ctx.projectId : undefined);
+  return {
+    projectId: shown ?? ('projectId' in ctx ? ctx.projectId : undefined),
+    hasSparseModel: ctx.models.sparseEmbedding !== undefined,
+  };
 }
 
 function encodeAnswer(dialect: WireDialect | undefined, response: Result, answer: unknown): unknown {

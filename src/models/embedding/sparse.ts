@@ -35,7 +35,7 @@ export function createSparseEmbedder(settings: SparseSettings, deps: ModelDeps):
   const { SPARSE_EMBEDDINGS_URL: base, SPARSE_EMBEDDINGS_API_KEY: key } = settings;
   if (!base) return undefined;
   const modelId = settings.SPARSE_EMBEDDINGS_MODEL || base;
-  const url = `${base.replace(/\/+$/, '')}/embed_sparse`;
+  const url = `${base.replace(/\/$/, '')}/embed_sparse`;
   const headers = {
     'content-type': 'application/json',
     ...(key && { authorization: `Bearer ${key}` }),

@@ -104,7 +104,7 @@ describe('a pipeline with the sparse model type splade', () => {
   it('searches title and headings with the text', async () => {
     const { id } = await synced(SPLADE, { 'tariff.md': '# Parking\n\nTwo coins per hour.' });
     const [text] = await askedTexts();
-    expect(text).toBe('tariff.md\nParking\nTwo coins per hour.');
+    expect(text).toBe('tariff.md\nParking\n# Parking\n\nTwo coins per hour.');
     for (const query of ['tariff', 'parking', 'coins']) expect(await find(id, query)).toEqual(['tariff.md']);
   });
 
