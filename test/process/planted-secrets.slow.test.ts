@@ -187,8 +187,13 @@ it('pipeline with models of the service fails with their keys and then succeeds'
     const data = model && { llm_parameters: { model_name: model } };
     await send('POST', `${one}/chat`, { messages, ...(data && { data }) }, { pipeline_id });
   }
+  const learned = { name: 'learned', sparse_model_config: { model_type: 'splade' } };
+  const sparse_id = (await send('POST', '/api/v1/pipelines', learned)).body.id;
+  const add = () => send('POST', `${one}/documents`, documents, { pipeline_id: sparse_id });
+  expect(await client.run(sparse_id, add)).toMatchObject({ status: 'ERROR' });
+  await send('GET', `${one}/status`, undefined, { pipeline_id: sparse_id });
   const models = ['/v1/chat/completions', '/named/chat/completions', '/referring/chat/completions'];
-  for (const path of ['/v1/embeddings', '/v2/rerank', ...models]) {
+  for (const path of ['/v1/embeddings', '/v2/rerank', '/sparse/embed_sparse', ...models]) {
     expect(vendor.heard.get(path), path).toEqual(expect.arrayContaining([expect.any(String)]));
   }
 });

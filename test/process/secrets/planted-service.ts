@@ -48,6 +48,8 @@ export function plantEnvironment(planting: Planting, vendor: RepeatingServer): R
     RERANK_MODELS: JSON.stringify({
       cohere: { model: 'rerank', base_url: `${vendor.url}/cohere`, api_key: next() },
     }),
+    SPARSE_EMBEDDINGS_API_KEY: next(),
+    SPARSE_EMBEDDINGS_URL: `${vendor.url}/sparse`,
     OTEL_EXPORTER_OTLP_ENDPOINT: `${vendor.url}/otel`,
     OTEL_EXPORTER_OTLP_HEADERS: `x-key=${next()}`,
     OCR_BASE_URL: `${vendor.url}/ocr`,
