@@ -153,6 +153,7 @@ const cases: Record<SinkType, ComponentCase & { also?: Accepted }> = {
       ['password', 'p'],
       ['api_key', 'k'],
       ['max_retries', 0],
+      ['native_search', true],
     ],
     rejects: [
       ['url', 1, 'string_type'],

@@ -3,8 +3,9 @@ import type { SinkDeps } from '#src/ports/sink.ts';
 import { attributeRefusals, createSettingError } from '#src/sinks/external/store-http.ts';
 import { createSearchClient } from './client.ts';
 import { describeOldVersion, findEngine } from './engine.ts';
+import { getFields } from './fields.ts';
 import { describeMismatch, findIndex } from './search-index.ts';
-import { getCredentials, getIndexName, type OpenSearchSettings, PRODUCT } from './settings.ts';
+import { getCredentials, type OpenSearchSettings, PRODUCT } from './settings.ts';
 import type { IndexState } from './wire.ts';
 import { deleteNothing } from './write.ts';
 
@@ -21,7 +22,6 @@ export async function checkOpenSearch(
   dimension?: number,
 ): Promise<void> {
   const client = createSearchClient(settings, deps);
-  const name = getIndexName(settings);
   const names = { credentials: getCredentials(settings).blamed, address: 'url' };
   const info = await attributeRefusals(names, () => client.readInfo());
   const engine = findEngine(info);
@@ -29,11 +29,12 @@ export async function checkOpenSearch(
   const old = describeOldVersion(engine, info);
   if (old) throw createSettingError('url', `${engine.product}: ${old}`);
   const existing = await attributeRefusals(names, async (): Promise<IndexState | undefined> => {
-    const index = await blameName(() => findIndex(client, name));
-    if (index) await deleteNothing(client, name);
+    const index = await blameName(() => findIndex(client));
+    if (index) await deleteNothing(client, client.name);
     return index;
   });
-  const problem = existing && describeMismatch(name, existing, engine, dimension);
+  const fields = getFields(settings);
+  const problem = existing && describeMismatch(client.name, existing, { engine, fields, dimension });
   if (problem) throw createSettingError('index_name', problem);
   if (dimension !== undefined && dimension > MAX_DIMENSION) {
     throw createSettingError(

@@ -31,6 +31,8 @@ export interface Cluster {
 }
 
 export interface SearchClient {
+  /** Name of the index that requests without a `target` reach. */
+  readonly name: string;
   /** Returns what is known about the cluster. Rejects if its product or version is not supported. */
   getCluster(): Promise<Cluster>;
   /** Returns the product that the cluster runs. Rejects like `getCluster`. */
@@ -80,6 +82,7 @@ export function createSearchClient(settings: OpenSearchSettings, deps: SinkDeps)
   const getEngine = async (): Promise<Engine> => (await getCluster()).engine;
 
   return {
+    name,
     getCluster,
     getEngine,
     readInfo,

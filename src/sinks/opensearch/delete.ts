@@ -1,8 +1,11 @@
 import { backoff } from '#src/lib/async/backoff.ts';
+import type { Removal } from '#src/ports/shard.ts';
 import { SinkError } from '#src/ports/sink.ts';
+import { groupByVersion } from '#src/sinks/external/removals.ts';
 import { ignoreNotFound } from '#src/sinks/external/store-http.ts';
 import type { SearchClient } from './client.ts';
 import type { Clause } from './engine.ts';
+import { all, isAmong, isAtMost } from './filter.ts';
 import { deleted } from './wire.ts';
 import { isTemporary } from './write.ts';
 
@@ -47,4 +50,16 @@ export async function deleteWhere(client: SearchClient, query: Clause): Promise<
   }
   const { product } = await client.getEngine();
   throw new SinkError(`${product} deleted more documents than an index can have.`, { retryable: true });
+}
+
+/** Deletes all chunks of the given documents, up to and including the given versions. */
+export async function deleteVersions(
+  client: SearchClient,
+  indexClause: Clause,
+  removals: Removal[],
+): Promise<void> {
+  for (const [version, documentIds] of groupByVersion(removals)) {
+    const clause = all(indexClause, isAmong('document_id', documentIds), isAtMost('version', version));
+    await deleteWhere(client, clause);
+  }
 }

@@ -24,6 +24,9 @@ export function toSearchDocument(indexId: string, point: VectorPoint): Record<st
   };
 }
 
+/** Converts the score of a search by vectors, which is (1 + cosine) / 2 in both products. */
+export const toCosine = (score: number): number => 2 * score - 1;
+
 /** Returns whether a vector has a direction. The length of a vector with tiny components may round to zero. */
 export const hasDirection = (vector: Float32Array): boolean =>
   Math.fround(vector.reduce((sum, x) => sum + x * x, 0)) > 0;

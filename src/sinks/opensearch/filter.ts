@@ -2,9 +2,10 @@ import type { PreFilter } from '#src/sinks/external/pre-filter.ts';
 import type { Clause } from './engine.ts';
 import { encodePair, encodeRange, NUMBERS, unique, VALUES } from './metadata-terms.ts';
 
-export const equals = (field: string, value: string): Clause => ({ term: { [field]: { value } } });
+export const equals = (field: string, value: string | number): Clause => ({ term: { [field]: { value } } });
 export const isAmong = (field: string, values: string[]): Clause => ({ terms: { [field]: values } });
 export const isAtMost = (field: string, most: number): Clause => ({ range: { [field]: { lte: most } } });
+export const isAtLeast = (field: string, least: number): Clause => ({ range: { [field]: { gte: least } } });
 export const all = (...clauses: Clause[]): Clause => ({ bool: { filter: clauses } });
 
 interface Capabilities {

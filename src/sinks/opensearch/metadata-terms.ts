@@ -37,7 +37,7 @@ export function toMetadataTerms(metadata: Metadata): { [VALUES]: string[]; [NUMB
  * strings too.
  */
 export function encodePair(key: string, value: string | number | boolean): string {
-  return cut(JSON.stringify([key, typeof value === 'boolean' ? String(value) : value]));
+  return cutTerm(JSON.stringify([key, typeof value === 'boolean' ? String(value) : value]));
 }
 
 /** Returns the first and the last sortable term of the numbers of a key between two bounds, which are included. */
@@ -65,6 +65,6 @@ function encodeNumber(key: string, value: number): string {
 }
 
 /** Returns the beginning of the sortable terms of a key. The closing quote keeps other keys apart. */
-const startTerm = (key: string): string => `${cut(JSON.stringify(key))} `;
+const startTerm = (key: string): string => `${cutTerm(JSON.stringify(key))} `;
 
-const cut = (text: string): string => text.slice(0, LONGEST_TERM).toWellFormed();
+export const cutTerm = (text: string): string => text.slice(0, LONGEST_TERM).toWellFormed();

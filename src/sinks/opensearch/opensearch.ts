@@ -2,8 +2,11 @@ import { z } from 'zod';
 import { field } from '#src/lib/schema/component.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import { defineStore } from '#src/sinks/external/define-store.ts';
+import { createLedgerSearch } from '#src/sinks/native/ledger/ledger-search.ts';
+import { nativeSearchField } from '#src/sinks/native/native-search.ts';
 import { checkOpenSearch } from './check.ts';
-import { MAX_RETRIES } from './settings.ts';
+import { OpenSearchChunkStore } from './search/chunk-store.ts';
+import { DEFAULT_RETRIES, MAX_RETRIES } from './settings.ts';
 import { OpenSearchStore } from './store.ts';
 
 /**
@@ -26,10 +29,12 @@ export default defineStore({
       .describe(
         'Used in place of `username` and `password`: the encoded key, or its id and key joined by a colon.',
       ),
-    max_retries: z.int().min(0).max(MAX_RETRIES).nullable().default(3),
+    max_retries: z.int().min(0).max(MAX_RETRIES).nullable().default(DEFAULT_RETRIES),
+    native_search: nativeSearchField(),
   },
   location: ({ url, index_name }) => [url, index_name],
-  openSearch: null,
+  openSearch: (settings, deps) =>
+    createLedgerSearch({ store: new OpenSearchChunkStore(settings, deps), ledger: deps.ledger, deps }),
   open: (settings, deps) => new OpenSearchStore(settings, deps),
   check: checkOpenSearch,
 });

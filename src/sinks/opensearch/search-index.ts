@@ -3,32 +3,15 @@ import { SinkError } from '#src/ports/sink.ts';
 import { ignoreNotFound } from '#src/sinks/external/store-http.ts';
 import type { SearchClient } from './client.ts';
 import { type Engine, VECTOR } from './engine.ts';
-import { NUMBERS, VALUES } from './metadata-terms.ts';
-import { acknowledged, type FieldMapping, type IndexState, indexStates } from './wire.ts';
-
-const keyword = { type: 'keyword' };
-/** Text that is only stored. It may be longer than the longest term of a field that can be searched. */
-const stored = { type: 'keyword', index: false, doc_values: false };
-
-const FIELDS: Record<string, FieldMapping> = {
-  sluice_index: keyword,
-  document_id: keyword,
-  version: { type: 'long' },
-  position: { type: 'integer' },
-  node_id: stored,
-  title: { type: 'text' },
-  text: { type: 'text' },
-  metadata: stored,
-  pages: stored,
-  [VALUES]: keyword,
-  [NUMBERS]: keyword,
-};
+import type { Fields } from './fields.ts';
+import { acknowledged, type IndexState, indexStates } from './wire.ts';
 
 /**
  * Returns the index, or `undefined` if it does not exist. Rejects if the name is an alias, because documents are
  * written to one index only.
  */
-export async function findIndex(client: SearchClient, name: string): Promise<IndexState | undefined> {
+export async function findIndex(client: SearchClient): Promise<IndexState | undefined> {
+  const { name } = client;
   const states = await ignoreNotFound(client.ask({ method: 'GET', path: '' }, indexStates));
   if (!states) return undefined;
   if (Object.hasOwn(states, name)) return states[name];
@@ -44,14 +27,17 @@ export async function findIndex(client: SearchClient, name: string): Promise<Ind
 export function describeMismatch(
   name: string,
   index: IndexState,
-  engine: Engine,
-  dimension?: number,
+  {
+    engine,
+    fields: wantedFields,
+    dimension,
+  }: { engine: Engine; fields: Fields; dimension?: number | undefined },
 ): string | undefined {
   const named = `The index ${name} (index_name)`;
   const advice = 'Set index_name to another index or to a new name';
   const fields = index.mappings?.properties ?? {};
-  const wanted = { ...FIELDS, [VECTOR]: engine.mapVector(dimension ?? 1) };
-  for (const [field, { type, index: isIndexed, doc_values }] of Object.entries(wanted)) {
+  const wanted = { ...wantedFields, [VECTOR]: engine.mapVector(dimension ?? 1) };
+  for (const [field, { type, index: isIndexed, doc_values, analyzer }] of Object.entries(wanted)) {
     const existing = fields[field];
     if (!existing) continue;
     const found = existing.type ?? 'object';
@@ -63,6 +49,10 @@ export function describeMismatch(
     }
     if (isIndexed === undefined && existing.index === false) {
       return `${named} has a field ${field} that cannot be searched. ${advice}.`;
+    }
+    if (analyzer !== undefined && existing.analyzer !== analyzer) {
+      const other = existing.analyzer ?? 'standard';
+      return `${named} has a field ${field} with the analyzer ${other} instead of ${analyzer}. ${advice}.`;
     }
   }
   const vector = fields[VECTOR];
@@ -81,23 +71,23 @@ export function describeMismatch(
  */
 export async function ensureIndex(
   client: SearchClient,
-  { name, alias, dimension }: { name: string; alias: string; dimension: number },
+  { alias, fields, dimension }: { alias: string; fields: Fields; dimension: number },
 ): Promise<void> {
   const engine = await client.getEngine();
-  const properties = { ...FIELDS, [VECTOR]: engine.mapVector(dimension) };
-  let existing = await findIndex(client, name);
+  const properties = { ...fields, [VECTOR]: engine.mapVector(dimension) };
+  let existing = await findIndex(client);
   if (!existing) {
-    await createIndex(client, name, {
+    await createIndex(client, {
       ...(engine.settings && { settings: engine.settings }),
       // Members that Sluice does not know are stored and create no fields.
       mappings: { dynamic: 'false', properties },
       aliases: { [alias]: {} },
     });
-    existing = await findIndex(client, name);
+    existing = await findIndex(client);
   }
   const problem = existing
-    ? describeMismatch(name, existing, engine, dimension)
-    : `The index ${name} was deleted while it was being created.`;
+    ? describeMismatch(client.name, existing, { engine, fields, dimension })
+    : `The index ${client.name} was deleted while it was being created.`;
   if (problem) throw new SinkError(`${engine.product}: ${problem}`, { retryable: !existing });
   const missing = Object.entries(properties).filter(([field]) => !existing!.mappings?.properties?.[field]);
   if (missing.length > 0) {
@@ -106,12 +96,12 @@ export async function ensureIndex(
   if (!Object.hasOwn(existing!.aliases ?? {}, alias)) await change(client, { path: `/_alias/${alias}` });
 }
 
-async function createIndex(client: SearchClient, name: string, body: object): Promise<void> {
+async function createIndex(client: SearchClient, body: object): Promise<void> {
   try {
     await change(client, { path: '', body });
   } catch (error) {
     // Another worker may have created the index at the same moment, so check whether it exists.
-    if (!(error instanceof Upstream && error.status === 400) || !(await findIndex(client, name))) throw error;
+    if (!(error instanceof Upstream && error.status === 400) || !(await findIndex(client))) throw error;
   }
 }
 

@@ -8,9 +8,11 @@ export interface OpenSearchSettings {
   password?: string | null | undefined;
   api_key?: string | null | undefined;
   max_retries: number | null;
+  native_search?: boolean | null | undefined;
 }
 
 export const MAX_RETRIES = 10;
+export const DEFAULT_RETRIES = 3;
 /** Product name in errors while it is unknown which product the cluster runs. */
 export const PRODUCT = 'OpenSearch or Elasticsearch';
 

@@ -10,6 +10,7 @@ export const clusterInfo = z.object({
 const text = z.string().optional().catch(undefined);
 const fieldMapping = z.looseObject({
   type: text,
+  analyzer: text,
   index: z.union([z.boolean(), z.string()]).optional().catch(undefined),
   doc_values: z.unknown().optional(),
   similarity: text,
@@ -53,7 +54,7 @@ export const looked = z.object({
   docs: z.array(z.object({ _id: z.string(), found: z.boolean().nullish(), error: cause.nullish() })),
 });
 
-const createHitsSchema = <T>(hit: z.ZodType<T>) =>
+export const createHitsSchema = <T>(hit: z.ZodType<T>) =>
   z.object({
     timed_out: z.boolean(),
     _shards: z.object({ failed: z.int().min(0) }),

@@ -2,6 +2,7 @@ import { type Answer, type Behaviour, Refused, type VendorRequest } from '../beh
 import { Cluster, createIndex, type Index, type Product, SAMPLE } from './cluster.ts';
 import { deleteByQuery, isReadOnly, lookUp, toBase64, writeBulk } from './documents.ts';
 import { checkFields, type Fields, mergeFields } from './mapping.ts';
+import { searchSeveral } from './multi-search.ts';
 import { type Search, search } from './search.ts';
 
 // OpenSearch and Elasticsearch with indexes in memory and an exact search by vector.
@@ -193,6 +194,27 @@ function createDocumentOperations(product: Product): Operations {
   };
 }
 
+function createMultiSearch(product: Product): Operations {
+  const { body, freeForm } = sampleSearch(product);
+  const words = { bool: { should: [{ term: { words: { value: 'en:walrus', boost: 2 } } }] } };
+  return {
+    'POST /{index}/_msearch': {
+      sample: {
+        params: PARAMS,
+        headers: { 'content-type': 'application/x-ndjson' },
+        body: [
+          { allow_partial_search_results: false },
+          body,
+          { search_type: 'dfs_query_then_fetch' },
+          { query: words, size: 3 },
+        ],
+        freeForm: [...freeForm.map((each) => `1.${each}`), '3.query.bool.should.0.term'],
+      },
+      answer: answering(product, (request, cluster) => searchSeveral(request, cluster, product, buildError)),
+    },
+  };
+}
+
 function createBehaviour(product: Product): Behaviour {
   return {
     name: product,
@@ -208,7 +230,11 @@ function createBehaviour(product: Product): Behaviour {
     },
     sign: (_, { password }) => ({ authorization: `Basic ${toBase64(`user:${password}`)}` }),
     settings: { key: 'key-of-the-vendor', password: 'password-of-the-vendor' },
-    operations: { ...createIndexOperations(product), ...createDocumentOperations(product) },
+    operations: {
+      ...createIndexOperations(product),
+      ...createDocumentOperations(product),
+      ...createMultiSearch(product),
+    },
   };
 }
 

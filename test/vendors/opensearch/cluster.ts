@@ -26,6 +26,7 @@ const sampleFields = (product: Product): Fields => ({
   document_id: { type: 'keyword' },
   version: { type: 'long' },
   position: { type: 'integer' },
+  words: { type: 'text', analyzer: 'whitespace' },
   vector: product === 'opensearch' ? { type: 'knn_vector', dimension: 2 } : { type: 'dense_vector', dims: 2 },
 });
 

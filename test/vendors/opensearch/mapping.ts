@@ -5,6 +5,7 @@ export interface Field {
   type?: string;
   index?: boolean;
   doc_values?: boolean;
+  analyzer?: string;
   dimension?: number;
   dims?: number;
   similarity?: string;
@@ -15,6 +16,7 @@ export type Fields = Record<string, Field>;
 export type Source = Record<string, unknown>;
 
 const LONGEST_TERM = 32_766;
+const ANALYSERS = ['standard', 'whitespace'];
 const MOST_FIELDS = 1_000;
 const MOST_DIMENSIONS: Record<string, number> = { knn_vector: 16_000, dense_vector: 4_096 };
 
@@ -24,6 +26,10 @@ export const getDimension = ({ dimension, dims }: Field): number | undefined => 
 /** Throws if a mapping has a field that the server refuses. */
 export function checkFields(fields: Fields): void {
   for (const [name, field] of Object.entries(fields)) {
+    if (field.analyzer !== undefined && !ANALYSERS.includes(field.analyzer)) {
+      const message = `analyzer [${field.analyzer}] has not been configured in mappings`;
+      throw new Refused({ status: 400, message });
+    }
     const most = MOST_DIMENSIONS[field.type ?? ''];
     const dimension = getDimension(field);
     if (most === undefined) continue;

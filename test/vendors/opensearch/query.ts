@@ -1,10 +1,16 @@
 import { Refused } from '../behaviour.ts';
 import type { Field, Fields, Source } from './mapping.ts';
+import { countTerms } from './terms.ts';
 
 type Bounds = { gt?: unknown; gte?: unknown; lt?: unknown; lte?: unknown };
 export interface Query {
-  bool?: { filter?: Query | Query[]; must?: Query[]; should?: Query[]; minimum_should_match?: number };
-  term?: Record<string, { value: unknown } | string | number>;
+  bool?: {
+    filter?: Query | Query[];
+    must?: Query | Query[];
+    should?: Query | Query[];
+    minimum_should_match?: number;
+  };
+  term?: Record<string, { value: unknown; boost?: number } | string | number>;
   terms?: Record<string, unknown[]>;
   range?: Record<string, Bounds>;
   knn?: unknown;
@@ -32,19 +38,21 @@ export function compileQuery(query: Query, context: Context): Passes {
 
 const countClauses = ({ bool }: Query): number =>
   bool
-    ? [...listFilters(bool.filter), ...(bool.must ?? []), ...(bool.should ?? [])].reduce(
+    ? [...listClauses(bool.filter), ...listClauses(bool.must), ...listClauses(bool.should)].reduce(
         (sum, each) => sum + countClauses(each),
         0,
       )
     : 1;
 
-const listFilters = (filter: Query | Query[] = []): Query[] => [filter].flat();
+export const listClauses = (clauses: Query | Query[] = []): Query[] => [clauses].flat();
 
 function compile(query: Query, context: Context): Passes {
   const { bool, term, terms, range } = query;
   if (bool) return compileBool(bool, context);
   if (term) {
     const [name, given] = getOnly(term);
+    const { boost = 1 } = typeof given === 'object' ? given : {};
+    if (boost < 0) throw refuse(`negative [boost] are not allowed in [term], found [${boost}]`);
     const wanted = typeof given === 'object' ? given.value : given;
     return compileTerms(name, [wanted], context);
   }
@@ -60,11 +68,11 @@ function compile(query: Query, context: Context): Passes {
 }
 
 function compileBool(
-  { filter, must = [], should = [], minimum_should_match }: NonNullable<Query['bool']>,
+  { filter, must, should, minimum_should_match }: NonNullable<Query['bool']>,
   context: Context,
 ): Passes {
-  const required = [...listFilters(filter), ...must].map((each) => compile(each, context));
-  const optional = should.map((each) => compile(each, context));
+  const required = [...listClauses(filter), ...listClauses(must)].map((each) => compile(each, context));
+  const optional = listClauses(should).map((each) => compile(each, context));
   const least = minimum_should_match ?? (required.length === 0 && optional.length > 0 ? 1 : 0);
   return (source) =>
     required.every((passes) => passes(source)) && optional.filter((passes) => passes(source)).length >= least;
@@ -86,8 +94,14 @@ function findField(name: string, { fields }: Context): Field | undefined {
 function compileTerms(name: string, wanted: unknown[], context: Context): Passes {
   const field = findField(name, context);
   if (!field) return () => false;
-  if (field.type === 'text') throw refuse(`[${name}] is analyzed, so exact terms are not found`);
+  if (field.type === 'text') return compileWords(name, wanted, field);
   return (source) => listValues(source, name).some((value) => wanted.includes(value));
+}
+
+/** Finds exact terms of a field that is split at spaces. Other analysers change the terms. */
+function compileWords(name: string, wanted: unknown[], field: Field): Passes {
+  if (field.analyzer !== 'whitespace') throw refuse(`[${name}] is analyzed, so exact terms are not found`);
+  return (source) => wanted.some((term) => countTerms(source, name)?.terms.has(String(term)));
 }
 
 function compileRange(name: string, bounds: Bounds, context: Context): Passes {

@@ -2,6 +2,7 @@ import { Refused } from '../behaviour.ts';
 import { type Index, listVisible, type Product } from './cluster.ts';
 import { findVectorProblem, isVector, type Source } from './mapping.ts';
 import { compileQuery, type Query } from './query.ts';
+import { compileScore } from './scoring.ts';
 
 export interface Search {
   size?: number;
@@ -37,12 +38,9 @@ export function search(index: Index, asked: Search, product: Product, allowsExpe
   const matching = listVisible(index).filter(([, source]) => passes(source));
   const hits = nearest
     ? rank(matching, nearest, index, product)
-    : arrange(matching, asked).map(([id, source, values]) => ({
-        id,
-        source,
-        score: sort ? null : 1,
-        values,
-      }));
+    : sort
+      ? arrange(matching, asked).map(([id, source, values]) => ({ id, source, score: null, values }))
+      : score(matching, asked, index, product);
   const shown = hits.slice(0, size).map(({ id, source, score, ...rest }) => ({
     ...{ _index: index.name, _id: id, _score: score },
     ...('values' in rest && rest.values ? { sort: rest.values } : {}),
@@ -86,6 +84,15 @@ function rank(
     .slice(0, k);
 }
 
+/** Scores documents by words. Documents of equal scores stay in the order in which they were written. */
+function score(matching: [string, Source][], { query = {} }: Search, index: Index, product: Product) {
+  const documents = listVisible(index).map(([, source]) => source);
+  const getScore = compileScore(query, { fields: index.fields, product, documents });
+  return matching
+    .map(([id, source]) => ({ id, source, score: getScore(source) }))
+    .sort((a, b) => b.score - a.score);
+}
+
 /** Sorts documents, and leaves out those before the position of the page. */
 function arrange(
   matching: [string, Source][],
@@ -98,7 +105,12 @@ function arrange(
     names.length > 0 ? names.map((name) => source[name]) : undefined,
   ]);
   const compare = (a: unknown[] = [], b: unknown[] = []) =>
-    names.map((_, at) => Number(a[at]) - Number(b[at])).find((order) => order !== 0) ?? 0;
+    sort
+      .map((each, at) => {
+        const isDescending = Object.values(each)[0]!.order === 'desc';
+        return (Number(a[at]) - Number(b[at])) * (isDescending ? -1 : 1);
+      })
+      .find((order) => order !== 0) ?? 0;
   return rows
     .sort(([, , a], [, , b]) => compare(a, b))
     .filter(([, , values]) => !after || compare(values, after) > 0);

@@ -1,0 +1,3 @@
+import { clusterSearchSuite } from './search-cluster-suite.ts';
+
+clusterSearchSuite('Elasticsearch', 'elasticsearch');
