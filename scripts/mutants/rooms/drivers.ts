@@ -22,7 +22,10 @@ export const DRIVER_ROOMS = {
   ),
   'sink milvus': moduleRoom(['src/sinks/milvus/*.ts'], ['test/sinks/milvus/*.test.ts']),
   'sink mongodb': moduleRoom(['src/sinks/mongodb/*.ts'], ['test/sinks/mongodb/*.test.ts']),
-  'sink opensearch': moduleRoom(['src/sinks/opensearch/{,search/}*.ts'], ['test/sinks/opensearch/{,search/}*.test.ts']),
+  'sink opensearch': moduleRoom(
+    ['src/sinks/opensearch/{,search/}*.ts'],
+    ['test/sinks/opensearch/{,search/}*.test.ts'],
+  ),
   'sink pgvector': moduleRoom(['src/sinks/pgvector/*.ts'], ['test/sinks/pgvector/*.test.ts']),
   'sink pinecone': moduleRoom(['src/sinks/pinecone/*.ts'], ['test/sinks/pinecone/*.test.ts']),
   'sink qdrant': moduleRoom(['src/sinks/qdrant/*.ts'], ['test/sinks/qdrant/*.test.ts']),

@@ -60,9 +60,9 @@ export async function stageChunks(
 export async function publishVersions(parts: LedgerParts, versions: NewVersion[]): Promise<PublishResult[]> {
   const { store, ledger } = parts;
   const before = await ledger.open(versions.map(({ document }) => document.documentId));
-  const entryOf = ({ document }: NewVersion) => before.get(document.documentId);
+  const getEntry = ({ document }: NewVersion) => before.get(document.documentId);
   const fresh = versions.filter((each) => {
-    const entry = entryOf(each);
+    const entry = getEntry(each);
     return !isOutdated(entry, each.document.version) && entry?.version !== each.document.version;
   });
   if (fresh.length > 0) await writeChunks(store, fresh, await ledger.languages());
@@ -70,13 +70,13 @@ export async function publishVersions(parts: LedgerParts, versions: NewVersion[]
   for (const each of fresh) {
     const chunks = await countChunks(store, each);
     const { documentId, version } = each.document;
-    if (chunks) complete.push({ documentId, version, ...chunks, hasEarlier: entryOf(each) !== undefined });
+    if (chunks) complete.push({ documentId, version, ...chunks, hasEarlier: getEntry(each) !== undefined });
   }
   const published = await ledger.publish(complete);
   const completeIds = new Set(complete.map(({ documentId }) => documentId));
   const results = versions.map((each): PublishResult => {
     const { documentId, version } = each.document;
-    if (!fresh.includes(each)) return isOutdated(entryOf(each), version) ? 'outdated' : 'published';
+    if (!fresh.includes(each)) return isOutdated(getEntry(each), version) ? 'outdated' : 'published';
     if (!completeIds.has(documentId)) return 'incomplete';
     return published.has(documentId) ? 'published' : 'outdated';
   });

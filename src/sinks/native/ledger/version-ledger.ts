@@ -1,7 +1,7 @@
 import type { Removal } from '#src/ports/shard.ts';
 import type { SinkStats } from '#src/ports/sink.ts';
 
-/** What a ledger knows of a document. */
+/** State of a document in a ledger. */
 export interface LedgerEntry {
   /** Visible version, or null. */
   version: number | null;

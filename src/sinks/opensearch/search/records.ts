@@ -5,7 +5,7 @@ import type { ChunkRecord } from '#src/sinks/native/ledger/chunk-store.ts';
 import { RECORD } from '#src/sinks/opensearch/fields.ts';
 import { createHitsSchema } from '#src/sinks/opensearch/wire.ts';
 
-/** What a document has as JSON. The name of the record is the id of the document. */
+/** Record of a chunk as its document contains it. The id of the document is the name of the record. */
 export type StoredRecord = Omit<ChunkRecord, 'rowId'>;
 
 function isMetadata(value: unknown): boolean {

@@ -11,7 +11,7 @@ const CLAUSES_PER_CONDITION = 2;
 
 /**
  * Builds the query that finds chunks by words. The product multiplies the weight of each term by its inverse document
- * frequency, and by the share that BM25 computes from the frequency in the chunk and the length of the chunk. Ranking
+ * frequency. BM25 then reduces it for terms that are rare in the chunk, and for long chunks. Ranking
  * terms add to the score of chunks that have a finding term. If there are more terms than a query may have, those with
  * the highest weights are used.
  */

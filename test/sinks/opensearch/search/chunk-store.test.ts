@@ -135,7 +135,8 @@ describe.each(PRODUCTS)('$name with whole chunks', (product) => {
 
   it('changes title, metadata and words, and keeps the vector', async () => {
     const store = await holding(['walrus'], document('a', 1, { title: 'old', metadata: { year: 1 } }));
-    const [{ chunk, ...rest }] = await store.list({ documentId: 'a', version: 1, from: 0, limit: 1 });
+    const [stored] = await store.list({ documentId: 'a', version: 1, from: 0, limit: 1 });
+    const { chunk, ...rest } = stored!;
     const changed = { ...chunk, title: 'new', metadata: { kind: 'book' } };
     const change = { ...rest, chunk: changed, analysed: analyseWithTitle(chunk, 'new'), meanLength: 1 };
     await store.update([change, { ...change, rowId: crypto.randomUUID() }]);
