@@ -117,7 +117,11 @@ describe.each(PRODUCTS)('$name with whole chunks', (product) => {
 
   it('stores every term as often as it occurs, and texts of any content and length', async () => {
     const text = `a\0b \ud800 ${'x'.repeat(40_000)}`;
-    const of = document('a', 1, { title: 'Walrus', metadata: { __proto__: 1, note: '\udfff' } });
+    const metadata = Object.fromEntries([
+      ['__proto__', 1],
+      ['note', '\udfff'],
+    ]);
+    const of = document('a', 1, { title: 'Walrus', metadata });
     const store = openChunks(product);
     await store.ensure(8);
     const [record] = toRecords(of, ['walrus seal']);
@@ -128,7 +132,7 @@ describe.each(PRODUCTS)('$name with whole chunks', (product) => {
     );
     const listed = await store.list({ documentId: 'a', version: 1, from: 0, limit: 5 });
     expect(listed[0]!.chunk.text).toBe(text);
-    expect(listed[0]!.chunk.metadata).toEqual(of.metadata);
+    expect(Object.entries(listed[0]!.chunk.metadata)).toEqual(Object.entries(metadata));
     expect(await store.find('n'.repeat(500))).toEqual(listed);
     expect(await store.find('n'.repeat(499))).toEqual([]);
   });
