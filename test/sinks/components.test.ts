@@ -133,6 +133,7 @@ const cases: Record<SinkType, ComponentCase & { also?: Accepted }> = {
       supports_nested_metadata_filters: true,
     },
     also: [
+      ['native_search', true],
       ['max_retries', 0],
       ['client_kwargs', { timeout: 3, port: 443, prefix: 'store', https: true, prefer_grpc: true }],
     ],

@@ -1,42 +1,20 @@
-import type { Answer, Behaviour, VendorRequest } from './behaviour.ts';
+import { type Answer, type Behaviour, Refused, type VendorRequest } from './behaviour.ts';
+import {
+  type Collection,
+  type GivenPoint,
+  type Point,
+  parseVectors,
+  type SetPayload,
+  select,
+  setPayload,
+  updateVectors,
+} from './qdrant/collection.ts';
+import type { FieldIndex, Filter } from './qdrant/filter.ts';
+import { type Query, runQuery, runScroll, type Scroll } from './qdrant/search.ts';
 
-// In-memory collections with linear search. Filters need an index of the right type, as in strict mode of
-// Qdrant.
-
-type Payload = Record<string, unknown>;
-interface Point {
-  id: string;
-  vector: number[];
-  payload: Payload;
-}
-interface Collection {
-  size: number;
-  distance: string;
-  /** Index type by member. */
-  indexes: Map<string, string>;
-  points: Map<string, Point>;
-}
-interface FieldCondition {
-  key: string;
-  match?: { value?: unknown; any?: unknown[] };
-  range?: Record<'lt' | 'lte' | 'gt' | 'gte', number | undefined>;
-}
-type Condition = FieldCondition | Filter;
-interface Filter {
-  must?: Condition[];
-  should?: Condition[];
-}
+// In-memory collections with linear search.
 
 const qdrantError = (_: number, error: string) => ({ status: { error }, time: 0.001 });
-
-/** Request that the vendor rejects because of its content. */
-class Refused extends Error {
-  readonly status: number;
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
 
 const done = (result: unknown): Answer => ({ body: { result, status: 'ok', time: 0.001 } });
 const completed = () => done({ operation_id: 1, status: 'completed' });
@@ -46,6 +24,7 @@ const READ_ONLY_KEY = 'read-only';
 
 /** Collection of the samples, which are sent without creating one first. */
 const SAMPLE_NAME = 'sample';
+const SAMPLE_ID = crypto.randomUUID();
 const SAMPLE_PARAMS = {
   ...{ protocol: 'https', hostname: 'vectors.test', port: '6333' },
   collection_name: SAMPLE_NAME,
@@ -55,73 +34,29 @@ function findRequestedCollection({ memory, params }: VendorRequest): Collection 
   const name = params.collection_name!;
   const found = memory.get(name) as Collection | undefined;
   if (found) return found;
-  if (name === SAMPLE_NAME) {
-    return { size: 2, distance: 'Cosine', indexes: new Map([['a', 'keyword']]), points: new Map() };
-  }
-  throw new Refused(404, `Not found: Collection \`${name}\` doesn't exist!`);
+  if (name === SAMPLE_NAME) return createSampleCollection();
+  throw new Refused({ status: 404, message: `Not found: Collection \`${name}\` doesn't exist!` });
 }
 
-function checkSize(collection: Collection, vector: number[]): void {
-  if (vector.length === collection.size) return;
-  throw new Refused(
-    400,
-    `Wrong input: Vector dimension error: expected dim: ${collection.size}, got ${vector.length}`,
-  );
-}
+const createSampleCollection = (): Collection => ({
+  size: 2,
+  distance: 'Cosine',
+  sparse: { w: { modifier: 'idf' } },
+  indexes: new Map([
+    ['a', { type: 'keyword' }],
+    ['n', { type: 'integer' }],
+  ]),
+  points: new Map([[SAMPLE_ID, { id: SAMPLE_ID, vectors: { '': [1, 0] }, payload: {} }]]),
+});
 
-function selected({ points, indexes }: Collection, filter: Filter = {}): Point[] {
-  for (const condition of fieldsIn(filter)) checkIndex(indexes, condition);
-  return [...points.values()].filter(({ payload }) => holds(payload, filter));
-}
-
-function fieldsIn({ must = [], should = [] }: Filter): FieldCondition[] {
-  return [...must, ...should].flatMap((part) => ('key' in part ? part : fieldsIn(part)));
-}
-
-function checkIndex(indexes: Map<string, string>, { key, match, range }: FieldCondition): void {
-  const items = match?.any ?? [match?.value];
-  const hasType = (type: string) => items.every((item) => typeof item === type);
-  const able = range
-    ? ['integer', 'float']
-    : hasType('string')
-      ? ['keyword']
-      : hasType('boolean')
-        ? ['bool']
-        : ['integer'];
-  if (!able.includes(indexes.get(key) ?? '')) {
-    throw new Refused(
-      400,
-      `Bad request: Index required but not found for "${key}" of one of the following types: [${able}]`,
-    );
-  }
-}
-
-function holds(payload: Payload, condition: Condition): boolean {
-  if ('key' in condition) return holdsFor([payload[condition.key] ?? []].flat(), condition);
-  const { must = [], should = [] } = condition;
-  const isOne = should.length === 0 || should.some((part) => holds(payload, part));
-  return isOne && must.every((part) => holds(payload, part));
-}
-
-function holdsFor(values: unknown[], { match, range }: FieldCondition): boolean {
-  return values.some((value) => {
-    if (match?.any) return match.any.includes(value);
-    if (match) return match.value === value;
-    if (!range || typeof value !== 'number') return false;
-    const { lt = Number.POSITIVE_INFINITY, lte = Number.POSITIVE_INFINITY } = range;
-    const { gt = Number.NEGATIVE_INFINITY, gte = Number.NEGATIVE_INFINITY } = range;
-    return value < lt && value <= lte && value > gt && value >= gte;
-  });
-}
-
-function cosine(one: number[], other: number[]): number {
-  const dot = one.reduce((sum, x, i) => sum + x * other[i]!, 0);
-  return dot / (Math.hypot(...one) * Math.hypot(...other) || 1);
-}
+/** Largest request body in bytes. */
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /** Converts exceptions to the vendor's errors. */
 const answering = (answer: (request: VendorRequest) => Answer) => (request: VendorRequest) => {
   try {
+    if (request.text.length > MAX_BYTES)
+      throw new Refused({ status: 413, message: 'Payload error: JSON payload is larger than allowed' });
     return answer(request);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -129,7 +64,10 @@ const answering = (answer: (request: VendorRequest) => Answer) => (request: Vend
   }
 };
 
+type UpdateOperation = { set_payload: SetPayload } | { update_vectors: { points: GivenPoint[] } };
+
 const COLLECTION = '/collections/{collection_name}';
+const SAMPLE_WORDS = { indices: [1, 2], values: [0.5, 1] };
 const SAMPLE_FILTER = { must: [{ key: 'a', match: { value: 'x' } }] };
 const SAMPLE_QUERY_FILTER = {
   must: [...SAMPLE_FILTER.must, { should: [{ key: 'a', match: { any: ['x', 'y'] } }] }],
@@ -149,7 +87,7 @@ export const qdrant: Behaviour = {
     [`GET ${COLLECTION}`]: {
       sample: { params: SAMPLE_PARAMS },
       answer: answering((request) => {
-        const { size, distance, points } = findRequestedCollection(request);
+        const { size, distance, sparse, points } = findRequestedCollection(request);
         return done({
           status: 'green',
           optimizer_status: 'ok',
@@ -157,7 +95,7 @@ export const qdrant: Behaviour = {
           segments_count: 1,
           payload_schema: {},
           config: {
-            params: { vectors: request.settings.vectors ?? { size, distance } },
+            params: { vectors: request.settings.vectors ?? { size, distance }, sparse_vectors: sparse },
             hnsw_config: { m: 16, ef_construct: 100, full_scan_threshold: 10_000 },
             optimizer_config: {
               deleted_threshold: 0.2,
@@ -170,14 +108,28 @@ export const qdrant: Behaviour = {
       }),
     },
     [`PUT ${COLLECTION}`]: {
-      sample: { params: SAMPLE_PARAMS, body: { vectors: { size: 2, distance: 'Cosine' } } },
+      sample: {
+        params: SAMPLE_PARAMS,
+        body: {
+          vectors: { size: 2, distance: 'Cosine' },
+          sparse_vectors: { w: { modifier: 'idf' } },
+        },
+        freeForm: ['sparse_vectors'],
+      },
       answer: answering(({ memory, params, body }) => {
         const name = params.collection_name!;
-        if (memory.has(name)) throw new Refused(409, `Wrong input: Collection \`${name}\` already exists!`);
-        const { vectors } = body as { vectors: { size: number; distance: string } };
+        if (memory.has(name)) {
+          const message = `Wrong input: Collection \`${name}\` already exists!`;
+          throw new Refused({ status: 409, message });
+        }
+        const { vectors, sparse_vectors: sparse = {} } = body as {
+          vectors: Pick<Collection, 'size' | 'distance'>;
+          sparse_vectors?: Collection['sparse'];
+        };
         memory.set(name, {
           ...vectors,
-          indexes: new Map<string, string>(),
+          sparse,
+          indexes: new Map<string, FieldIndex>(),
           points: new Map<string, Point>(),
         });
         return done(true);
@@ -192,9 +144,9 @@ export const qdrant: Behaviour = {
       answer: answering((request) => {
         const { field_name, field_schema } = request.body as {
           field_name: string;
-          field_schema: { type: string };
+          field_schema: FieldIndex;
         };
-        findRequestedCollection(request).indexes.set(field_name, field_schema.type);
+        findRequestedCollection(request).indexes.set(field_name, field_schema);
         return completed();
       }),
     },
@@ -202,14 +154,21 @@ export const qdrant: Behaviour = {
       sample: {
         params: SAMPLE_PARAMS,
         query: { wait: 'true' },
-        body: { points: [{ id: crypto.randomUUID(), vector: [1, 0], payload: { a: 'x' } }] },
-        freeForm: ['points.0.payload'],
+        body: {
+          points: [
+            { id: crypto.randomUUID(), vector: [1, 0], payload: { a: 'x' } },
+            { id: crypto.randomUUID(), vector: { '': [1, 0], w: SAMPLE_WORDS } },
+          ],
+        },
+        freeForm: ['points.0.payload', 'points.1.vector'],
       },
       answer: answering((request) => {
         const collection = findRequestedCollection(request);
-        const { points } = request.body as { points: Point[] };
-        for (const { vector } of points) checkSize(collection, vector);
-        for (const point of points) collection.points.set(point.id, point);
+        const { points } = request.body as { points: GivenPoint[] };
+        const parsed = points.map(({ id, vector, payload = {} }): Point => {
+          return { id, vectors: parseVectors(collection, vector), payload };
+        });
+        for (const point of parsed) collection.points.set(point.id, point);
         return completed();
       }),
     },
@@ -229,7 +188,7 @@ export const qdrant: Behaviour = {
       answer: answering((request) => {
         const collection = findRequestedCollection(request);
         const { points, filter } = request.body as { points?: string[]; filter?: Filter };
-        const ids = points ?? selected(collection, filter).map(({ id }) => id);
+        const ids = points ?? select(collection, filter).map(({ id }) => id);
         for (const id of ids) collection.points.delete(id);
         return completed();
       }),
@@ -242,9 +201,7 @@ export const qdrant: Behaviour = {
         freeForm: ['payload'],
       },
       answer: answering((request) => {
-        const { payload, filter } = request.body as { payload: Payload; filter: Filter };
-        for (const point of selected(findRequestedCollection(request), filter))
-          Object.assign(point.payload, payload);
+        setPayload(findRequestedCollection(request), request.body as SetPayload);
         return completed();
       }),
     },
@@ -254,24 +211,61 @@ export const qdrant: Behaviour = {
         body: { query: [1, 0], limit: 3, filter: SAMPLE_QUERY_FILTER, with_payload: ['a'] },
       },
       answer: answering((request) => {
-        const { query, limit, filter, with_payload } = request.body as {
-          query: number[];
-          limit: number;
-          filter: Filter;
-          with_payload: string[];
-        };
+        return done({ points: runQuery(findRequestedCollection(request), request.body as Query) });
+      }),
+    },
+    [`POST ${COLLECTION}/points/query/batch`]: {
+      sample: {
+        params: SAMPLE_PARAMS,
+        body: {
+          searches: [
+            { query: [1, 0], limit: 3, filter: SAMPLE_FILTER, with_payload: ['a'] },
+            {
+              prefetch: { query: SAMPLE_WORDS, using: 'w', filter: SAMPLE_FILTER, limit: 6 },
+              ...{ query: SAMPLE_WORDS, using: 'w', limit: 3, with_payload: ['a'] },
+              params: { idf: { corpus: SAMPLE_FILTER } },
+            },
+          ],
+        },
+      },
+      answer: answering((request) => {
         const collection = findRequestedCollection(request);
-        checkSize(collection, query);
-        const points = selected(collection, filter)
-          .map(({ id, vector, payload }) => ({
-            id,
-            version: 1,
-            score: cosine(query, vector),
-            payload: Object.fromEntries(with_payload.map((name) => [name, payload[name]])),
-          }))
-          .sort((a, b) => b.score - a.score)
-          .slice(0, limit);
-        return done({ points });
+        const { searches } = request.body as { searches: Query[] };
+        return done(searches.map((search) => ({ points: runQuery(collection, search) })));
+      }),
+    },
+    [`POST ${COLLECTION}/points/scroll`]: {
+      sample: {
+        params: SAMPLE_PARAMS,
+        body: {
+          ...{ filter: SAMPLE_FILTER, limit: 3, with_payload: ['a'], with_vector: false },
+          order_by: { key: 'n', start_from: 5 },
+        },
+      },
+      answer: answering((request) =>
+        done(runScroll(findRequestedCollection(request), request.body as Scroll)),
+      ),
+    },
+    [`POST ${COLLECTION}/points/batch`]: {
+      sample: {
+        params: SAMPLE_PARAMS,
+        query: { wait: 'true' },
+        body: {
+          operations: [
+            { set_payload: { payload: { a: 'x' }, points: [SAMPLE_ID] } },
+            { update_vectors: { points: [{ id: SAMPLE_ID, vector: { w: SAMPLE_WORDS } }] } },
+          ],
+        },
+        freeForm: ['operations.0.set_payload.payload', 'operations.1.update_vectors.points.0.vector'],
+      },
+      answer: answering((request) => {
+        const collection = findRequestedCollection(request);
+        const { operations } = request.body as { operations: UpdateOperation[] };
+        for (const operation of operations) {
+          if ('set_payload' in operation) setPayload(collection, operation.set_payload);
+          else updateVectors(collection, operation.update_vectors);
+        }
+        return done(operations.map((_, at) => ({ operation_id: at, status: 'completed' })));
       }),
     },
   },

@@ -28,7 +28,7 @@ export const DRIVER_ROOMS = {
   ),
   'sink pgvector': moduleRoom(['src/sinks/pgvector/*.ts'], ['test/sinks/pgvector/*.test.ts']),
   'sink pinecone': moduleRoom(['src/sinks/pinecone/*.ts'], ['test/sinks/pinecone/*.test.ts']),
-  'sink qdrant': moduleRoom(['src/sinks/qdrant/*.ts'], ['test/sinks/qdrant/*.test.ts']),
+  'sink qdrant': moduleRoom(['src/sinks/qdrant/**/*.ts'], ['test/sinks/qdrant/*.test.ts']),
   'sink managed': serviceRoom(
     ['src/sinks/managed/*.ts'],
     ['test/durable-objects/managed-sink{,-suite}.test.ts'],

@@ -10,6 +10,7 @@ export interface QdrantSettings {
   url: string;
   client_kwargs?: Record<string, unknown> | null | undefined;
   max_retries: number | null;
+  native_search?: boolean | null | undefined;
 }
 
 /**

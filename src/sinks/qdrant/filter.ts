@@ -15,7 +15,7 @@ const LONGEST_WORD = 200;
 
 export type Condition =
   | { key: string; match: { value: string } | { any: string[] } }
-  | { key: string; range: { lte: number } }
+  | { key: string; range: { gte?: number; lte: number } }
   | { must: Condition[] }
   | { should: Condition[] };
 

@@ -4,9 +4,12 @@ import { secret } from '#src/lib/schema/secret-schema.ts';
 import type { SinkDeps } from '#src/ports/sink.ts';
 import { defineStore } from '#src/sinks/external/define-store.ts';
 import { attributeRefusals, createSettingError, ignoreNotFound } from '#src/sinks/external/store-http.ts';
+import { createLedgerSearch } from '#src/sinks/native/ledger/ledger-search.ts';
+import { nativeSearchField } from '#src/sinks/native/native-search.ts';
 import { createQdrantClient, getCollectionUrl, type QdrantSettings } from './client.ts';
 import { clientKwargs } from './client-kwargs.ts';
 import { describeMismatch, findCollection } from './collection.ts';
+import { createQdrantChunkStore } from './search/chunk-store.ts';
 import { createQdrantStore } from './store.ts';
 import { type Collection, written } from './wire.ts';
 
@@ -26,6 +29,7 @@ export default defineStore({
       .string()
       .describe('URL of the server. Without a port, the port of `client_kwargs` or 6333 is used.'),
     client_kwargs: clientKwargs,
+    native_search: nativeSearchField(),
     max_retries: z.int().min(0).max(MAX_RETRIES).nullable().default(3),
     supports_nested_metadata_filters: field.onlyTrue(),
   },
@@ -35,7 +39,8 @@ export default defineStore({
     client_kwargs?.port ?? null,
     client_kwargs?.prefix ?? null,
   ],
-  openSearch: null,
+  openSearch: (settings, deps) =>
+    createLedgerSearch({ store: createQdrantChunkStore(settings, deps), ledger: deps.ledger, deps }),
   open: createQdrantStore,
   check: checkQdrant,
 });
@@ -54,7 +59,7 @@ async function checkQdrant(settings: QdrantSettings, deps: SinkDeps, dimension?:
   const existing = await attributeRefusals({ credentials: 'api_key', address: 'url' }, () =>
     findWritable(settings, deps),
   );
-  const problem = existing && describeMismatch(settings.collection_name, existing, dimension);
+  const problem = existing && describeMismatch(settings, existing, dimension);
   if (problem) throw createSettingError('collection_name', problem);
 }
 

@@ -12,6 +12,7 @@ export const collection = z.object({
       // Vector parameters of the collection. A collection with named vectors has one set of parameters per
       // name.
       vectors: z.union([vectorParams, z.record(z.string(), z.unknown())]).nullish(),
+      sparse_vectors: z.record(z.string(), z.object({ modifier: z.string().nullish() })).nullish(),
     }),
   }),
 });

@@ -98,13 +98,8 @@ it('a change of the mode is a rebuild, during which the old index answers', asyn
 });
 
 it('a store that cannot carry the search is refused, with the names of those that can', async () => {
-  const component = {
-    url: 'https://93.184.215.14',
-    api_key: 'key',
-    collection_name: 'c',
-    native_search: true,
-  };
-  const body = { name: 'vectors', sink_type: 'VENDOR_G', component };
+  const component = { api_key: 'key', index_name: 'i', native_search: true };
+  const body = { name: 'vectors', sink_type: 'VENDOR_E', component };
   const paths = ['data-sinks', 'validate-integrations/validate-data-sink-connection'];
   for (const path of paths) {
     const answer = await call<{ detail: unknown }>('POST', `/api/v1/${path}`, { body });
@@ -112,7 +107,7 @@ it('a store that cannot carry the search is refused, with the names of those tha
     expect(answer.body.detail).toMatchObject([
       {
         loc: ['body', 'component', 'native_search'],
-        msg: expect.stringMatching(/not available for VENDOR_G.*VENDOR_F/),
+        msg: expect.stringMatching(/not available for VENDOR_E.*VENDOR_F/),
       },
     ]);
   }
