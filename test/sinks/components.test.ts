@@ -43,6 +43,7 @@ const cases: Record<SinkType, ComponentCase & { also?: Accepted }> = {
       ['filterable_metadata_field_keys', { year: 'Int32' }],
       ['tenant_id', 't'],
       ['embedding_dimension', 8],
+      ['native_search', true],
     ],
     rejects: [
       ['filterable_metadata_field_keys', ['year'], 'dict_type'],

@@ -1,6 +1,7 @@
 import { checkFields, wrongValue } from './azure-search/documents.ts';
-import { compileODataFilter, type Document, type Field } from './azure-search/odata.ts';
+import type { Document, Field } from './azure-search/odata.ts';
 import { Refused } from './azure-search/refused.ts';
+import { type Search, search } from './azure-search/search.ts';
 import type { Answer, Behaviour, VendorRequest } from './behaviour.ts';
 
 // In-memory indexes with linear search.
@@ -13,14 +14,12 @@ interface Definition {
 interface Index {
   definition: Definition;
   documents: Map<string, Document>;
+  searches?: number;
 }
 type Action = Document & { '@search.action': string };
 
 const MOST_ACTIONS = 1_000;
 const LONGEST_BODY = 16_000_000;
-const MOST_NEAREST = 10_000;
-const LARGEST_PAGE = 1_000;
-const MOST_SKIPPED = 100_000;
 
 const azureError = (status: number, message: string) => ({ error: { code: String(status), message } });
 
@@ -82,56 +81,20 @@ function write({ definition, documents }: Index, { '@search.action': action, ...
   return done(there ? 200 : 201);
 }
 
-interface Search {
-  search?: string;
-  filter?: string;
-  select?: string;
-  orderby?: string;
-  top?: number;
-  skip?: number;
-  vectorQueries?: { vector: number[]; fields: string; k: number }[];
+/**
+ * Answers a search. The first `unseen` searches in an index find nothing, like those right after a write. With `plain`,
+ * answers lack the scores of the arms.
+ */
+function answerSearch(request: VendorRequest): Answer {
+  const { settings, query, body } = request;
+  const index = indexOf(request);
+  index.searches = (index.searches ?? 0) + 1;
+  const seen = index.searches > Number(settings.unseen ?? 0) ? index.documents : new Map<string, Document>();
+  const value = search(index.definition.fields, seen, body as Search, query['api-version'] ?? '');
+  return { body: { value: settings.plain ? value.map(withoutDebugInfo) : value } };
 }
 
-function search({ definition, documents }: Index, asked: Search) {
-  const { filter, select, orderby, top = 50, skip = 0, vectorQueries } = asked;
-  if (top > LARGEST_PAGE) throw new Refused(`Invalid top: ${top}`);
-  if (skip > MOST_SKIPPED) throw new Refused(`Invalid skip: ${skip}`);
-  const passes = filter === undefined ? () => true : compileODataFilter(filter, definition.fields);
-  let found = [...documents.values()].filter(passes).map((document) => ({ document, score: 1 }));
-  const [query] = vectorQueries ?? [];
-  if (query) {
-    const field = definition.fields.find(({ name }) => name === query.fields);
-    if (!field?.dimensions) throw new Refused(`Unknown vector field '${query.fields}'.`);
-    if (query.vector.length !== field.dimensions) {
-      throw new Refused(
-        `The vector field expects a length of ${field.dimensions}, and the vector has ${query.vector.length}.`,
-      );
-    }
-    if (query.k > MOST_NEAREST) throw new Refused(`Invalid k: ${query.k}`);
-    found = found
-      .map(({ document }) => {
-        const cosine = cosineSimilarity(query.vector, document[field.name] as number[]);
-        return { document, score: 1 / (2 - cosine) };
-      })
-      .sort((a, b) => b.score - a.score)
-      .slice(0, query.k);
-  } else if (orderby !== undefined) {
-    const name = orderby.replace(/ asc$/, '');
-    if (!definition.fields.find((each) => each.name === name)?.sortable)
-      throw new Refused(`Not sortable: ${name}`);
-    found.sort((a, b) => (String(a.document[name]) < String(b.document[name]) ? -1 : 1));
-  }
-  const names = select?.split(',') ?? definition.fields.map(({ name }) => name);
-  return found.slice(skip, skip + top).map(({ document, score }) => ({
-    '@search.score': score,
-    ...Object.fromEntries(names.map((name) => [name, document[name] ?? null])),
-  }));
-}
-
-function cosineSimilarity(one: number[], other: number[]): number {
-  const dot = one.reduce((sum, x, i) => sum + x * other[i]!, 0);
-  return dot / (Math.hypot(...one) * Math.hypot(...other) || 1);
-}
+const withoutDebugInfo = ({ '@search.documentDebugInfo': _, ...rest }: Record<string, unknown>) => rest;
 
 export const azureAiSearch: Behaviour = {
   name: 'azure-ai-search',
@@ -204,7 +167,7 @@ export const azureAiSearch: Behaviour = {
           vectorQueries: [{ kind: 'vector', vector: [1, 0], fields: 'vector', k: 3 }],
         },
       },
-      answer: answering((request) => ({ body: { value: search(indexOf(request), request.body as Search) } })),
+      answer: answering(answerSearch),
     },
   },
 };

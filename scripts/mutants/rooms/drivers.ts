@@ -17,7 +17,7 @@ export const DRIVER_ROOMS = {
 
   'sink astra': moduleRoom(['src/sinks/astra/*.ts'], ['test/sinks/astra/*.test.ts']),
   'sink azure-ai-search': moduleRoom(
-    ['src/sinks/azure-ai-search/*.ts'],
+    ['src/sinks/azure-ai-search/{,search/}*.ts'],
     ['test/sinks/azure-ai-search/*.test.ts'],
   ),
   'sink milvus': moduleRoom(['src/sinks/milvus/*.ts'], ['test/sinks/milvus/*.test.ts']),

@@ -3,8 +3,11 @@ import { field } from '#src/lib/schema/component.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import { defineStore } from '#src/sinks/external/define-store.ts';
+import { createLedgerSearch } from '#src/sinks/native/ledger/ledger-search.ts';
+import { nativeSearchField } from '#src/sinks/native/native-search.ts';
 import { checkAzureSearch } from './check.ts';
 import { filterableKeys } from './filterable.ts';
+import { AzureChunkStore } from './search/chunk-store.ts';
 import { usesClientCredentials } from './settings.ts';
 import { AzureSearchStore } from './store.ts';
 
@@ -30,6 +33,7 @@ export default defineStore({
     embedding_dimension: field.int().describe('If set, it must be the dimension of the embedding model.'),
     filterable_metadata_field_keys: filterableKeys,
     index_name: field.text().describe('Created if it does not exist. Defaults to `sluice`.'),
+    native_search: nativeSearchField(),
     search_service_api_version: field.text().describe('Defaults to `2025-09-01`.'),
     tenant_id: field.text(),
     supports_nested_metadata_filters: field.onlyTrue(),
@@ -41,7 +45,10 @@ export default defineStore({
     index_name,
     filterable_metadata_field_keys,
   ],
-  openSearch: null,
   open: (settings, deps) => new AzureSearchStore(settings, deps),
+  openSearch: (settings, deps) => {
+    const store = new AzureChunkStore(settings, deps);
+    return createLedgerSearch({ store, ledger: deps.ledger, deps });
+  },
   check: checkAzureSearch,
 });

@@ -15,6 +15,8 @@ import { createClientToken } from './token.ts';
 
 const NAME = /^[a-z\d][a-z\d-]{1,127}$/;
 const VERSION = /^\d{4}-\d{2}-\d{2}(-preview)?$/;
+/** First stable version whose hybrid searches return the scores of both arms. */
+const FIRST_WITH_SCORES = '2025-09-01';
 const DIMENSIONS = { least: 2, most: 4_096 };
 
 /**
@@ -43,6 +45,12 @@ export async function checkAzureSearch(
   if (!VERSION.test(getApiVersion(settings))) {
     throw createSettingError('search_service_api_version', 'The version must be a date such as 2025-09-01.');
   }
+  if (settings.native_search === true && getApiVersion(settings) < FIRST_WITH_SCORES) {
+    throw createSettingError(
+      'search_service_api_version',
+      `native_search needs version ${FIRST_WITH_SCORES} or newer.`,
+    );
+  }
   if (typeof dimension === 'number' && (dimension < DIMENSIONS.least || dimension > DIMENSIONS.most)) {
     const message = `embedding_dimension must be between ${DIMENSIONS.least} and ${DIMENSIONS.most}.`;
     throw createSettingError('embedding_dimension', message);
@@ -54,7 +62,8 @@ export async function checkAzureSearch(
     findIndex(createAzureSearchClient(settings, deps)),
   );
   const keys = parseFilterableKeys(settings.filterable_metadata_field_keys);
-  const problem = existing && describeMismatch(name, existing, keys, dimension);
+  const native = settings.native_search === true;
+  const problem = existing && describeMismatch(name, existing, { keys, dimension, native });
   if (problem) throw createSettingError('index_name', problem);
 }
 

@@ -50,11 +50,18 @@ function toFieldValue(type: FieldType, value: MetadataValue): Scalar | Scalar[] 
 }
 
 /** Builds the fields that all points of a document share: title, metadata and filterable fields. */
-export function toSharedFields(
+export const toSharedFields = (
   title: string,
   metadata: Metadata,
   keys: FilterableKey[],
-): Record<string, unknown> {
+): Record<string, unknown> => ({
+  title: title.toWellFormed(),
+  metadata: JSON.stringify(metadata),
+  ...toFilterableFields(metadata, keys),
+});
+
+/** Builds the fields by which Azure filters. */
+export function toFilterableFields(metadata: Metadata, keys: FilterableKey[]): Record<string, unknown> {
   const fields = keys.map(({ key, field, type }) => {
     const value = Object.hasOwn(metadata, key) ? metadata[key]! : null;
     const held = toFieldValue(type, value);
@@ -62,8 +69,6 @@ export function toSharedFields(
     return { field, held: held === undefined ? empty : held, isHeld: held !== undefined };
   });
   return {
-    title: title.toWellFormed(),
-    metadata: JSON.stringify(metadata),
     // Fields that do not hold their metadata value completely. A pre-filter that compares such a field
     // accepts the document.
     unfilterable: fields.filter(({ isHeld }) => !isHeld).map(({ field }) => field),

@@ -15,6 +15,7 @@ export interface FilterableKey {
 export const OWN_FIELDS = [
   ...['id', 'sluice_index', 'document_id', 'version', 'position', 'node_id', 'title', 'text', 'metadata'],
   ...['pages', 'unfilterable', 'vector'],
+  ...['sluice_words', 'sluice_record', 'sluice_node', 'sluice_position'],
 ];
 const FIELD = /^(?!azureSearch)[a-zA-Z]\w{0,127}$/;
 const MAX_KEYS = 100;

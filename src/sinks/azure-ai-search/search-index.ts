@@ -3,9 +3,12 @@ import { SinkError } from '#src/ports/sink.ts';
 import { ignoreNotFound } from '#src/sinks/external/store-http.ts';
 import type { AzureSearchClient } from './client.ts';
 import type { FieldType, FilterableKey } from './filterable.ts';
-import { PRODUCT } from './settings.ts';
+import { type AzureSearchSettings, PRODUCT } from './settings.ts';
 import { type FieldOfIndex, type SearchIndex, searchIndex } from './wire.ts';
 
+/** Built-in analyser, which splits a text at spaces and changes nothing else. */
+const ANALYZER = 'whitespace';
+const SIMILARITY = '#Microsoft.Azure.Search.BM25Similarity';
 const PROFILE = 'sluice-cosine';
 const ALGORITHM = 'sluice-hnsw';
 
@@ -35,7 +38,16 @@ const createField = (name: string, type: string, uses: Uses = {}) => ({
   retrievable: true,
 });
 
-function listFields(dimension: number, keys: FilterableKey[]): FieldOfIndex[] {
+/** Fields and vectors that an Azure index must be able to hold. */
+export interface IndexLayout {
+  keys: FilterableKey[];
+  /** Dimension of the vectors. If it is undefined, any dimension is accepted. */
+  dimension?: number | undefined;
+  /** Whether the index carries the whole search. It then has further fields. */
+  native?: boolean;
+}
+
+function listFields({ dimension = 0, keys, native = false }: IndexLayout): FieldOfIndex[] {
   const filterable = { filterable: true };
   const [text, list] = [EDM.String, EDM.Collection];
   return [
@@ -55,7 +67,32 @@ function listFields(dimension: number, keys: FilterableKey[]): FieldOfIndex[] {
       ...{ dimensions: dimension, vectorSearchProfile: PROFILE },
     },
     ...keys.map(({ field, type }) => createField(field, EDM[type], filterable)),
+    ...(native ? listNativeFields() : []),
   ];
+}
+
+/** Returns the fields of whole chunks. The other mode does not use them, so that both modes can share an index. */
+function listNativeFields(): FieldOfIndex[] {
+  return [
+    {
+      ...createField('sluice_words', EDM.String, { searchable: true }),
+      analyzer: ANALYZER,
+      retrievable: false,
+    },
+    createField('sluice_record', EDM.String),
+    createField('sluice_node', EDM.String, { filterable: true }),
+    createField('sluice_position', EDM.Int32, { filterable: true, sortable: true }),
+  ];
+}
+
+/** Rejects a dimension that differs from the configured one. */
+export function rejectOtherDimension(
+  { embedding_dimension: given }: AzureSearchSettings,
+  dimension: number,
+): void {
+  if (typeof given !== 'number' || given === dimension) return;
+  const message = `${PRODUCT}: embedding_dimension is ${given}, but the embedding model returns ${dimension} dimensions. Change embedding_dimension or embedding_config.`;
+  throw new SinkError(message, { retryable: false });
 }
 
 export const findIndex = (client: AzureSearchClient): Promise<SearchIndex | undefined> =>
@@ -65,17 +102,13 @@ const USES = ['key', 'filterable', 'sortable', 'searchable'] as const;
 
 /**
  * Describes why an Azure index cannot hold the documents. Missing fields are no reason, because they can be
- * added. Without a dimension, vectors of any size are accepted. Returns `undefined` if the index fits.
+ * added. Returns `undefined` if the index fits.
  */
-export function describeMismatch(
-  name: string,
-  index: SearchIndex,
-  keys: FilterableKey[],
-  dimension?: number,
-): string | undefined {
+export function describeMismatch(name: string, index: SearchIndex, layout: IndexLayout): string | undefined {
+  const { dimension, native } = layout;
   const named = `The index ${name} (index_name)`;
   const advice = 'Set another index_name';
-  for (const wanted of listFields(dimension ?? 0, keys)) {
+  for (const wanted of listFields(layout)) {
     const existing = index.fields.find((field) => field.name === wanted.name);
     if (!existing) continue;
     if (existing.type !== wanted.type) {
@@ -83,6 +116,13 @@ export function describeMismatch(
     }
     const lacking = USES.find((use) => wanted[use] && !existing[use]);
     if (lacking) return `${named} has a field ${existing.name} that is not ${lacking}. ${advice}.`;
+    if (wanted.analyzer && existing.analyzer !== wanted.analyzer) {
+      return `${named} has a field ${existing.name} with the analyser ${existing.analyzer} instead of ${wanted.analyzer}. ${advice}.`;
+    }
+  }
+  const similarity = index.similarity?.['@odata.type'] ?? SIMILARITY;
+  if (native && similarity !== SIMILARITY) {
+    return `${named} ranks words by ${similarity.split('.').at(-1)}, but native_search needs BM25Similarity. ${advice}.`;
   }
   const vector = index.fields.find((field) => field.name === 'vector');
   if (dimension !== undefined && vector && vector.dimensions !== dimension) {
@@ -114,31 +154,32 @@ function getMetric({ vectorSearch }: SearchIndex, vector: FieldOfIndex): string 
 export async function ensureIndex(
   client: AzureSearchClient,
   name: string,
-  keys: FilterableKey[],
-  dimension: number,
+  layout: IndexLayout,
 ): Promise<void> {
   let existing = await findIndex(client);
   if (!existing) {
-    await createIndex(client, name, listFields(dimension, keys));
+    await createIndex(client, name, layout);
     existing = await findIndex(client);
   }
   const problem = existing
-    ? describeMismatch(name, existing, keys, dimension)
+    ? describeMismatch(name, existing, layout)
     : `The index ${name} was deleted while it was being created.`;
   if (problem) throw new SinkError(`${PRODUCT}: ${problem}`, { retryable: !existing });
-  const missing = listFields(dimension, keys).filter(
+  const missing = listFields(layout).filter(
     ({ name: field }) => !existing!.fields.some((each) => each.name === field),
   );
   if (missing.length > 0) await addFields(client, existing!, missing);
 }
 
-async function createIndex(client: AzureSearchClient, name: string, fields: FieldOfIndex[]): Promise<void> {
+async function createIndex(client: AzureSearchClient, name: string, layout: IndexLayout): Promise<void> {
   const vectorSearch = {
     algorithms: [{ name: ALGORITHM, kind: 'hnsw', hnswParameters: { metric: 'cosine' } }],
     profiles: [{ name: PROFILE, algorithm: ALGORITHM }],
   };
+  const similarity = layout.native ? { similarity: { '@odata.type': SIMILARITY } } : {};
+  const body = { name, fields: listFields(layout), vectorSearch, ...similarity };
   try {
-    await client.ask({ method: 'POST', path: '/indexes', body: { name, fields, vectorSearch } }, searchIndex);
+    await client.ask({ method: 'POST', path: '/indexes', body }, searchIndex);
   } catch (error) {
     // Another worker may have created the Azure index at the same moment. If the index exists now, the error
     // is ignored.

@@ -12,6 +12,7 @@ export interface AzureSearchSettings {
   embedding_dimension?: number | null | undefined;
   filterable_metadata_field_keys?: Record<string, unknown> | null | undefined;
   index_name?: string | null | undefined;
+  native_search?: boolean | null | undefined;
   search_service_api_version?: string | null | undefined;
 }
 

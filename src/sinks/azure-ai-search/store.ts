@@ -1,8 +1,6 @@
-import type { z } from 'zod';
 import type { Removal } from '#src/ports/shard.ts';
-import { type SinkDeps, SinkError } from '#src/ports/sink.ts';
+import type { SinkDeps } from '#src/ports/sink.ts';
 import { groupByVersion } from '#src/sinks/external/removals.ts';
-import { ignoreNotFound } from '#src/sinks/external/store-http.ts';
 import type {
   Description,
   FoundPoint,
@@ -13,11 +11,12 @@ import type {
 } from '#src/sinks/external/vector-store.ts';
 import { type AzureSearchClient, createAzureSearchClient } from './client.ts';
 import { toSearchDocument, toSharedFields } from './document.ts';
-import { all, equals, isAmong, quoted, toODataFilter } from './filter.ts';
+import { findKeys, lookUpKeys, removeWhere, searchPages } from './documents.ts';
+import { all, equals, isAmong, toODataFilter } from './filter.ts';
 import { type FilterableKey, parseFilterableKeys } from './filterable.ts';
-import { ensureIndex } from './search-index.ts';
-import { type AzureSearchSettings, getIndexName, PRODUCT } from './settings.ts';
-import { found, keys } from './wire.ts';
+import { ensureIndex, rejectOtherDimension } from './search-index.ts';
+import { type AzureSearchSettings, getIndexName } from './settings.ts';
+import { found, toCosine } from './wire.ts';
 import { writeBatch } from './write.ts';
 
 /**
@@ -29,12 +28,6 @@ const LIMITS = {
   // Time in seconds after which searches find a written document for certain.
   shownAfter: 60,
 };
-const PAGE = 1_000;
-/**
- * Maximum number of pages of a listing, which prevents endless loops. No index has more documents than these
- * pages hold.
- */
-const MAX_PAGES = 100_000;
 
 /**
  * Stores the points of one index as documents of an Azure index, which several indexes of Sluice may share.
@@ -60,13 +53,9 @@ export class AzureSearchStore implements VectorStore {
   }
 
   async ensure(dimension: number): Promise<void> {
-    const { embedding_dimension: given } = this.#settings;
-    if (typeof given === 'number' && given !== dimension) {
-      const message = `${PRODUCT}: embedding_dimension is ${given}, but the embedding model returns ${dimension} dimensions. Change embedding_dimension or embedding_config.`;
-      throw new SinkError(message, { retryable: false });
-    }
+    rejectOtherDimension(this.#settings, dimension);
     if (this.#ensured) return;
-    await ensureIndex(this.#client, getIndexName(this.#settings), this.#filterable, dimension);
+    await ensureIndex(this.#client, getIndexName(this.#settings), { keys: this.#filterable, dimension });
     this.#ensured = true;
   }
 
@@ -80,7 +69,10 @@ export class AzureSearchStore implements VectorStore {
 
   async describe({ documentId, title, metadata }: Description): Promise<void> {
     const changes = toSharedFields(title, metadata, this.#filterable);
-    for await (const ids of this.#findKeys(all(this.#indexFilter, equals('document_id', documentId)))) {
+    for await (const ids of findKeys(
+      this.#client,
+      all(this.#indexFilter, equals('document_id', documentId)),
+    )) {
       await writeBatch(
         this.#client,
         ids.map((id) => ({ '@search.action': 'merge', id, ...changes })),
@@ -91,7 +83,7 @@ export class AzureSearchStore implements VectorStore {
   async remove(removals: Removal[]): Promise<void> {
     for (const [version, documentIds] of groupByVersion(removals)) {
       const ofDocuments = isAmong('document_id', documentIds);
-      await this.#removeWhere(all(this.#indexFilter, `version le ${version}`, ofDocuments));
+      await removeWhere(this.#client, all(this.#indexFilter, `version le ${version}`, ofDocuments));
     }
   }
 
@@ -103,32 +95,17 @@ export class AzureSearchStore implements VectorStore {
       filter: this.#filterFor(scope),
       select: 'document_id,version,position',
     };
-    const points: FoundPoint[] = [];
-    for (let skip = 0; skip < k; ) {
-      const top = Math.min(PAGE, k - skip);
-      const { value } = await this.#search({ ...search, top, skip }, found);
-      points.push(...value.flatMap((each) => (each ? [toFoundPoint(each)] : [])));
-      skip += value.length;
-      if (value.length < top) break;
-    }
-    return points.slice(0, k);
+    const results = await searchPages(this.#client, search, k, found);
+    return results.flatMap((each) => (each ? [toFoundPoint(each)] : []));
   }
 
-  async lookUp(points: PointName[]): Promise<Set<string>> {
+  lookUp(points: PointName[]): Promise<Set<string>> {
     const ids = points.map(({ id }) => id);
-    const filter = all(this.#indexFilter, isAmong('id', ids));
-    const body = { search: '*', filter, select: 'id', top: ids.length };
-    const page = await ignoreNotFound(this.#search(body, keys));
-    return new Set(page?.value.map(({ id }) => id));
+    return lookUpKeys(this.#client, this.#indexFilter, ids);
   }
 
-  async drop(): Promise<void> {
-    await this.#removeWhere(this.#indexFilter);
-  }
-
-  #search<T>(body: object, schema: z.ZodType<T>): Promise<T> {
-    const path = `${this.#client.indexPath}/docs/search.post.search`;
-    return this.#client.ask({ method: 'POST', path, body }, schema);
+  drop(): Promise<void> {
+    return removeWhere(this.#client, this.#indexFilter);
   }
 
   #filterFor({ documentIds, preFilter }: SearchScope): string {
@@ -139,40 +116,6 @@ export class AzureSearchStore implements VectorStore {
       ...(narrowed ? [narrowed] : []),
     );
   }
-
-  /** Yields pages of document keys, in ascending order. Azure can change and delete documents only by key. */
-  async *#findKeys(filter: string): AsyncGenerator<string[]> {
-    let last: string | undefined;
-    for (let pages = 0; pages < MAX_PAGES; pages++) {
-      const onward = last === undefined ? [] : [`id gt ${quoted(last)}`];
-      const { value } = await this.#search(
-        { search: '*', filter: all(filter, ...onward), select: 'id', orderby: 'id asc', top: PAGE },
-        keys,
-      );
-      const ids = value.map(({ id }) => id);
-      if (ids.length === 0) return;
-      if (last !== undefined && ids.includes(last)) {
-        throw new SinkError(`${PRODUCT} returned the same page twice.`, { retryable: true });
-      }
-      yield ids;
-      last = ids.at(-1);
-    }
-    throw new SinkError(`${PRODUCT} returned more pages than an index can have.`, { retryable: true });
-  }
-
-  /** Deletes matching documents. Does nothing if the Azure index is missing. */
-  async #removeWhere(filter: string): Promise<void> {
-    await ignoreNotFound(this.#removeEach(filter));
-  }
-
-  async #removeEach(filter: string): Promise<void> {
-    for await (const ids of this.#findKeys(filter)) {
-      await writeBatch(
-        this.#client,
-        ids.map((id) => ({ '@search.action': 'delete', id })),
-      );
-    }
-  }
 }
 
 interface Found {
@@ -182,10 +125,9 @@ interface Found {
   '@search.score': number;
 }
 
-/** Converts a search result to a point. Azure's score is 1 / (2 - cosine). */
 const toFoundPoint = ({ document_id, version, position, '@search.score': score }: Found): FoundPoint => ({
   documentId: document_id,
   version,
   position,
-  score: 2 - 1 / score,
+  score: toCosine(score),
 });

@@ -9,6 +9,7 @@ const fieldOfIndex = z.looseObject({
   filterable: z.boolean().nullish(),
   sortable: z.boolean().nullish(),
   searchable: z.boolean().nullish(),
+  analyzer: z.string().nullish(),
   dimensions: z.number().nullish(),
   vectorSearchProfile: z.string().nullish(),
 });
@@ -20,6 +21,7 @@ export type FieldOfIndex = z.output<typeof fieldOfIndex>;
  */
 export const searchIndex = z.looseObject({
   fields: z.array(fieldOfIndex),
+  similarity: z.looseObject({ '@odata.type': z.string() }).nullish(),
   vectorSearch: z
     .looseObject({
       profiles: z.array(z.looseObject({ name: z.string(), algorithm: z.string() })).nullish(),
@@ -57,5 +59,8 @@ const point = z.object({
 });
 /** Schema of search results. Documents that Sluice did not write become `null`. */
 export const found = z.object({ value: z.array(point.nullable().catch(null)) });
+
+/** Returns the cosine similarity of a vector score, which Azure computes as 1 / (2 - cosine). */
+export const toCosine = (score: number): number => 2 - 1 / score;
 
 export const keys = z.object({ value: z.array(z.object({ id: z.string() })) });

@@ -9,6 +9,9 @@ export interface Field {
   type: string;
   filterable?: boolean;
   sortable?: boolean;
+  searchable?: boolean;
+  retrievable?: boolean;
+  analyzer?: string;
   key?: boolean;
   dimensions?: number;
 }
