@@ -58,6 +58,7 @@ const cases: Record<SinkType, ComponentCase & { also?: Accepted }> = {
     defaults: { supports_nested_metadata_filters: false },
     also: [
       ['token', 't'],
+      ['native_search', true],
       ['supports_nested_metadata_filters', true],
       ['supports_nested_metadata_filters', false],
     ],

@@ -20,7 +20,7 @@ export const DRIVER_ROOMS = {
     ['src/sinks/azure-ai-search/{,search/}*.ts'],
     ['test/sinks/azure-ai-search/*.test.ts'],
   ),
-  'sink milvus': moduleRoom(['src/sinks/milvus/*.ts'], ['test/sinks/milvus/*.test.ts']),
+  'sink milvus': moduleRoom(['src/sinks/milvus/{,search/}*.ts'], ['test/sinks/milvus/*.test.ts']),
   'sink mongodb': moduleRoom(['src/sinks/mongodb/*.ts'], ['test/sinks/mongodb/*.test.ts']),
   'sink opensearch': moduleRoom(
     ['src/sinks/opensearch/{,search/}*.ts'],

@@ -9,6 +9,7 @@ export interface MilvusSettings {
   token?: string | null | undefined;
   collection_name?: string | null | undefined;
   embedding_dimension?: number | null | undefined;
+  native_search?: boolean | null | undefined;
 }
 
 export const DEFAULT_COLLECTION = 'sluice';

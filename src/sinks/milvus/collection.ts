@@ -1,8 +1,15 @@
 import { Upstream } from '#src/lib/errors.ts';
 import { SinkError } from '#src/ports/sink.ts';
-import { ignoreMissingCollection, type MilvusClient } from './client.ts';
-import { buildCollectionBody, describeMismatch } from './schema.ts';
+import { ignoreMissingCollection, type MilvusClient, type MilvusSettings } from './client.ts';
+import { describeMismatch, type Layout } from './schema.ts';
 import { anything, type Collection, collection, loadState } from './wire.ts';
+
+/** Collection as a driver expects it. */
+export interface Target {
+  name: string;
+  layout: Layout;
+  dimension: number;
+}
 
 const LOADING = { attempts: 20, milliseconds: 250 };
 
@@ -10,15 +17,30 @@ export function findCollection(client: MilvusClient): Promise<Collection | undef
   return ignoreMissingCollection(client.ask('/collections/describe', collection));
 }
 
+/** Rejects a dimension that differs from the configured one. */
+export function rejectOtherDimension(
+  { embedding_dimension: given }: MilvusSettings,
+  dimension: number,
+): void {
+  if (given == null || given === dimension) return;
+  const message = `Milvus: embedding_dimension is ${given}, but the embedding model returns ${dimension} dimensions.`;
+  throw new SinkError(message, { retryable: false });
+}
+
 /** Creates the collection if it is missing. Rejects if an existing collection cannot hold the vectors. */
-export async function ensureCollection(client: MilvusClient, name: string, dimension: number): Promise<void> {
+export async function ensureCollection(
+  client: MilvusClient,
+  name: string,
+  layout: Layout,
+  dimension: number,
+): Promise<void> {
   let existing = await findCollection(client);
   if (!existing) {
-    await createCollection(client, dimension);
+    await createCollection(client, layout, dimension);
     existing = await findCollection(client);
   }
   const problem = existing
-    ? describeMismatch(name, existing, dimension)
+    ? describeMismatch(name, existing, layout, dimension)
     : `The collection ${name} was deleted while it was being created.`;
   if (problem) throw new SinkError(`Milvus: ${problem}`, { retryable: !existing });
   await load(client, name);
@@ -30,7 +52,7 @@ export async function ensureCollection(client: MilvusClient, name: string, dimen
  */
 export async function explainMismatch<T>(
   client: MilvusClient,
-  { name, dimension }: { name: string; dimension: number },
+  { name, layout, dimension }: Target,
   search: Promise<T>,
 ): Promise<T> {
   try {
@@ -38,15 +60,15 @@ export async function explainMismatch<T>(
   } catch (error) {
     const isRefused = error instanceof Upstream && error.status === 400;
     const existing = isRefused && (await findCollection(client));
-    const problem = existing && describeMismatch(name, existing, dimension);
+    const problem = existing && describeMismatch(name, existing, layout, dimension);
     if (problem) throw new SinkError(`Milvus: ${problem}`, { retryable: false });
     throw error;
   }
 }
 
-async function createCollection(client: MilvusClient, dimension: number): Promise<void> {
+async function createCollection(client: MilvusClient, layout: Layout, dimension: number): Promise<void> {
   try {
-    await client.ask('/collections/create', anything, buildCollectionBody(dimension));
+    await client.ask('/collections/create', anything, layout(dimension));
   } catch (error) {
     // Another worker may have created the collection at the same moment, so check whether it exists.
     const isRefused = error instanceof Upstream && error.status === 400;

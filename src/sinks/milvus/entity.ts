@@ -24,9 +24,12 @@ export function toEntity(indexId: string, point: VectorPoint): Record<string, un
     text: truncate(point.text),
     pages: point.pages,
     ...toSharedFields(point),
-    [VECTOR]: Array.from(point.vector, (x) => Number(x.toPrecision(DIGITS))),
+    [VECTOR]: toVectorComponents(point.vector),
   };
 }
+
+export const toVectorComponents = (vector: Float32Array): number[] =>
+  Array.from(vector, (x) => Number(x.toPrecision(DIGITS)));
 
 /**
  * Builds the fields that all entities of a document share. `sluice_partial` is true if filter expressions

@@ -4,6 +4,8 @@ import { secret } from '#src/lib/schema/secret-schema.ts';
 import type { SinkDeps } from '#src/ports/sink.ts';
 import { defineStore } from '#src/sinks/external/define-store.ts';
 import { attributeRefusals, checkDimension, createSettingError } from '#src/sinks/external/store-http.ts';
+import { createLedgerSearch } from '#src/sinks/native/ledger/ledger-search.ts';
+import { nativeSearchField } from '#src/sinks/native/native-search.ts';
 import {
   createMilvusClient,
   getCollectionName,
@@ -13,7 +15,8 @@ import {
   WRONG_URI,
 } from './client.ts';
 import { findCollection } from './collection.ts';
-import { describeMismatch, getDimension } from './schema.ts';
+import { CHUNKS, describeMismatch, getDimension, POINTS } from './schema.ts';
+import { MilvusChunkStore } from './search/chunk-store.ts';
 import { MilvusStore } from './store.ts';
 
 /**
@@ -31,11 +34,15 @@ export default defineStore({
     token: secret().nullish(),
     collection_name: field.text().describe('Created if it does not exist. Defaults to `sluice`.'),
     embedding_dimension: field.int().describe('If set, it must be the dimension of the embedding model.'),
+    native_search: nativeSearchField(),
     supports_nested_metadata_filters: field.flagOr(false),
   },
   location: ({ uri, collection_name }) => [uri, collection_name],
-  openSearch: null,
   open: (settings, deps) => new MilvusStore(settings, deps),
+  openSearch: (settings, deps) => {
+    const store = new MilvusChunkStore(settings, deps);
+    return createLedgerSearch({ store, ledger: deps.ledger, deps });
+  },
   check: checkMilvus,
 });
 
@@ -57,7 +64,7 @@ async function checkMilvus(settings: MilvusSettings, deps: SinkDeps, dimension?:
     findCollection(createMilvusClient(settings, deps)),
   );
   if (!existing) return;
-  const problem = describeMismatch(name, existing);
+  const problem = describeMismatch(name, existing, settings.native_search === true ? CHUNKS : POINTS);
   if (problem) throw createSettingError('collection_name', problem);
   const wanted = settings.embedding_dimension ?? dimension;
   const held = getDimension(existing);

@@ -1,7 +1,6 @@
 import type { Removal } from '#src/ports/shard.ts';
 import { type SinkDeps, SinkError } from '#src/ports/sink.ts';
 import { groupByVersion } from '#src/sinks/external/removals.ts';
-import { checkWritten } from '#src/sinks/external/store-http.ts';
 import type {
   Description,
   FoundPoint,
@@ -10,18 +9,13 @@ import type {
   VectorPoint,
   VectorStore,
 } from '#src/sinks/external/vector-store.ts';
-import {
-  createMilvusClient,
-  getCollectionName,
-  ignoreMissingCollection,
-  type MilvusClient,
-  type MilvusSettings,
-} from './client.ts';
-import { ensureCollection, explainMismatch } from './collection.ts';
+import { createMilvusClient, getCollectionName, type MilvusClient, type MilvusSettings } from './client.ts';
+import { ensureCollection, rejectOtherDimension } from './collection.ts';
+import { lookUpKeys, removeWhere, searchNearest, writeEntities } from './entities.ts';
 import { toEntity, toSharedFields } from './entity.ts';
 import { all, is, isIn, isPlainKey, toExpression } from './expression.ts';
-import { VECTOR } from './schema.ts';
-import { anything, entities, found, keys, upserted } from './wire.ts';
+import { POINTS, VECTOR } from './schema.ts';
+import { entities, found, toCosine } from './wire.ts';
 
 /** Limits per batch, far below Milvus's limit of 64 MB per request. */
 const LIMITS = { points: 256, bytes: 8_000_000, lookedUp: 1_000 };
@@ -55,19 +49,16 @@ export class MilvusStore implements VectorStore {
 
   async ensure(dimension: number): Promise<void> {
     if (this.#ensured === dimension) return;
-    const wanted = this.#settings.embedding_dimension ?? dimension;
-    if (wanted !== dimension) {
-      throw new SinkError(
-        `Milvus: embedding_dimension is ${wanted}, but the embedding model returns ${dimension} dimensions.`,
-        { retryable: false },
-      );
-    }
-    await ensureCollection(this.#client, getCollectionName(this.#settings), dimension);
+    rejectOtherDimension(this.#settings, dimension);
+    await ensureCollection(this.#client, getCollectionName(this.#settings), POINTS, dimension);
     this.#ensured = dimension;
   }
 
   async upsert(points: VectorPoint[]): Promise<void> {
-    await this.#write(points.map((point) => toEntity(this.#indexId, point)));
+    await writeEntities(
+      this.#client,
+      points.map((point) => toEntity(this.#indexId, point)),
+    );
   }
 
   async describe({ documentId, title, metadata }: Description): Promise<void> {
@@ -81,7 +72,10 @@ export class MilvusStore implements VectorStore {
       });
       // Chunk positions have no gaps, so the document ends where no entities are found.
       if (read.length === 0) return;
-      await this.#write(read.map((entity) => ({ ...entity, ...described })));
+      await writeEntities(
+        this.#client,
+        read.map((entity) => ({ ...entity, ...described })),
+      );
     }
     throw new SinkError('Milvus returned more entities of one document than it can have.', {
       retryable: true,
@@ -90,53 +84,34 @@ export class MilvusStore implements VectorStore {
 
   async remove(removals: Removal[]): Promise<void> {
     for (const [version, documentIds] of groupByVersion(removals)) {
-      await this.#removeWhere(isIn('document_id', documentIds), `version <= ${version}`);
+      const ofDocuments = isIn('document_id', documentIds);
+      await removeWhere(this.#client, all(this.#indexFilter, ofDocuments, `version <= ${version}`));
     }
   }
 
   async query(vector: Float32Array, topK: number, scope: SearchScope = {}): Promise<FoundPoint[]> {
-    const search = this.#client.ask('/entities/search', found, {
-      data: [[...vector]],
-      annsField: VECTOR,
-      limit: topK,
+    const matches = await searchNearest(this.#client, {
+      vector,
+      topK,
       filter: all(this.#indexFilter, ...buildScopeConditions(scope)),
       outputFields: ['document_id', 'version', 'position'],
-      searchParams: { metricType: 'COSINE', params: {} },
-      consistencyLevel: 'Strong',
+      schema: found,
+      target: { name: getCollectionName(this.#settings), layout: POINTS },
     });
-    const collection = { name: getCollectionName(this.#settings), dimension: vector.length };
-    const matches = await explainMismatch(this.#client, collection, search);
     return matches.flatMap((match) => {
       if (!match) return [];
       const { distance, document_id: documentId, version, position } = match;
-      return [{ documentId, version, position, score: Math.max(-1, Math.min(1, distance)) }];
+      return [{ documentId, version, position, score: toCosine(distance) }];
     });
   }
 
-  async lookUp(points: PointName[]): Promise<Set<string>> {
+  lookUp(points: PointName[]): Promise<Set<string>> {
     const ids = points.map(({ id }) => id);
-    const query = {
-      filter: all(this.#indexFilter, isIn('id', ids)),
-      outputFields: ['id'],
-      limit: ids.length,
-    };
-    const existing = await ignoreMissingCollection(this.#client.ask('/entities/query', keys, query));
-    return new Set(existing?.map(({ id }) => id));
+    return lookUpKeys(this.#client, this.#indexFilter, ids);
   }
 
-  async drop(): Promise<void> {
-    await this.#removeWhere();
-  }
-
-  async #write(data: object[]): Promise<void> {
-    const { upsertCount } = await this.#client.ask('/entities/upsert', upserted, { data });
-    checkWritten('Milvus', upsertCount, data.length);
-  }
-
-  /** Deletes matching entities. Does nothing if the collection is missing. */
-  async #removeWhere(...parts: string[]): Promise<void> {
-    const filter = all(this.#indexFilter, ...parts);
-    await ignoreMissingCollection(this.#client.ask('/entities/delete', anything, { filter }));
+  drop(): Promise<void> {
+    return removeWhere(this.#client, this.#indexFilter);
   }
 }
 

@@ -45,6 +45,9 @@ const match = z.object({
   position: integer,
   distance: z.number(),
 });
+/** Returns the cosine similarity of a distance, which may leave the range from -1 to 1 by a rounding error. */
+export const toCosine = (distance: number): number => Math.max(-1, Math.min(1, distance));
+
 /** Schema of search results. Entities in another format become `null`. */
 export const found = z.array(match.nullable().catch(null));
 

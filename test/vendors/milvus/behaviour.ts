@@ -1,18 +1,20 @@
 import { type Answer, type Behaviour, bearer, type VendorRequest } from '../behaviour.ts';
+import { scoreTexts } from './bm25.ts';
 import { compileExpression, type Entity, WrongExpression } from './expression.ts';
+import {
+  type Field,
+  findEntityProblem,
+  findInput,
+  findSchemaProblem,
+  type IndexParam,
+  type Schema,
+} from './schema.ts';
 
 // In-memory collections with linear search. Expressions, field types, lengths and limits are checked. Errors
 // have status 200, as in Milvus.
 
-interface Field {
-  fieldName: string;
-  dataType: string;
-  isPrimary?: boolean;
-  elementTypeParams?: { max_length?: number; dim?: number };
-}
-interface Collection {
-  fields: Field[];
-  metric: string;
+interface Collection extends Schema {
+  indexes: IndexParam[];
   /** Number of load state requests until loading is done. */
   loading: number;
   entities: Map<string, Entity>;
@@ -27,7 +29,7 @@ class Refused extends Error {
 }
 
 const CODES = { absent: 100, notLoaded: 101, parameter: 1100, data: 1804, primary: 65_535 };
-const MOST = { found: 16_384, json: 65_536 };
+const MOST_FOUND = 16_384;
 const BASE = '/v2/vectordb';
 const SAMPLE_NAME = 'sample';
 const SAMPLE_FIELDS: Field[] = [
@@ -45,7 +47,8 @@ function findRequestedCollection(request: VendorRequest): Collection {
   if (found) return found;
   const { collectionName } = bodyIs(request);
   if (collectionName === SAMPLE_NAME) {
-    return { fields: SAMPLE_FIELDS, metric: 'COSINE', loading: 0, entities: new Map() };
+    const indexes = [{ fieldName: 'vector', metricType: 'COSINE' }];
+    return { fields: SAMPLE_FIELDS, indexes, loading: 0, entities: new Map() };
   }
   throw new Refused(CODES.absent, `can't find collection[database=default][collection=${collectionName}]`);
 }
@@ -66,27 +69,9 @@ function selected({ fields, entities }: Collection, filter: string): Entity[] {
   }
 }
 
-const FITS: Record<string, (value: unknown, field: Field) => boolean> = {
-  VarChar: (value, { elementTypeParams }) =>
-    typeof value === 'string' && Buffer.byteLength(value) <= elementTypeParams!.max_length!,
-  Int64: (value) => Number.isSafeInteger(value),
-  Bool: (value) => typeof value === 'boolean',
-  JSON: (value) => Buffer.byteLength(JSON.stringify(value)) <= MOST.json,
-  FloatVector: (value, { elementTypeParams }) =>
-    Array.isArray(value) && value.length === elementTypeParams!.dim && value.every(Number.isFinite),
-};
-
-function checkEntity(fields: Field[], entity: Entity): void {
-  const strange = Object.keys(entity).filter((name) => !fields.some(({ fieldName }) => fieldName === name));
-  if (strange.length > 0)
-    throw new Refused(CODES.data, `has pass more field without dynamic schema: ${strange}`);
-  for (const field of fields) {
-    if (FITS[field.dataType]!(entity[field.fieldName], field)) continue;
-    throw new Refused(
-      CODES.data,
-      `fail to deal the data: ${field.fieldName} is no ${field.dataType} of its length`,
-    );
-  }
+function checkEntity(schema: Schema, entity: Entity): void {
+  const problem = findEntityProblem(schema, entity);
+  if (problem) throw new Refused(CODES.data, problem);
 }
 
 /** Returns an entity in the API format, with 64-bit integers and JSON as texts. */
@@ -104,6 +89,40 @@ const shown = ({ fields }: Collection, entity: Entity, names: string[]) =>
 function cosine(one: number[], other: number[]): number {
   const dot = one.reduce((sum, x, i) => sum + x * other[i]!, 0);
   return dot / (Math.hypot(...one) * Math.hypot(...other) || 1);
+}
+
+interface SearchBody {
+  data: (number[] | string)[];
+  annsField: string;
+  limit: number;
+  filter: string;
+  outputFields: string[];
+}
+
+/** Returns a function that compares entities with a query. It returns `undefined` for entities that are not found. */
+function createScore(collection: Collection, annsField: string, query: number[] | string) {
+  const field = collection.fields.find(({ fieldName }) => fieldName === annsField);
+  if (!field) throw new Refused(CODES.parameter, `field ${annsField} not found`);
+  if (field.dataType === 'SparseFloatVector') return createWordScore(collection, annsField, query);
+  const { dim } = field.elementTypeParams!;
+  if (typeof query === 'string' || query.length !== dim) {
+    const said = `expected=FloatVector, actual=${JSON.stringify([query])}: dimension: ${dim}, but length of []float: ${query.length}`;
+    throw new Refused(CODES.parameter, said);
+  }
+  return (entity: Entity): number | undefined => cosine(query, entity[annsField] as number[]);
+}
+
+/** Document frequencies count all entities of the collection, also those that the filter excludes. */
+function createWordScore(collection: Collection, annsField: string, query: number[] | string) {
+  if (typeof query !== 'string')
+    throw new Refused(CODES.parameter, 'please provide varchar/text for BM25 Function based search');
+  const { fieldName } = findInput(collection, annsField)!;
+  const texts = [...collection.entities].map(([id, entity]): [string, string] => [
+    id,
+    entity[fieldName] as string,
+  ]);
+  const scores = scoreTexts(query, new Map(texts));
+  return (entity: Entity): number | undefined => scores.get(entity.id as string);
 }
 
 const answering =
@@ -142,30 +161,30 @@ export const milvus: Behaviour = {
         },
       },
       answer: answering((request) => {
-        const { schema, indexParams, collectionName } = bodyIs<{
-          schema: { fields: Field[] };
-          indexParams: { metricType: string }[];
-        }>(request);
+        const { schema, indexParams, collectionName } = bodyIs<{ schema: Schema; indexParams: IndexParam[] }>(
+          request,
+        );
         if (!/^[A-Za-z_]\w*$/.test(collectionName))
           throw new Refused(CODES.parameter, 'Invalid collection name');
         if (request.memory.has(buildCollectionKey(request))) {
           throw new Refused(CODES.primary, `duplicate collection: ${collectionName}`);
         }
-        const metric = (request.settings.metric as string | undefined) ?? indexParams[0]!.metricType;
+        const problem = findSchemaProblem(schema, indexParams);
+        if (problem) throw new Refused(CODES.parameter, problem);
+        const metric = request.settings.metric as string | undefined;
+        const indexes = indexParams.map((index) =>
+          metric !== undefined && index.fieldName === 'vector' ? { ...index, metricType: metric } : index,
+        );
         const loading = request.settings.loading as number;
-        request.memory.set(buildCollectionKey(request), {
-          fields: schema.fields,
-          metric,
-          loading,
-          entities: new Map(),
-        });
+        const collection: Collection = { ...schema, indexes, loading, entities: new Map() };
+        request.memory.set(buildCollectionKey(request), collection);
         return {};
       }),
     },
     [`POST ${BASE}/collections/describe`]: {
       sample: sampleBody(),
       answer: answering((request) => {
-        const { fields, metric } = findRequestedCollection(request);
+        const { fields, indexes } = findRequestedCollection(request);
         return {
           ...{ aliases: [], autoID: false, collectionID: 7, collectionName: bodyIs(request).collectionName },
           ...{
@@ -176,10 +195,17 @@ export const milvus: Behaviour = {
           },
           fields: fields.map(({ fieldName, dataType, isPrimary = false, elementTypeParams = {} }, i) => ({
             ...{ autoId: false, description: '', id: 100 + i, name: fieldName, type: dataType },
-            params: Object.entries(elementTypeParams).map(([key, value]) => ({ key, value: String(value) })),
+            params: Object.entries(elementTypeParams).map(([key, value]) => ({
+              key,
+              value: typeof value === 'object' ? JSON.stringify(value) : String(value),
+            })),
             ...{ partitionKey: false, primaryKey: isPrimary },
           })),
-          indexes: [{ fieldName: 'vector', indexName: 'vector', metricType: metric }],
+          indexes: indexes.map(({ fieldName, metricType }) => ({
+            fieldName,
+            indexName: fieldName,
+            metricType,
+          })),
           ...{ partitionNum: 1, properties: [], shardsNum: 1 },
         };
       }),
@@ -206,9 +232,9 @@ export const milvus: Behaviour = {
     [`POST ${BASE}/entities/upsert`]: {
       sample: { ...sampleBody({ data: [{ id: 'a', vector: [1, 0] }] }), freeForm: ['data.0'] },
       answer: answering((request) => {
-        const { fields, entities } = findRequestedCollection(request);
+        const { entities, ...schema } = findRequestedCollection(request);
         const { data } = bodyIs<{ data: Entity[] }>(request);
-        for (const entity of data) checkEntity(fields, entity);
+        for (const entity of data) checkEntity(schema, entity);
         for (const entity of data) entities.set(entity.id as string, entity);
         return { upsertCount: data.length, upsertIds: data.map(({ id }) => id) };
       }),
@@ -246,26 +272,21 @@ export const milvus: Behaviour = {
       }),
       answer: answering((request) => {
         const collection = loaded(request);
-        const { data, limit, filter, outputFields } = bodyIs<{
-          data: number[][];
-          limit: number;
-          filter: string;
-          outputFields: string[];
-        }>(request);
-        if (limit < 1 || limit > MOST.found) throw new Refused(CODES.primary, `topk [${limit}] is invalid`);
-        const { dim } = collection.fields.find(({ fieldName }) => fieldName === 'vector')!.elementTypeParams!;
-        if (data[0]!.length !== dim) {
-          const said = `expected=FloatVector, actual=${JSON.stringify(data)}: dimension: ${dim}, but length of []float: ${data[0]!.length}`;
-          throw new Refused(CODES.parameter, said);
-        }
+        const { data, limit, filter, outputFields, annsField } = bodyIs<SearchBody>(request);
+        if (limit < 1 || limit > MOST_FOUND) throw new Refused(CODES.primary, `topk [${limit}] is invalid`);
+        const score = createScore(collection, annsField, data[0]!);
         return selected(collection, filter)
-          .map((entity) => ({
+          .flatMap((entity) => {
+            const distance = score(entity);
+            return distance === undefined ? [] : [{ entity, distance }];
+          })
+          .sort((a, b) => b.distance - a.distance)
+          .slice(0, limit)
+          .map(({ entity, distance }) => ({
             ...shown(collection, entity, outputFields),
             id: entity.id,
-            distance: cosine(data[0]!, entity.vector as number[]),
-          }))
-          .sort((a, b) => b.distance - a.distance)
-          .slice(0, limit);
+            distance,
+          }));
       }),
     },
   },
