@@ -47,5 +47,5 @@ const CHUNK_FIELDS: Fields = {
 export const getFields = ({ native_search }: { native_search?: boolean | null | undefined }): Fields =>
   native_search === true ? CHUNK_FIELDS : POINT_FIELDS;
 
-/** Condition of a search request that leaves out vectors and words from the results. */
+/** Part of a search request: results contain the record only, without vectors and words. */
 export const ONLY_RECORD = { includes: [RECORD] };
