@@ -40,7 +40,12 @@ export function runQuery(collection: Collection, query: Query) {
   }));
 }
 
-function rank(collection: Collection, { prefetch, filter, ...query }: Query, outer: Filter = {}) {
+interface Ranked {
+  point: Point;
+  score: number;
+}
+
+function rank(collection: Collection, { prefetch, filter, ...query }: Query, outer: Filter = {}): Ranked[] {
   const must = [...(outer.must ?? []), ...(filter ? [filter] : [])];
   const candidates = prefetch
     ? [prefetch].flat().flatMap((each) => rank(collection, each, { must }).map(({ point }) => point))
@@ -52,7 +57,7 @@ function rank(collection: Collection, { prefetch, filter, ...query }: Query, out
     .slice(0, query.limit ?? DEFAULT_LIMIT);
 }
 
-type Score = (point: Point) => { point: Point; score: number } | undefined;
+type Score = (point: Point) => Ranked | undefined;
 
 /** Returns a function that scores a point, or returns undefined if the query does not find it. */
 function createScore(collection: Collection, { query, using = UNNAMED, params }: Query): Score {
