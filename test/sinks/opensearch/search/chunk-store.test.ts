@@ -188,7 +188,11 @@ describe.each(PRODUCTS)('$name with whole chunks', (product) => {
     const isOpenSearch = product.vendor === 'opensearch';
     const fields = {
       vector: isOpenSearch
-        ? { type: 'knn_vector', dimension: 8, method: { engine: 'lucene', space_type: 'cosinesimil' } }
+        ? {
+            type: 'knn_vector',
+            dimension: 8,
+            method: { name: 'hnsw', engine: 'lucene', space_type: 'cosinesimil' },
+          }
         : { type: 'dense_vector', dims: 8, similarity: 'cosine' },
       words: { type: 'text' },
     };
