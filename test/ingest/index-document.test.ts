@@ -132,7 +132,7 @@ test('title, metadata and headings are embedded with each text but not stored in
 });
 
 test.each([
-  ['in one call', 'Spring tides reach four metres.'],
+  ['in one call', 'Tides.\n---\nSpring tides reach four metres.'],
   ['in several calls', 'a few words. '.repeat(200_000)],
 ])('weights of the learned sparse model are stored with each chunk, written %s', async (_, text) => {
   const read: string[] = [];
@@ -147,7 +147,11 @@ test.each([
       }));
     },
   };
-  const whole = { mode: 'advanced', chunking_config: { mode: 'none' } };
+  const whole = {
+    mode: 'advanced',
+    chunking_config: { mode: 'none' },
+    segmentation_config: { mode: 'page' },
+  };
   const given = { embedTitle: true, title: 'manual.pdf' };
   const { batches, document, embedded } = await written(text, whole, { ...given, sparse });
   expect(read).toEqual(embedded);
