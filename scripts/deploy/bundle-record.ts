@@ -100,9 +100,15 @@ const hasChangedSince = (folder: string, start: number) =>
     (path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? start) >= start,
   );
 
-const LOCK_FILE = 'package-lock.json';
+/** Files besides the sources that decide what a bundle contains. The second one lists the packages that are installed. */
+const OTHER_INPUTS = [
+  'package-lock.json',
+  'node_modules/.package-lock.json',
+  'package.json',
+  'tsconfig.json',
+];
 
 function hashSources(folders: readonly string[]): string {
-  const versions = existsSync(LOCK_FILE) ? [readFileSync(LOCK_FILE)] : [];
-  return hashTexts([...folders.flatMap((folder) => [folder, ...listFiles(folder)]), ...versions]);
+  const others = OTHER_INPUTS.flatMap((file) => (existsSync(file) ? [file, readFileSync(file)] : []));
+  return hashTexts([...folders.flatMap((folder) => [folder, ...listFiles(folder)]), ...others]);
 }

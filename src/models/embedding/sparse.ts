@@ -27,6 +27,12 @@ type SparseSettings = Pick<
   'SPARSE_EMBEDDINGS_URL' | 'SPARSE_EMBEDDINGS_MODEL' | 'SPARSE_EMBEDDINGS_API_KEY'
 >;
 
+/** Returns the address without a user, a password or a query, because it is stored and shown as the name of the model. */
+function removeCredentials(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname.replace(/\/$/, '')}`;
+}
+
 /**
  * Creates the learned sparse model of the installation, which a server with the API of text-embeddings-inference runs.
  * Returns `undefined` if the operator has set no server.
@@ -34,7 +40,7 @@ type SparseSettings = Pick<
 export function createSparseEmbedder(settings: SparseSettings, deps: ModelDeps): SparseEmbedder | undefined {
   const { SPARSE_EMBEDDINGS_URL: base, SPARSE_EMBEDDINGS_API_KEY: key } = settings;
   if (!base) return undefined;
-  const modelId = settings.SPARSE_EMBEDDINGS_MODEL || base;
+  const modelId = settings.SPARSE_EMBEDDINGS_MODEL || removeCredentials(base);
   const url = `${base.replace(/\/$/, '')}/embed_sparse`;
   const headers = {
     'content-type': 'application/json',

@@ -6,6 +6,7 @@ import { createLedgerSearch } from '#src/sinks/native/ledger/ledger-search.ts';
 import type { VersionLedger } from '#src/sinks/native/ledger/version-ledger.ts';
 import { nativeSink } from '#src/sinks/native/native-sink.ts';
 import type { SearchStore } from '#src/sinks/native/search-store.ts';
+import { BodyTooLarge } from '#src/upstream/watched-body.ts';
 import { Directory, managedDeps } from '#test/durable-objects/managed-index.ts';
 import { chunks, document, toDirection } from '#test/suites/sink/content.ts';
 import { idsNear, nearest, put } from '#test/suites/sink/fixture.ts';
@@ -150,4 +151,58 @@ it('counts the chunks that the store still has', async () => {
     { documentId: 'b', version: 7, removed: -1, chunks: 1 },
     { documentId: 'c', version: null, removed: 3, chunks: 0 },
   ]);
+});
+
+it('looks up a part of a document that has more chunks than one request can name', async () => {
+  const { store, search, open } = createIndex();
+  await put(
+    open(),
+    document('a'),
+    Array.from({ length: 60 }, (_, at) => `walrus ${at}`),
+  );
+  for (const [rowId, { chunk }] of store.records) if (chunk.position < 3) store.records.delete(rowId);
+  expect(await search.findVersions(['a'])).toMatchObject([{ documentId: 'a', chunks: 57 }]);
+});
+
+it('deletes what an interrupted attempt wrote after the removal with the next sync', async () => {
+  const { store, open } = createIndex();
+  await put(open(), document('a'), ['walrus']);
+  const [rowId, record] = [...store.records][0]!;
+  await open().remove(['a'], 5);
+  expect(store.records.size).toBe(0);
+  store.records.set(rowId, record);
+  expect(await idsNear(open())).toEqual([]);
+  await open().catchUp!();
+  expect(store.records.size).toBe(0);
+});
+
+it('returns the results that it has if the answer with more of them is too large', async () => {
+  const { store, open } = createIndex();
+  for (let at = 0; at < 60; at += 1)
+    await put(open(), document(`doc ${at}`, 1, { metadata: { at } }), [`walrus ${at}`]);
+  const { search } = store;
+  store.search = async (wanted) => {
+    if ((wanted.dense?.topK ?? 0) < 20) return search.call(store, wanted);
+    const cause = new BodyTooLarge('it has more than 10 bytes');
+    throw new SinkError('The store did not finish its answer.', { retryable: false, cause });
+  };
+  const filters = { condition: 'and' as const, filters: [{ key: 'at', operator: '>=' as const, value: 0 }] };
+  expect((await nearest(open(), 'walrus', 5, filters)).dense).toHaveLength(5);
+  const few = { ...filters, filters: [{ ...filters.filters[0]!, value: 55 }] };
+  expect((await nearest(open(), 'walrus', 5, few)).dense.length).toBeLessThan(5);
+  await expect(nearest(open(), 'walrus', 50, few)).rejects.toMatchObject({ code: 'upstream' });
+});
+
+it('publishes a document with more chunks than a list returns without pages', async () => {
+  const { open } = createIndex();
+  const sink = open();
+  const all = chunks(
+    'a',
+    1,
+    Array.from({ length: 10_100 }, (_, at) => `walrus ${at}`),
+  );
+  await sink.ensure(8);
+  await sink.stage(document('a'), all.slice(0, 10_000));
+  expect(await sink.publish(document('a'), all.slice(10_000), all.length)).toBe(true);
+  expect(await sink.stats()).toMatchObject({ documents: 1, chunks: 10_100 });
 });

@@ -40,7 +40,7 @@ import {
 const LIMITS = {
   ...{ points: 1_000, bytes: 7_000_000, lookedUp: 1_000 },
   // Azure returns up to 10,000 results. Each contains a text, and the results of both arms are in memory together.
-  largestPage: 4_000,
+  largestPage: 1_000,
 };
 /** Limits of one request. Azure accepts 1,000 documents and 16 MB. */
 const REQUEST = { points: 1_000, bytes: 15_000_000 };

@@ -31,7 +31,7 @@ const LIMITS = {
   // Far below Milvus's limit of 64 MB per request, because an entity also has the words of its chunk.
   ...{ points: 256, bytes: 8_000_000, lookedUp: 1_000 },
   // Milvus returns up to 16,384 results. Each contains a text, and the results of both arms are in memory together.
-  largestPage: 4_000,
+  largestPage: 1_000,
 };
 /** Maximum number of versions of a document that have the same node. */
 const MOST_VERSIONS = 100;

@@ -5,7 +5,8 @@ import { pageMetadata } from '#src/search/pages.ts';
 import type { TermWeights } from '#src/search/term-weights.ts';
 import { buildPreFilter, type PreFilter } from '#src/sinks/external/pre-filter.ts';
 import type { QueryText, SearchRequest, SearchResult } from '#src/sinks/native/search-store.ts';
-import type { ChunkSearch, ChunkStore, FoundRecord } from './chunk-store.ts';
+import { BodyTooLarge } from '#src/upstream/watched-body.ts';
+import type { ChunkSearch, ChunkSearchResult, ChunkStore, FoundRecord } from './chunk-store.ts';
 import type { LedgerParts } from './ledger-write.ts';
 import type { LedgerEntry, VersionLedger } from './version-ledger.ts';
 
@@ -32,6 +33,7 @@ export async function searchVisible(
   const accepts = createFilter(request);
   const replaced = new Set<string>();
   const topK = { dense: withSpare(wanted.dense, store), sparse: withSpare(wanted.sparse, store) };
+  let visible: Record<Arm, FoundRecord[]> = { dense: [], sparse: [] };
   for (let attempt = 1; ; attempt += 1) {
     const search: ChunkSearch = {
       ...(request.dense && { dense: { vector: request.dense.vector, topK: topK.dense } }),
@@ -39,10 +41,12 @@ export async function searchVisible(
       ...(preFilter && { preFilter }),
     };
     if (!search.dense && !search.sparse) return { dense: [], sparse: [], chunks: [] };
-    const found = await store.search(search);
+    const found = await searchStore(store, search, attempt > 1);
+    // Fewer results than wanted are better than none.
+    if (!found) return toResult(visible, wanted);
     const documentIds = [...found.dense, ...found.sparse].map(({ chunk }) => chunk.documentId);
     const entries = await ledger.find([...new Set(documentIds)]);
-    const visible = {
+    visible = {
       dense: found.dense.filter((record) => isVisible(record, entries) && accepts(record)),
       sparse: found.sparse.filter((record) => isVisible(record, entries) && accepts(record)),
     };
@@ -55,6 +59,20 @@ export async function searchVisible(
     );
     if ((short.length === 0 && isSettled) || attempt === ATTEMPTS) return toResult(visible, wanted);
     for (const arm of short) topK[arm] = Math.min(store.limits.largestPage, topK[arm] * GROWTH);
+  }
+}
+
+/** Asks the store. Returns undefined if the answer to a repeated search is too large, because it asks for more. */
+async function searchStore(
+  store: ChunkStore,
+  search: ChunkSearch,
+  isRepeated: boolean,
+): Promise<ChunkSearchResult | undefined> {
+  try {
+    return await store.search(search);
+  } catch (error) {
+    if (isRepeated && error instanceof Error && error.cause instanceof BodyTooLarge) return undefined;
+    throw error;
   }
 }
 

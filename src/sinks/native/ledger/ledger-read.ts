@@ -10,24 +10,29 @@ const MOST_CHUNKS = 10_000;
 /** How often a list is read again, if the document gets another version meanwhile. */
 const ATTEMPTS = 4;
 
-/** Reads chunks of one version by position, at most `limit`. The store returns them in several pages. */
-export async function listRecords(
+interface VersionPart {
+  documentId: string;
+  version: number;
+  /** Position of the first chunk. */
+  from?: number;
+  /** Maximum number of chunks. */
+  limit: number;
+}
+
+/** Reads chunks of one version by position, in several pages. Reads none if the place in the store is missing. */
+export async function* readPages(
   store: ChunkStore,
-  {
-    from = 0,
-    limit = MOST_CHUNKS + 1,
-    ...version
-  }: { documentId: string; version: number; from?: number; limit?: number },
-): Promise<ChunkRecord[]> {
-  const records: ChunkRecord[] = [];
-  for (let next = from; records.length < limit; ) {
-    const size = Math.min(LISTED_AT_ONCE, limit - records.length);
+  { from = 0, limit, ...version }: VersionPart,
+): AsyncGenerator<ChunkRecord[]> {
+  let next = from;
+  for (let read = 0; read < limit; ) {
+    const size = Math.min(LISTED_AT_ONCE, limit - read);
     const page = (await ignoreNotFound(store.list({ ...version, from: next, limit: size }))) ?? [];
-    records.push(...page);
-    if (page.length < size) break;
+    yield page;
+    if (page.length < size) return;
+    read += page.length;
     next = page.at(-1)!.chunk.position + 1;
   }
-  return records;
 }
 
 /** Returns chunks of the visible version by position. Without `page`, returns all of them. */
@@ -39,7 +44,8 @@ export async function listVisibleChunks(
   const findVersion = async () => (await ledger.find([documentId])).get(documentId)?.version ?? null;
   let version = await findVersion();
   for (let attempt = 1; version !== null; attempt += 1) {
-    const records = await listRecords(store, { documentId, version, ...page });
+    const part = { documentId, version, ...(page ?? { limit: MOST_CHUNKS + 1 }) };
+    const records = (await Array.fromAsync(readPages(store, part))).flat();
     const after = await findVersion();
     // Chunks of a version that was replaced in the meantime may be missing.
     if (after === version || attempt === ATTEMPTS) {

@@ -3,13 +3,7 @@ import type { Removal } from '#src/ports/shard.ts';
 import type { SearchStore, StoredVersion } from '#src/sinks/native/search-store.ts';
 import { searchVisible } from './ledger-query.ts';
 import { findVisibleChunk, listVisibleChunks } from './ledger-read.ts';
-import {
-  describeDocument,
-  type LedgerParts,
-  publishVersions,
-  removeFromStore,
-  stageChunks,
-} from './ledger-write.ts';
+import { describeDocument, type LedgerParts, publishVersions, stageChunks, tryToRemove } from './ledger-write.ts';
 
 /** Maximum number of removals per request when removals are repeated that failed earlier. */
 const REMOVALS_AT_ONCE = 200;
@@ -27,7 +21,9 @@ export function createLedgerSearch(parts: LedgerParts): SearchStore {
     describe: (document, analyse) => describeDocument(parts, document, analyse),
     async remove(removals) {
       await ledger.remove(removals);
-      await removeFromStore(parts, removals);
+      // The deletion stays recorded and is repeated by the next sync, because an attempt that began before may still write
+      // chunks and be interrupted.
+      await tryToRemove(parts, removals);
     },
     search: (request) => searchVisible(parts, request),
     listChunks: (documentId, page) => listVisibleChunks(parts, documentId, page),
@@ -43,7 +39,7 @@ export function createLedgerSearch(parts: LedgerParts): SearchStore {
   };
 }
 
-/** Deletes chunks in the store that earlier calls left there because it failed. */
+/** Deletes chunks in the store that earlier calls may have left there. */
 async function repeatRemovals(parts: LedgerParts): Promise<void> {
   for (;;) {
     const removals: Removal[] = await parts.ledger.listLeftovers(REMOVALS_AT_ONCE);
@@ -55,30 +51,29 @@ async function repeatRemovals(parts: LedgerParts): Promise<void> {
 
 /**
  * Returns what the ledger knows of documents, and how many of their chunks the store has. One request looks up as many
- * chunks as the store allows. Documents beyond this number count as complete.
+ * chunks as the store allows. All others count as stored. Without chunks, a name that never exists is looked up, so that
+ * an unreachable store is noticed.
  */
 async function findVersions(
   { store, ledger, deps: { indexId } }: LedgerParts,
   documentIds: string[],
 ): Promise<StoredVersion[]> {
   const entries = await ledger.find(documentIds);
-  const lookedUp: { documentId: string; rowIds: string[] }[] = [];
-  let total = 0;
+  const lookedUp = new Map<string, string[]>();
+  let free = store.limits.lookedUp;
   for (const [documentId, { version, chunks }] of entries) {
-    if (version === null || total + chunks > store.limits.lookedUp) continue;
-    total += chunks;
-    const positions = Array.from({ length: chunks }, (_, position) => position);
+    if (version === null || free === 0) continue;
+    const positions = Array.from({ length: Math.min(chunks, free) }, (_, position) => position);
+    free -= positions.length;
     const names = positions.map((position) => derivedId('point', indexId, documentId, version, position));
-    lookedUp.push({ documentId, rowIds: await Promise.all(names) });
+    lookedUp.set(documentId, await Promise.all(names));
   }
-  const found = await store.lookUp(lookedUp.flatMap(({ rowIds }) => rowIds));
-  const counts = new Map(
-    lookedUp.map(({ documentId, rowIds }) => [documentId, rowIds.filter((id) => found.has(id)).length]),
+  const rowIds = [...lookedUp.values()].flat();
+  const found = await store.lookUp(
+    rowIds.length > 0 ? rowIds : [await derivedId('point', indexId, '', 0, 0)],
   );
-  return [...entries].map(([documentId, { version, removed, chunks }]) => ({
-    documentId,
-    version,
-    removed,
-    chunks: counts.get(documentId) ?? chunks,
-  }));
+  return [...entries].map(([documentId, { version, removed, chunks }]) => {
+    const missing = (lookedUp.get(documentId) ?? []).filter((rowId) => !found.has(rowId)).length;
+    return { documentId, version, removed, chunks: chunks - missing };
+  });
 }

@@ -12,7 +12,7 @@ import type {
 } from '#src/sinks/native/search-store.ts';
 import { withTimeout } from '#src/upstream/timeout.ts';
 import type { ChunkStore } from './chunk-store.ts';
-import { listRecords } from './ledger-read.ts';
+import { readPages } from './ledger-read.ts';
 import { toNewRecords } from './records.ts';
 import type {
   CompleteVersion,
@@ -94,16 +94,16 @@ async function writeChunks(
   languages: Languages,
 ): Promise<void> {
   const records = versions.flatMap(({ document, chunks }) => toNewRecords(document, chunks));
-  const meanLength = getMeanLength(languages) ?? getMean(records.map(({ length }) => length));
+  const meanLength = getMeanLength(languages) || getMean(records.map(({ length }) => length)) || 1;
   const complete = records.map((record) => ({ ...record, meanLength }));
   for (const batch of splitIntoBatches(complete, store.limits)) await store.write(batch);
 }
 
-/** Returns the mean number of words of all chunks that were ever published, or undefined if there are none. */
-function getMeanLength(languages: Languages): number | undefined {
+/** Returns the mean number of words of all chunks that were ever published, or 0 if there are none. */
+function getMeanLength(languages: Languages): number {
   const all = [...languages.values()];
   const chunks = all.reduce((sum, counts) => sum + counts.chunks, 0);
-  return chunks === 0 ? undefined : all.reduce((sum, { words }) => sum + words, 0) / chunks;
+  return chunks === 0 ? 0 : all.reduce((sum, { words }) => sum + words, 0) / chunks;
 }
 
 const getMean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -119,70 +119,81 @@ function listReplaced(versions: CompleteVersion[], published: Set<string>): Remo
  * Deletes chunks that searches do not show any more. If the store fails or is slow, the deletion is recorded and repeated
  * later, because it makes no difference to searches.
  */
-export async function removeFromStore(
-  { store, ledger, deps: { indexId, log, settings } }: LedgerParts,
-  removals: Removal[],
-): Promise<void> {
+async function removeFromStore(parts: LedgerParts, removals: Removal[]): Promise<void> {
   if (removals.length === 0) return;
+  if (await tryToRemove(parts, removals)) await parts.ledger.settle(removals);
+  else await parts.ledger.recordLeftovers(removals);
+}
+
+/** Deletes chunks in the store. Returns false if the store failed or was too slow. */
+export async function tryToRemove(
+  { store, deps: { indexId, log, settings } }: LedgerParts,
+  removals: Removal[],
+): Promise<boolean> {
   try {
     await withTimeout(store.remove(removals), TIMEOUT_SHARE * settings.SILENCE_SECONDS);
+    return true;
   } catch (error) {
     log.warn('chunks not removed from the store yet', {
       index: indexId,
       documents: removals.length,
       error: getErrorMessage(error),
     });
-    return ledger.recordLeftovers(removals);
+    return false;
   }
-  await ledger.settle(removals);
 }
 
 type Counted = Pick<CompleteVersion, 'chunks' | 'bytes' | 'languages'>;
-type CountedChunk = Pick<SearchChunk, 'text' | 'position'> & { language: string; length: number };
+type CountedChunk = { text: string; language: string; length: number };
 
 /**
- * Counts the chunks of a version, with those that were staged by earlier calls, which are read from the store. Returns
- * undefined if some are missing.
+ * Counts the chunks of a version, with those that were staged by earlier calls, which are read from the store page by
+ * page. Returns undefined if some are missing.
  */
 async function countChunks(
   store: ChunkStore,
   { document: { documentId, version }, chunks, chunkCount }: NewVersion,
 ): Promise<Counted | undefined> {
+  const counts = { chunks: 0, bytes: 0, languages: new Map<string, LanguageCounts>() };
   if (chunks.length === chunkCount) {
-    return count(chunks.map(({ text, position, analysed }) => ({ text, position, ...analysed })));
+    addToCounts(
+      counts,
+      chunks.map(({ text, analysed }) => ({ text, ...analysed })),
+    );
+    return counts;
   }
-  const stored = await listRecords(store, { documentId, version });
-  if (stored.length !== chunkCount) return undefined;
-  return count(
-    stored.map(({ length, chunk: { text, position, language = 'und' } }) => ({
-      text,
-      position,
-      language,
-      length,
-    })),
-  );
+  for await (const page of readPages(store, { documentId, version, limit: chunkCount + 1 })) {
+    addToCounts(
+      counts,
+      page.map(({ length, chunk: { text, language = 'und' } }) => ({ text, language, length })),
+    );
+  }
+  return counts.chunks === chunkCount ? counts : undefined;
 }
 
-function count(chunks: CountedChunk[]): Counted {
-  const languages = new Map<string, LanguageCounts>();
-  let bytes = 0;
+function addToCounts(
+  counts: { chunks: number; bytes: number; languages: Map<string, LanguageCounts> },
+  chunks: CountedChunk[],
+): void {
+  const { languages } = counts;
   for (const { text, language, length } of chunks) {
-    bytes += encoder.encode(text).length;
-    const counts = languages.get(language) ?? { chunks: 0, words: 0 };
-    languages.set(language, { chunks: counts.chunks + 1, words: counts.words + length });
+    counts.chunks += 1;
+    counts.bytes += encoder.encode(text).length;
+    const known = languages.get(language) ?? { chunks: 0, words: 0 };
+    languages.set(language, { chunks: known.chunks + 1, words: known.words + length });
   }
-  return { chunks: chunks.length, bytes, languages };
 }
 
 /** Changes title and metadata of the visible version. The words of its chunks are analysed again with the new title. */
 export async function describeDocument(
-  { store, ledger }: LedgerParts,
+  parts: LedgerParts,
   { documentId, title, metadata }: Description,
   analyse: AnalyseStored,
 ): Promise<void> {
+  const { store, ledger } = parts;
   const version = (await ledger.find([documentId])).get(documentId)?.version ?? null;
   if (version === null) return;
-  const meanLength = getMeanLength(await ledger.languages()) ?? 1;
+  const meanLength = getMeanLength(await ledger.languages()) || 1;
   for (let from = 0; ; from += CHANGED_AT_ONCE) {
     const records = await store.list({ documentId, version, from, limit: CHANGED_AT_ONCE });
     const changes = records.map(({ chunk, ...record }) => ({
@@ -192,6 +203,9 @@ export async function describeDocument(
       meanLength,
     }));
     if (changes.length > 0) await store.update(changes);
-    if (records.length < CHANGED_AT_ONCE) return;
+    if (records.length < CHANGED_AT_ONCE) break;
   }
+  // Some stores write whole records, which undoes a deletion that came in the meantime.
+  const after = (await ledger.find([documentId])).get(documentId);
+  if (after?.version !== version) await removeFromStore(parts, [{ documentId, version }]);
 }
