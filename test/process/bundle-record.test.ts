@@ -62,6 +62,9 @@ it.each<[string, () => void]>([
   ['a new file beside a source', () => write('src/lib/text.js', '')],
   ['a removed file', () => rmSync('src/lib/text.ts')],
   ['the version of a package', () => write('package-lock.json', '{"a":1}')],
+  ['the installed packages', () => write('node_modules/.package-lock.json', '{"a":1}')],
+  ['the names of imports', () => write('package.json', '{"imports":{}}')],
+  ['the options of the compiler', () => write('tsconfig.json', '{}')],
   ['a damaged record', () => write(FILE.replace('.json', '.bundle.json'), '{"config"')],
 ])('does not know the bundle after a change of %s', (_, change) => {
   record();

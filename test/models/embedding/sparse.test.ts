@@ -52,6 +52,8 @@ describe('learned sparse model', () => {
   it('has the name of the model, or else the URL, as its id', () => {
     expect(open().modelId).toBe(URL);
     expect(open({ SPARSE_EMBEDDINGS_MODEL: 'splade-v3' }).modelId).toBe('splade-v3');
+    const secretUrl = 'https://user:secret@models.test/tei/?key=secret';
+    expect(open({ SPARSE_EMBEDDINGS_URL: secretUrl }).modelId).toBe('https://models.test/tei');
   });
 
   it('accepts a URL with a slash at the end, and needs no key', async () => {
