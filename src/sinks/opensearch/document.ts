@@ -1,7 +1,8 @@
 import type { Metadata } from '#src/ports/index-types.ts';
+import { toMetadataTerms } from '#src/sinks/external/metadata-terms.ts';
 import type { VectorPoint } from '#src/sinks/external/vector-store.ts';
+import { hasDirection } from '#src/sinks/external/vectors.ts';
 import { VECTOR } from './engine.ts';
-import { toMetadataTerms } from './metadata-terms.ts';
 
 /** Builds the fields that all points of a document share: title and metadata. */
 export function toSharedFields(title: string, metadata: Metadata): Record<string, unknown> {
@@ -23,10 +24,3 @@ export function toSearchDocument(indexId: string, point: VectorPoint): Record<st
     ...(hasDirection(point.vector) && { [VECTOR]: [...point.vector] }),
   };
 }
-
-/** Converts the score of a search by vectors, which is (1 + cosine) / 2 in both products. */
-export const toCosine = (score: number): number => 2 * score - 1;
-
-/** Returns whether a vector has a direction. The length of a vector with tiny components may round to zero. */
-export const hasDirection = (vector: Float32Array): boolean =>
-  Math.fround(vector.reduce((sum, x) => sum + x * x, 0)) > 0;

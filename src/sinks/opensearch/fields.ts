@@ -1,4 +1,4 @@
-import { NUMBERS, VALUES } from './metadata-terms.ts';
+import { NUMBERS, VALUES } from '#src/sinks/external/metadata-terms.ts';
 import type { FieldMapping } from './wire.ts';
 
 // Fields of an index. Both modes share an index: one that was made for one mode lacks only fields of the other.

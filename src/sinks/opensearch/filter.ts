@@ -1,6 +1,6 @@
+import { encodePair, encodeRange, NUMBERS, unique, VALUES } from '#src/sinks/external/metadata-terms.ts';
 import type { PreFilter } from '#src/sinks/external/pre-filter.ts';
 import type { Clause } from './engine.ts';
-import { encodePair, encodeRange, NUMBERS, unique, VALUES } from './metadata-terms.ts';
 
 export const equals = (field: string, value: string | number): Clause => ({ term: { [field]: { value } } });
 export const isAmong = (field: string, values: string[]): Clause => ({ terms: { [field]: values } });

@@ -8,9 +8,10 @@ import type {
   VectorPoint,
   VectorStore,
 } from '#src/sinks/external/vector-store.ts';
+import { hasDirection, toCosine } from '#src/sinks/external/vectors.ts';
 import { type Cluster, createSearchClient, type SearchClient } from './client.ts';
 import { deleteVersions, deleteWhere } from './delete.ts';
-import { hasDirection, toCosine, toSearchDocument, toSharedFields } from './document.ts';
+import { toSearchDocument, toSharedFields } from './document.ts';
 import type { Clause } from './engine.ts';
 import { getFields } from './fields.ts';
 import { all, equals, isAmong, toClause } from './filter.ts';

@@ -1,4 +1,3 @@
-import { backoff } from '#src/lib/async/backoff.ts';
 import type { Removal } from '#src/ports/shard.ts';
 import type { SinkDeps } from '#src/ports/sink.ts';
 import { type AzureSearchClient, createAzureSearchClient } from '#src/sinks/azure-ai-search/client.ts';
@@ -27,6 +26,8 @@ import type {
   RecordChange,
 } from '#src/sinks/native/ledger/chunk-store.ts';
 import { encodeRecord } from '#src/sinks/native/record-json.ts';
+import { waitUntilShown } from '#src/sinks/native/wait-until-shown.ts';
+import { toWordsText } from '#src/sinks/native/words.ts';
 import { toLuceneQuery } from './lucene-query.ts';
 import {
   fusedRecords,
@@ -46,9 +47,6 @@ const LIMITS = {
 const REQUEST = { points: 1_000, bytes: 15_000_000 };
 /** Largest `topK` of a search with both arms in one request, whose results must fit into one page. */
 const LARGEST_HYBRID = PAGE / 2;
-/** Time limits in seconds of waiting until searches find written chunks, which usually takes about a second. */
-const WAITS = { first: 0.2, longest: 2 };
-const LOOKS = 8;
 
 type Document = Record<string, unknown> & { id: string };
 
@@ -99,7 +97,11 @@ export class AzureChunkStore implements ChunkStore {
         })),
       );
     }
-    await this.#waitUntilShown(newRecords.map(({ rowId }) => rowId));
+    const ids = newRecords.map(({ rowId }) => rowId);
+    await waitUntilShown(async () => {
+      const shown = await this.lookUp(ids);
+      return ids.every((id) => shown.has(id));
+    }, this.#deps);
   }
 
   async update(changes: RecordChange[]): Promise<void> {
@@ -207,28 +209,9 @@ export class AzureChunkStore implements ChunkStore {
       sluice_node: chunk.id,
       sluice_position: chunk.position,
       sluice_record: encodeRecord(record),
-      // Each term is repeated as often as it occurs, because Azure counts the words of the field itself.
-      sluice_words: analysed.terms
-        .flatMap((term, at) => Array<string>(analysed.frequencies[at]!).fill(term))
-        .join(' '),
+      sluice_words: toWordsText(analysed),
       ...toFilterableFields(chunk.metadata, this.#filterable),
     };
-  }
-
-  /**
-   * Waits until searches find the given documents, so that a new version does not replace an old one before it can be
-   * found. If Azure takes unusually long, the write counts as complete nevertheless.
-   */
-  async #waitUntilShown(ids: string[]): Promise<void> {
-    for (let look = 1; look <= LOOKS; look++) {
-      const shown = await this.lookUp(ids);
-      if (ids.every((id) => shown.has(id))) return;
-      await new Promise((resolve) => setTimeout(resolve, backoff(WAITS, look) * 1000));
-    }
-    this.#deps.log.warn('written chunks are not visible yet', {
-      index: this.#deps.indexId,
-      chunks: ids.length,
-    });
   }
 }
 

@@ -1,10 +1,10 @@
-import type { AnalysedChunk } from '#src/search/analysis.ts';
+import { cutTerm, toMetadataTerms } from '#src/sinks/external/metadata-terms.ts';
+import { hasDirection } from '#src/sinks/external/vectors.ts';
 import type { NewRecord, RecordChange } from '#src/sinks/native/ledger/chunk-store.ts';
-import { hasDirection } from '#src/sinks/opensearch/document.ts';
+import { encodeRecord } from '#src/sinks/native/record-json.ts';
+import { toWordsText } from '#src/sinks/native/words.ts';
 import { VECTOR } from '#src/sinks/opensearch/engine.ts';
 import { NODE_KEY, RECORD, WORDS } from '#src/sinks/opensearch/fields.ts';
-import { cutTerm, toMetadataTerms } from '#src/sinks/opensearch/metadata-terms.ts';
-import type { StoredRecord } from './records.ts';
 
 /** Builds the document of a chunk, with all fields. */
 export function toChunkDocument(indexId: string, record: NewRecord): Record<string, unknown> {
@@ -22,26 +22,10 @@ export function toChunkDocument(indexId: string, record: NewRecord): Record<stri
 }
 
 /** Builds the fields that change if title or metadata of a chunk's document change. */
-export function toChangedFields({
-  version,
-  keywords,
-  length,
-  chunk,
-  analysed,
-}: RecordChange): Record<string, unknown> {
-  const record: StoredRecord = { version, keywords, length, chunk };
+export function toChangedFields(change: RecordChange): Record<string, unknown> {
   return {
-    [WORDS]: toWords(analysed),
-    // The JSON text has zero characters and unpaired surrogates as escape sequences, so they come back unchanged.
-    [RECORD]: JSON.stringify(record),
-    ...toMetadataTerms(chunk.metadata),
+    [WORDS]: toWordsText(change.analysed),
+    [RECORD]: encodeRecord(change),
+    ...toMetadataTerms(change.chunk.metadata),
   };
-}
-
-/** Returns all terms, each as often as it occurs. Terms contain letters, digits and marks, but no spaces. */
-function toWords({ terms, frequencies }: Pick<AnalysedChunk, 'terms' | 'frequencies'>): string {
-  return terms
-    .map((term, at) => `${term} `.repeat(frequencies[at]!))
-    .join('')
-    .trimEnd();
 }

@@ -1,5 +1,7 @@
 import type { Removal } from '#src/ports/shard.ts';
 import type { SinkDeps } from '#src/ports/sink.ts';
+import { cutTerm } from '#src/sinks/external/metadata-terms.ts';
+import { hasDirection, toCosine } from '#src/sinks/external/vectors.ts';
 import type {
   ChunkRecord,
   ChunkSearch,
@@ -10,12 +12,10 @@ import type {
 } from '#src/sinks/native/ledger/chunk-store.ts';
 import { type Cluster, createSearchClient, type SearchClient } from '#src/sinks/opensearch/client.ts';
 import { deleteVersions, deleteWhere } from '#src/sinks/opensearch/delete.ts';
-import { hasDirection, toCosine } from '#src/sinks/opensearch/document.ts';
 import type { Clause } from '#src/sinks/opensearch/engine.ts';
 import { getFields, NODE_KEY, ONLY_RECORD } from '#src/sinks/opensearch/fields.ts';
 import { all, equals, isAtLeast, toClause } from '#src/sinks/opensearch/filter.ts';
 import { lookUpIds } from '#src/sinks/opensearch/look-up.ts';
-import { cutTerm } from '#src/sinks/opensearch/metadata-terms.ts';
 import { ensureIndex } from '#src/sinks/opensearch/search-index.ts';
 import { searchIndex, searchWithRanges } from '#src/sinks/opensearch/search-request.ts';
 import { DEFAULT_RETRIES, getWriteAlias, type OpenSearchSettings } from '#src/sinks/opensearch/settings.ts';

@@ -1,4 +1,5 @@
 import type { TermWeights } from '#src/search/term-weights.ts';
+import { pickHeaviest } from '#src/sinks/native/words.ts';
 import type { Clause } from '#src/sinks/opensearch/engine.ts';
 import { WORDS } from '#src/sinks/opensearch/fields.ts';
 
@@ -31,11 +32,6 @@ export function buildWordQuery({ finding, ranking }: TermWeights, index: Clause,
 }
 
 const toTermClause = ([value, boost]: [string, number]): Clause => ({ term: { [WORDS]: { value, boost } } });
-
-function pickHeaviest(weights: Map<string, number>, most: number): [string, number][] {
-  const all = [...weights];
-  return all.length <= most ? all : all.sort(([, a], [, b]) => b - a).slice(0, most);
-}
 
 function countClauses(clause: Clause): number {
   const { filter, should } = (clause.bool ?? {}) as { filter?: Clause[]; should?: Clause[] };

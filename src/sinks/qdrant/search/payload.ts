@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isRecord } from '#src/lib/schema/zod-walk.ts';
 import type { Metadata } from '#src/ports/index-types.ts';
 import type { ChunkRecord } from '#src/sinks/native/ledger/chunk-store.ts';
+import { jsonText, storedChunk } from '#src/sinks/native/record-json.ts';
 import { encodeMetadata, VALUES } from '#src/sinks/qdrant/filter.ts';
 
 /** Fields of a payload that are needed to read a chunk. */
@@ -45,47 +45,12 @@ export const toDocumentPayload = ({ title, metadata }: { title: string; metadata
 export const encodeText = (text: string): string =>
   text.isWellFormed() && !text.startsWith('"') ? text : JSON.stringify(text);
 
-const encodedText = z
-  .string()
-  .transform((text, context) => (text.startsWith('"') ? parseJson(text, context) : text))
-  .pipe(z.string());
+const jsonString = jsonText(z.string());
+const encodedText = z.union([z.string().regex(/^"/).pipe(jsonString), z.string().regex(/^(?!")/)]);
 
-const jsonText = <T>(schema: z.ZodType<T>) => z.string().transform(parseJson).pipe(schema);
-
-function parseJson(text: string, context: z.RefinementCtx): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    context.addIssue('This is not JSON.');
-    return z.NEVER;
-  }
-}
-
-const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
-
-// A record schema would drop the key `__proto__`.
-const metadata = z.custom<Metadata>(
-  (given) =>
-    isRecord(given) &&
-    Object.values(given).every(
-      (value) => value === null || isScalar(value) || (Array.isArray(value) && value.every(isScalar)),
-    ),
-);
-
-const details = z.object({
-  headings: z.array(z.string()),
-  startChar: z.number(),
-  endChar: z.number(),
-  startPage: z.number().optional(),
-  endPage: z.number().optional(),
-  member: z.string().optional(),
-  hash: z.string(),
-  language: z.string().optional(),
-  previousId: z.string().optional(),
-  nextId: z.string().optional(),
-  keywords: z.string(),
-  length: z.number(),
-});
+const details = storedChunk
+  .omit({ id: true, documentId: true, position: true, text: true, title: true, metadata: true })
+  .extend({ keywords: z.string(), length: z.number() });
 
 /** Schema of a payload that `toPayload` has written. Its output is the chunk, without the name of its record. */
 export const storedPayload = z
@@ -96,7 +61,7 @@ export const storedPayload = z
     node_id: encodedText,
     title: encodedText,
     text: encodedText,
-    metadata_json: jsonText(metadata),
+    metadata_json: jsonText(storedChunk.shape.metadata),
     details_json: jsonText(details),
   })
   .transform(

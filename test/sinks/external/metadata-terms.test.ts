@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Metadata } from '#src/ports/index-types.ts';
 import { compareCodePoints } from '#src/search/text-order.ts';
-import { encodeRange, toMetadataTerms } from '#src/sinks/opensearch/metadata-terms.ts';
+import { encodeRange, toMetadataTerms } from '#src/sinks/external/metadata-terms.ts';
 
 const encodeNumber = (key: string, value: number) =>
   toMetadataTerms({ [key]: value } as Metadata).metadata_numbers[0]!;

@@ -1,10 +1,11 @@
 import type { Metadata } from '#src/ports/index-types.ts';
 import { toScalars } from '#src/search/filters.ts';
 
-// Documents may have any metadata keys, and a key may have values of several types. A field of the index for each
-// key would exceed the limit of fields, and the first value of a key would decide the type of all others. Flattened
-// fields of the two products differ, reject some keys, and compare numbers as texts. All metadata therefore goes
-// into two keyword fields: one term for each key with each of its values, and one sortable term for each number.
+// Documents may have any metadata keys, and a key may have values of several types. Some stores declare the fields of an
+// index. There, a field for each key would exceed the limit of fields, and the first value of a key would decide the type
+// of all others. Flattened fields of OpenSearch and Elasticsearch differ, reject some keys, and compare numbers as texts.
+// All metadata therefore goes into two fields. One has a term for each key with each of its values, and the other has a
+// sortable term for each number.
 
 /** Field with a term for each metadata key and value. */
 export const VALUES = 'metadata_values';
@@ -13,7 +14,7 @@ export const NUMBERS = 'metadata_numbers';
 
 /**
  * Maximum length of a term and of a key in a sortable term, in characters. Longer ones are cut, so filters cannot
- * distinguish values that begin with the same text. The products reject terms of more than 32,766 bytes.
+ * distinguish values that begin with the same text. The shortest limit of a store is 8,181 characters.
  */
 const LONGEST_TERM = 200;
 /** Highest encoded number. No sortable term of the same key comes after it. */
