@@ -75,6 +75,7 @@ const cases: Record<SinkType, ComponentCase & { also?: Accepted }> = {
       ['vector_index_name', 'v'],
       ['fulltext_index_name', 'f'],
       ['embedding_dimension', 4],
+      ['native_search', true],
     ],
     rejects: [
       ['db_uri', 1, 'string_type'],

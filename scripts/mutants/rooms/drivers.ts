@@ -21,7 +21,7 @@ export const DRIVER_ROOMS = {
     ['test/sinks/azure-ai-search/*.test.ts'],
   ),
   'sink milvus': moduleRoom(['src/sinks/milvus/{,search/}*.ts'], ['test/sinks/milvus/*.test.ts']),
-  'sink mongodb': moduleRoom(['src/sinks/mongodb/*.ts'], ['test/sinks/mongodb/*.test.ts']),
+  'sink mongodb': moduleRoom(['src/sinks/mongodb/{,search/}*.ts'], ['test/sinks/mongodb/*.test.ts']),
   'sink opensearch': moduleRoom(
     ['src/sinks/opensearch/{,search/}*.ts'],
     ['test/sinks/opensearch/{,search/}*.test.ts'],

@@ -6,6 +6,7 @@ import { type MongoAddress, parseMongoUri } from './address.ts';
 import { createClient } from './client.ts';
 import { createError, getErrorCode, isConnectionLost, toSinkError } from './failure.ts';
 import { type Found, findHosts } from './hosts.ts';
+import type { SearchIndexes } from './index-layout.ts';
 
 export interface MongoSettings {
   db_uri: string;
@@ -14,6 +15,21 @@ export interface MongoSettings {
   vector_index_name?: string | null | undefined;
   fulltext_index_name?: string | null | undefined;
   embedding_dimension?: number | null | undefined;
+  native_search?: boolean | null | undefined;
+}
+
+/** Returns the names of the search indexes. An index that carries the whole search needs both of them. */
+export function getIndexNames({
+  vector_index_name,
+  fulltext_index_name,
+  native_search,
+}: MongoSettings): SearchIndexes {
+  const areNative = native_search === true;
+  return {
+    vector: vector_index_name || 'vector_index',
+    text: fulltext_index_name || (areNative ? 'words_index' : undefined),
+    areNative,
+  };
 }
 
 export interface MongoConnection {

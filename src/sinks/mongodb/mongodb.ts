@@ -4,11 +4,15 @@ import { secret } from '#src/lib/schema/secret-schema.ts';
 import { type SinkDeps, SinkError } from '#src/ports/sink.ts';
 import { defineStore } from '#src/sinks/external/define-store.ts';
 import { checkDimension, createSettingError } from '#src/sinks/external/store-http.ts';
+import { createLedgerSearch } from '#src/sinks/native/ledger/ledger-search.ts';
+import { nativeSearchField } from '#src/sinks/native/native-search.ts';
 import { getHostList, parseMongoUri } from './address.ts';
 import { BadAddress } from './bad-address.ts';
-import { createMongoConnection, type MongoSettings } from './connection.ts';
-import { describeMismatch, listIndexes } from './search-indexes.ts';
-import { getIndexNames, MongoStore } from './store.ts';
+import { createMongoConnection, getIndexNames, type MongoSettings } from './connection.ts';
+import { describeMismatch } from './index-layout.ts';
+import { MongoChunkStore } from './search/chunk-store.ts';
+import { listIndexes } from './search-indexes.ts';
+import { MongoStore } from './store.ts';
 
 const LONGEST_DATABASE = 63;
 
@@ -33,8 +37,11 @@ export default defineStore({
     vector_index_name: field.text().describe('Created if it does not exist. Defaults to `vector_index`.'),
     fulltext_index_name: field
       .text()
-      .describe('Full-text index over texts and titles for your own queries. Created if it does not exist.'),
+      .describe(
+        'Full-text index over texts and titles for your own queries. Created if it does not exist. With `native_search`, it contains the words of chunks, and defaults to `words_index`.',
+      ),
     embedding_dimension: field.int(),
+    native_search: nativeSearchField(),
     supports_nested_metadata_filters: field.flagOr(false),
   },
   location: ({ db_uri, db_name, collection_name, vector_index_name, fulltext_index_name }) => [
@@ -44,7 +51,10 @@ export default defineStore({
     vector_index_name,
     fulltext_index_name,
   ],
-  openSearch: null,
+  openSearch: (settings, deps) => {
+    const store = new MongoChunkStore(settings, deps);
+    return createLedgerSearch({ store, ledger: deps.ledger, deps });
+  },
   open: (settings, deps) => new MongoStore(settings, deps),
   check: checkMongo,
 });

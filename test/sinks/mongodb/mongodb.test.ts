@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
 import { toPoints } from '#src/sinks/external/points.ts';
+import { describeMismatch } from '#src/sinks/mongodb/index-layout.ts';
 import mongodb from '#src/sinks/mongodb/mongodb.ts';
-import { describeMismatch } from '#src/sinks/mongodb/search-indexes.ts';
 import { MongoStore } from '#src/sinks/mongodb/store.ts';
 import { chunks, document, toDirection } from '#test/suites/sink/content.ts';
 import { MongoSession, PASSWORD } from '#test/vendors/mongodb/client.ts';

@@ -24,13 +24,31 @@ export interface Collection {
   searchIndexes: Map<string, SearchIndex>;
 }
 
-/** Compiles a filter with equality, `$in` and `$lte`. Other operators are rejected. */
+/**
+ * Compiles a filter with `$and`, `$or`, equality, `$in`, `$lte` and `$gte`. Other operators are rejected. A condition on
+ * an array applies to its members.
+ */
 export function matching(filter: Document): (document: Document) => boolean {
-  const tests = Object.entries(filter).map(([name, condition]) => {
+  const tests = Object.entries(filter).map(([name, condition]): ((document: Document) => boolean) => {
+    if (name === '$and' || name === '$or') {
+      if (!Array.isArray(condition) || condition.length === 0)
+        throw new Refused(2, 'BadValue', `${name} must be a nonempty array`);
+      const parts = condition.map(matching);
+      return (document) =>
+        name === '$and' ? parts.every((part) => part(document)) : parts.some((part) => part(document));
+    }
     if (name.startsWith('$')) throw new Refused(2, 'BadValue', `unknown top level operator: ${name}`);
-    return [name, compileCondition(condition)] as const;
+    const test = compileCondition(condition);
+    return (document) => [document[name]].flat().some(test);
   });
-  return (document) => tests.every(([name, test]) => test(document[name]));
+  return (document) => tests.every((test) => test(document));
+}
+
+/** Returns the names of all fields of a filter. */
+function listFields(filter: Document): string[] {
+  return Object.entries(filter).flatMap(([name, condition]) =>
+    name.startsWith('$') ? (condition as Document[]).flatMap(listFields) : [name],
+  );
 }
 
 function compileCondition(condition: unknown): (value: unknown) => boolean {
@@ -42,6 +60,9 @@ function compileCondition(condition: unknown): (value: unknown) => boolean {
   }
   if (operator === '$lte' && others.length === 0 && typeof operand === 'number') {
     return (value) => typeof value === 'number' && value <= operand;
+  }
+  if (operator === '$gte' && others.length === 0 && typeof operand === 'number') {
+    return (value) => typeof value === 'number' && value >= operand;
   }
   throw new Refused(2, 'BadValue', `unknown operator: ${operator}`);
 }
@@ -65,11 +86,13 @@ export function vectorSearch(collection: Collection | undefined, stage: VectorSe
   const fields = index.definition.fields as { type: string; path: string; numDimensions?: number }[];
   const field = fields.find(({ type, path }) => type === 'vector' && path === stage.path);
   if (!field) throw refusedSearch(`${stage.path} is not indexed as vector`);
-  for (const name of Object.keys(stage.filter ?? {})) {
+  for (const name of listFields(stage.filter ?? {})) {
     if (!fields.some(({ type, path }) => type === 'filter' && path === name))
       throw refusedSearch(`Path '${name}' needs to be indexed as filter`);
   }
   const query = decodeVector(stage.queryVector);
+  if (query?.every((x) => x === 0))
+    throw refusedSearch('Cosine similarity cannot be calculated against a zero vector.');
   if (!query || query.length !== field.numDimensions) {
     throw refusedSearch(
       `vector field is indexed with ${field.numDimensions} dimensions but queried with ${query?.length}`,
@@ -86,7 +109,7 @@ export function vectorSearch(collection: Collection | undefined, stage: VectorSe
     .slice(0, stage.limit);
 }
 
-const refusedSearch = (message: string) =>
+export const refusedSearch = (message: string) =>
   new Refused(8, 'UnknownError', `PlanExecutor error during aggregation :: caused by :: ${message}`);
 
 function decodeVector(value: unknown): Float32Array | undefined {

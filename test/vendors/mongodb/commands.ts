@@ -1,12 +1,15 @@
 import { Binary, type Document, Long } from 'mongodb';
 import { z } from 'zod';
-import { type Collection, matching, Refused, type SearchIndex, vectorSearch } from './collection.ts';
+import { aggregate, aggregation } from './aggregate.ts';
+import { type Collection, matching, Refused, type SearchIndex } from './collection.ts';
 
 /** Database with the name of one test. */
 export interface Database {
   collections: Map<string, Collection>;
   /** Number of listings until a new search index can be queried. */
   building: number;
+  /** Number of searches that do not find any document, because the search indexes have not caught up. */
+  unseen: number;
 }
 
 /** Optional members of every command. */
@@ -29,7 +32,15 @@ const field = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('filter'), path: z.string() }),
 ]);
-const mapping = z.strictObject({ type: z.enum(['string', 'token']) });
+const mapping = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('token') }),
+  z.strictObject({
+    type: z.literal('string'),
+    analyzer: z.enum(['lucene.standard', 'lucene.whitespace']).optional(),
+    indexOptions: z.enum(['docs', 'freqs', 'positions', 'offsets']).optional(),
+    store: z.boolean().optional(),
+  }),
+]);
 const searchIndex = z.discriminatedUnion('type', [
   z.strictObject({
     ...{ name: z.string().min(1), type: z.literal('vectorSearch') },
@@ -48,19 +59,6 @@ const update = z.strictObject({
   upsert: z.boolean().optional(),
   multi: z.boolean().optional(),
 });
-const vectorStage = z
-  .strictObject({
-    $vectorSearch: z.strictObject({
-      ...{ index: z.string(), path: z.string(), queryVector: z.unknown(), filter: document.optional() },
-      ...{ numCandidates: z.int().min(1).max(10_000), limit: z.int().min(1) },
-    }),
-  })
-  .refine(({ $vectorSearch: { limit, numCandidates } }) => limit <= numCandidates, 'limit > numCandidates');
-const included = z.strictObject({
-  ...{ _id: z.literal(0), document_id: z.literal(1), version: z.literal(1), position: z.literal(1) },
-  score: z.strictObject({ $meta: z.literal('vectorSearchScore') }),
-});
-
 const schemas = {
   create: z.strictObject({ ...common, create: z.string().min(1) }),
   createIndexes: z.strictObject({
@@ -82,16 +80,14 @@ const schemas = {
   }),
   find: z.strictObject({
     ...{ ...common, find: z.string(), filter: document },
-    ...{ projection: z.strictObject({ _id: z.literal(1) }), batchSize: z.int() },
-  }),
-  aggregate: z.strictObject({
-    ...{ ...common, aggregate: z.string() },
-    cursor: z.strictObject({ batchSize: z.int().optional() }),
-    pipeline: z.union([
-      z.tuple([z.strictObject({ $listSearchIndexes: z.strictObject({ name: z.string().optional() }) })]),
-      z.tuple([vectorStage, z.strictObject({ $project: included })]),
+    projection: z.union([
+      z.strictObject({ _id: z.literal(1) }),
+      z.strictObject({ _id: z.literal(0), record: z.literal(1) }),
     ]),
+    sort: z.strictObject({ position: z.literal(1) }).optional(),
+    ...{ limit: z.int().min(1).optional(), batchSize: z.int() },
   }),
+  aggregate: z.strictObject({ ...common, ...aggregation }),
 };
 export const isKnownCommand = (name: string): name is keyof typeof schemas => Object.hasOwn(schemas, name);
 
@@ -151,22 +147,15 @@ const RUN: { [Name in keyof Commands]: (command: Commands[Name], database: Datab
     }
     return { n: before - documents.size };
   },
-  find({ find, $db, filter, batchSize }, { collections }) {
+  find({ find, $db, filter, batchSize, projection, sort, limit }, { collections }) {
     const all = [...(collections.get(find)?.documents.values() ?? [])].filter(matching(filter));
-    if (all.length > batchSize) throw new Refused(237, 'CursorKilled', 'getMore is not known here');
-    return { cursor: { id: Long.ZERO, ns: `${$db}.${find}`, firstBatch: all.map(({ _id }) => ({ _id })) } };
+    if (sort) all.sort((one, other) => one.position - other.position);
+    const found = all.slice(0, limit);
+    if (found.length > batchSize) throw new Refused(237, 'CursorKilled', 'getMore is not known here');
+    const firstBatch = found.map(({ _id, record }) => ('record' in projection ? { record } : { _id }));
+    return { cursor: { id: Long.ZERO, ns: `${$db}.${find}`, firstBatch } };
   },
-  aggregate({ aggregate, $db, pipeline, cursor }, { collections }) {
-    const collection = collections.get(aggregate);
-    const [stage] = pipeline;
-    const found =
-      '$listSearchIndexes' in stage
-        ? listed(collection, stage.$listSearchIndexes.name)
-        : vectorSearch(collection, stage.$vectorSearch).map(projected);
-    if (found.length > (cursor.batchSize ?? 101))
-      throw new Refused(237, 'CursorKilled', 'getMore is not known here');
-    return { cursor: { id: Long.ZERO, ns: `${$db}.${aggregate}`, firstBatch: found } };
-  },
+  aggregate,
 };
 
 function there(collections: Database['collections'], name: string): Collection {
@@ -194,28 +183,3 @@ function checkNames(value: unknown): void {
     checkNames(member);
   }
 }
-
-function listed(collection: Collection | undefined, name: string | undefined): Document[] {
-  const all = [...(collection?.searchIndexes.values() ?? [])];
-  return all
-    .filter((index) => name === undefined || index.name === name)
-    .map((index) => {
-      const queryable = index.building === 0;
-      if (!queryable) index.building -= 1;
-      const { type, definition } = index;
-      const status = queryable ? 'READY' : 'BUILDING';
-      return {
-        id: `id of ${index.name}`,
-        name: index.name,
-        type,
-        status,
-        queryable,
-        latestDefinition: definition,
-      };
-    });
-}
-
-const projected = ({ document_id, version, position, $score }: Document): Document => ({
-  ...{ document_id, version, position },
-  score: $score,
-});

@@ -25,6 +25,8 @@ export interface MongoPlan {
   faults?: MongoFault[];
   /** Number of listings until a new search index can be queried. */
   building?: number;
+  /** Number of searches that do not find any document, because the search indexes have not caught up. */
+  unseen?: number;
   lose?: LossOrder;
 }
 

@@ -50,9 +50,15 @@ export class MongoServer {
     if (request.method === 'PUT') {
       const parts: Buffer[] = [];
       for await (const part of request) parts.push(part as Buffer);
-      const { faults = [], building, lose } = JSON.parse(Buffer.concat(parts).toString()) as MongoPlan;
+      const {
+        faults = [],
+        building,
+        unseen,
+        lose,
+      } = JSON.parse(Buffer.concat(parts).toString()) as MongoPlan;
       database.faults.push(...faults);
       database.building = building ?? database.building;
+      database.unseen = unseen ?? database.unseen;
       if (lose) database.losses.obey(lose);
     }
     const open = [...this.#connections.values()].filter(({ appName }) => appName === name).length;
@@ -67,7 +73,7 @@ export class MongoServer {
 
 function emptyDatabase(): TestDatabase {
   const collections: Database['collections'] = new Map();
-  return { collections, building: 0, faults: [], losses: new LossyStore(collections), seen: [] };
+  return { collections, building: 0, unseen: 0, faults: [], losses: new LossyStore(collections), seen: [] };
 }
 
 async function listening(server: Server): Promise<string> {
