@@ -45,7 +45,8 @@ export async function listVisibleChunks(
   let version = await findVersion();
   for (let attempt = 1; version !== null; attempt += 1) {
     const part = { documentId, version, ...(page ?? { limit: MOST_CHUNKS + 1 }) };
-    const records = (await Array.fromAsync(readPages(store, part))).flat();
+    const records: ChunkRecord[] = [];
+    for await (const some of readPages(store, part)) records.push(...some);
     const after = await findVersion();
     // Chunks of a version that was replaced in the meantime may be missing.
     if (after === version || attempt === ATTEMPTS) {

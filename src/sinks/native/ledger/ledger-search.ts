@@ -3,7 +3,13 @@ import type { Removal } from '#src/ports/shard.ts';
 import type { SearchStore, StoredVersion } from '#src/sinks/native/search-store.ts';
 import { searchVisible } from './ledger-query.ts';
 import { findVisibleChunk, listVisibleChunks } from './ledger-read.ts';
-import { describeDocument, type LedgerParts, publishVersions, stageChunks, tryToRemove } from './ledger-write.ts';
+import {
+  describeDocument,
+  type LedgerParts,
+  publishVersions,
+  stageChunks,
+  tryToRemove,
+} from './ledger-write.ts';
 
 /** Maximum number of removals per request when removals are repeated that failed earlier. */
 const REMOVALS_AT_ONCE = 200;
