@@ -1,19 +1,18 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { harbourReport } from '#test/fixtures/harbour-report.ts';
-import { sleep } from '#test/process/service.ts';
-import { SharedService } from '#test/process/shared-client.ts';
+import { apiKey, Service, sleep } from '#test/process/service.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 
 // Sends the same calls as the Python class LlamaParse and validates answers with its models. Members that are
 // optional there are required here.
 
-const service = new SharedService();
+const service = new Service();
 beforeAll(() => service.start());
 afterAll(() => service.end());
 
 const call = (path: string, init: RequestInit = {}) =>
-  fetch(`${service.base}/compat${path}`, { ...init, headers: { authorization: `Bearer ${service.key}` } });
+  fetch(`${service.base}/compat${path}`, { ...init, headers: { authorization: `Bearer ${apiKey()}` } });
 
 const box = z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() }).partial();
 const number = z.number().nullish();
