@@ -65,7 +65,8 @@ describe('a run', () => {
         const cursor = storage.sql.exec(statement, ...values);
         const rows = cursor.toArray();
         rowsRead += cursor.rowsRead;
-        return { toArray: () => rows, one: () => rows[0], rowsWritten: cursor.rowsWritten };
+        const read = { toArray: () => rows, one: () => rows[0], [Symbol.iterator]: () => rows.values() };
+        return { ...read, rowsWritten: cursor.rowsWritten };
       };
       const watched = {
         sql: { exec },
@@ -78,7 +79,7 @@ describe('a run', () => {
       );
       ledger.add(
         1,
-        Array.from({ length: 3_000 }, (_, at) => fileItem(at)),
+        Array.from({ length: 3_000 }, (_, at) => ({ ...fileItem(at), bytes: 10 })),
       );
       ledger.requeue('file:7', NOW + 500);
       rowsRead = 0;

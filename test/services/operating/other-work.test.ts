@@ -36,7 +36,7 @@ beforeEach(async () => {
     jobState: () => ({ view: async () => null, notify: record('notify') }),
     jobIntake: () => ({ waits: async () => false, announce: record('announce') }),
     pipelineSync: () => ({
-      view: async () => null,
+      summary: async () => null,
       ...{ erase: record('erase'), start: record('start'), schedule: record('schedule') },
     }),
   };

@@ -1,6 +1,8 @@
 import { listDurableObjectIds, runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import { openDatabase } from '#src/db/client.ts';
+import { createVersionLedger } from '#src/services/indexes/version-ledger.ts';
 import { createFileBatch } from '#test/suites/openai-operation-inputs.ts';
 import { createFixtures } from '#test/suites/operation-inputs.ts';
 import { call, upload } from '#test/support/client.ts';
@@ -16,12 +18,24 @@ const OF_NO_PROJECT = [
   ...['invitations', 'identities', 'identity_sessions', 'audit_events'],
 ];
 
+/** Records a version as if the store of the pipeline's index carried the whole search. */
+async function publishInLedger(pipelineId: string): Promise<void> {
+  const select = env.DB.prepare('select id from pipeline_indexes where pipeline_id = ?').bind(pipelineId);
+  const index = (await select.first<{ id: string }>())!;
+  const ledger = createVersionLedger({ db: openDatabase(env.DB) }, index.id);
+  await ledger.open(['a document']);
+  const languages = new Map([['en', { chunks: 1, words: 3 }]]);
+  const content = { chunks: 1, bytes: 20, languages, hasEarlier: false };
+  await ledger.publish([{ documentId: 'a document', version: 1, ...content }]);
+}
+
 /** Creates something in every table, every folder of the bucket and every kind of Durable Object. */
 async function fill(tenant: Tenant, { id, make, key }: Made): Promise<void> {
   await call('POST', '/api/v1/session', { key: null, body: { api_key: key } });
   const limited = { name: 'limited', limits: { files: 1_000, pages_per_day: 10_000 } };
   expect((await call('PUT', `/api/v1/projects/${id}`, { key: tenant.key, body: limited })).status).toBe(200);
   const { pipeline_id } = await make.pipelineNode();
+  await publishInLedger(pipeline_id);
   const long = { id: 'long', text: 'A long text about oranges. '.repeat(9_000), metadata: {} };
   await make.create('POST', `/api/v1/pipelines/${pipeline_id}/documents`, [long]);
   const figure = await make.figure();
