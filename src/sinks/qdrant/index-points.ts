@@ -20,7 +20,7 @@ export interface IndexPoints {
   condition: Condition;
   /** Deletes the points of documents, up to and including the given versions. */
   remove(removals: Removal[]): Promise<void>;
-  /** Returns those of the given ids that the collection has. */
+  /** Returns the given ids that exist in the collection. */
   lookUp(ids: string[]): Promise<Set<string>>;
   /** Deletes all points of the index. */
   drop(): Promise<void>;

@@ -34,7 +34,7 @@ function splitRecord(record: ChunkRecord): Record<string, string> {
   let from = 0;
   for (const name of RECORD_FIELDS) {
     let end = Math.min(bytes.length, from + LONGEST_TEXT);
-    // In UTF-8, bytes that continue a character begin with the bits 10.
+    // UTF-8 marks the bytes that continue a character: they begin with the bits 10.
     while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end -= 1;
     pieces[name] = decoder.decode(bytes.subarray(from, end));
     from = end;

@@ -25,7 +25,7 @@ export interface ChunkWords {
 
 export type NewRecord = ChunkRecord & ChunkWords & { vector: Float32Array };
 
-/** New title and metadata of a document's chunk. The words are those of the chunk with the new title. */
+/** Chunk whose document has a new title and new metadata. Its words include the words of the new title. */
 export type RecordChange = ChunkRecord & ChunkWords;
 
 /** Record that a search found. The score is the cosine similarity or the score of the words. */
@@ -67,7 +67,7 @@ export interface ChunkStore {
   write(records: NewRecord[]): Promise<void>;
   /** Changes title, metadata and words of existing records. Vectors stay, and unknown records are ignored. */
   update(changes: RecordChange[]): Promise<void>;
-  /** Returns those of the given `rowId` values that the store has. If the place is missing, the result is empty. */
+  /** Returns the given `rowId` values that exist in the store. If the collection is missing, the result is empty. */
   lookUp(rowIds: string[]): Promise<Set<string>>;
   /** Deletes all chunks of the given documents, up to and including the given versions. */
   remove(removals: Removal[]): Promise<void>;

@@ -19,8 +19,8 @@ const ATTEMPTS = 6;
 type Arm = 'dense' | 'sparse';
 
 /**
- * Searches the store with both arms in one request, and leaves out what the ledger does not show, what is disabled, and
- * what does not match the filters exactly. Asks for more if too few results are left, and asks again if a result was
+ * Searches the store with both arms in one request. Leaves out chunks of versions that are not visible, disabled chunks,
+ * and chunks that do not match the filters exactly. Asks for more if too few results are left, and asks again if a result was
  * replaced during the search, so that results never mix two versions of a document.
  */
 export async function searchVisible(

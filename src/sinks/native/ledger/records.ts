@@ -3,8 +3,8 @@ import type { SearchChunk } from '#src/sinks/native/search-store.ts';
 import type { NewRecord } from './chunk-store.ts';
 
 /**
- * Returns the records of a document's chunks. Each has the ids of its neighbours: those that the chunk names, or those of
- * the chunks at the next positions among the given ones.
+ * Returns the records of a document's chunks. Each record has the ids of the previous and the next chunk. If a chunk does
+ * not name them, they are taken from the given chunks by position.
  */
 export function toNewRecords(
   { documentId, version, title, keywords = '', metadata }: IndexedDocument,
