@@ -1,10 +1,11 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, it } from 'vitest';
-import { SharedService } from '../../test/process/shared-client.ts';
+import { Service } from '../../test/process/service.ts';
 import { launch, visit } from './support/browser.ts';
 import { addFiles, eventually, newIndex, synced } from './support/papers.ts';
 
-const service = new SharedService();
+// The settings of traces belong to the organization, which a shared service's project key cannot administer.
+const service = new Service();
 let browser: Browser;
 
 beforeAll(async () => {
