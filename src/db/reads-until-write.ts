@@ -1,5 +1,7 @@
+import { getTableName, type Table } from 'drizzle-orm';
+
 /**
- * Keeps the results of reads until the database changes. A deployment has many isolates, which do not learn of each
+ * Keeps the results of reads until a table that they read changes. A deployment has many isolates, which do not learn of each
  * other's writes, so this is only used if this isolate is the only one that writes to the database.
  */
 
@@ -17,31 +19,51 @@ const MAX_WRITE_MS = 30_000;
 
 interface Kept {
   value: unknown;
-  /** Value of `generation` when the read began. */
-  generation: number;
+  /** Number of changes, as `countChanges` returns it, when the read began. */
+  changes: number;
   at: number;
 }
 
-/** Number of times that a write began or ended. */
-let generation = 0;
-/** Times at which the unfinished writes began. */
-const unfinished = new Map<symbol, number>();
+interface UnfinishedWrite {
+  since: number;
+  /** Names of the tables that it writes to. Absent if it may write to every table. */
+  tables: readonly string[] | undefined;
+}
 
-/** Records that a write begins. Call the returned function when it has ended. */
-export function beginWrite(): () => void {
-  const write = Symbol('write');
-  generation += 1;
-  unfinished.set(write, Date.now());
+/** Number of times that a write to a table began or ended, by the table's name. */
+const changesByTable = new Map<string, number>();
+/** The same for writes that may change every table. */
+let changesOfAll = 0;
+const unfinished = new Set<UnfinishedWrite>();
+
+function countChange(tables: readonly string[] | undefined): void {
+  if (!tables) changesOfAll += 1;
+  for (const table of tables ?? []) changesByTable.set(table, (changesByTable.get(table) ?? 0) + 1);
+}
+
+/** Returns how often a write began or ended that may have changed one of these tables. */
+function countChanges(tables: readonly string[]): number {
+  return tables.reduce((sum, table) => sum + (changesByTable.get(table) ?? 0), changesOfAll);
+}
+
+/**
+ * Records that a write begins, to the tables with these names or, without names, to any table. Call the returned
+ * function when it has ended.
+ */
+export function beginWrite(tables?: readonly string[]): () => void {
+  const write = { since: Date.now(), tables };
+  countChange(tables);
+  unfinished.add(write);
   return () => {
-    generation += 1;
+    countChange(tables);
     unfinished.delete(write);
   };
 }
 
-function hasUnfinishedWrites(): boolean {
+function isBeingWritten(tables: readonly string[]): boolean {
   const oldest = Date.now() - MAX_WRITE_MS;
-  for (const [write, since] of unfinished) if (since < oldest) unfinished.delete(write);
-  return unfinished.size > 0;
+  for (const write of unfinished) if (write.since < oldest) unfinished.delete(write);
+  return [...unfinished].some((write) => write.tables?.some((table) => tables.includes(table)) ?? true);
 }
 
 const keptByDatabase = new WeakMap<object, Map<string, Kept>>();
@@ -51,28 +73,37 @@ export function keepReads(database: object): void {
   if (!keptByDatabase.has(database)) keptByDatabase.set(database, new Map());
 }
 
+/** Read whose result is kept. */
+export interface KeptRead<Value> {
+  /** Distinguishes the read from all others of the database. */
+  key: string;
+  /** All tables that the read depends on. */
+  tables: readonly Table[];
+  read: () => Promise<Value | undefined>;
+}
+
 /**
- * Returns the result of a read. It may be the result of an earlier read with the same `key`, if no write began or ended
- * since that read began. So a change is visible to every read that starts after it. Callers must not change the result.
- * Results of `undefined` are not kept.
+ * Returns the result of a read. It may be the result of an earlier read with the same `key`, if no write to its tables
+ * began or ended since that read began. So a change is visible to every read that starts after it. Callers must not
+ * change the result. Results of `undefined` are not kept.
  */
 export async function readUntilWrite<Value>(
   database: object,
-  key: string,
-  read: () => Promise<Value | undefined>,
+  { key, tables, read }: KeptRead<Value>,
 ): Promise<Value | undefined> {
   const kept = keptByDatabase.get(database);
   if (!kept) return read();
+  const names = tables.map((table) => getTableName(table));
   const found = kept.get(key);
   const now = Date.now();
-  if (found && found.generation === generation && now - found.at < MAX_AGE_MS) return found.value as Value;
-  const before = generation;
-  const isQuiet = !hasUnfinishedWrites();
+  const changes = countChanges(names);
+  if (found && found.changes === changes && now - found.at < MAX_AGE_MS) return found.value as Value;
+  const isQuiet = !isBeingWritten(names);
   const value = await read();
   kept.delete(key);
-  if (value === undefined || !isQuiet || generation !== before) return value;
+  if (value === undefined || !isQuiet || countChanges(names) !== changes) return value;
   if (JSON.stringify(value).length > MAX_CHARACTERS) return value;
-  kept.set(key, { value, generation: before, at: now });
+  kept.set(key, { value, changes, at: now });
   if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
   return value;
 }

@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Context } from '#src/context/context.ts';
+import { prepareOnce } from '#src/db/prepare-once.ts';
 import { readUntilWrite } from '#src/db/reads-until-write.ts';
 import {
   apiKeys,
@@ -9,6 +10,7 @@ import {
   hasExcludedKeys,
   members,
   pipelineIndexes,
+  pipelineMembers,
   pipelines,
   projects,
   traceSettings,
@@ -59,9 +61,8 @@ interface Row {
   chunkMetadata: string;
 }
 
-/** Reads the pipeline and everything else that a query needs, in one database query. */
-export async function findTarget(ctx: Context, pipelineId: string): Promise<FoundTarget> {
-  const [found] = await ctx.db
+const selectTarget = prepareOnce((db) =>
+  db
     .select(COLUMNS)
     .from(pipelines)
     .innerJoin(owners, onOwner)
@@ -69,8 +70,14 @@ export async function findTarget(ctx: Context, pipelineId: string): Promise<Foun
     .leftJoin(managedOwners, onManagedOwner)
     .leftJoin(pipelineIndexes, onLiveIndex)
     .leftJoin(traceSettings, onTracing)
-    .where(eq(pipelines.id, pipelineId))
-    .limit(1);
+    .where(eq(pipelines.id, sql.placeholder('pipelineId')))
+    .limit(1)
+    .prepare(),
+);
+
+/** Reads the pipeline and everything else that a query needs, in one database query. */
+export async function findTarget(ctx: Context, pipelineId: string): Promise<FoundTarget> {
+  const [found] = await selectTarget(ctx.db).execute({ pipelineId });
   return found && toTarget(found);
 }
 
@@ -83,9 +90,11 @@ export async function findTargetByKey(
   pipelineId: string,
   hash: string,
 ): Promise<{ row: KeyRow | undefined; found: FoundTarget }> {
-  const row = await readUntilWrite(ctx.db, `target ${pipelineId} ${hash}`, () =>
-    selectTargetByKey(ctx, pipelineId, hash),
-  );
+  const row = await readUntilWrite(ctx.db, {
+    key: `target ${pipelineId} ${hash}`,
+    tables: [apiKeys, members, projects, pipelines, pipelineIndexes, pipelineMembers, traceSettings],
+    read: async () => (await selectTargetByKey(ctx.db).execute({ pipelineId, hash }))[0],
+  });
   if (!row) return { row: undefined, found: undefined };
   const { pipeline, organizationId } = row;
   return {
@@ -94,8 +103,8 @@ export async function findTargetByKey(
   };
 }
 
-async function selectTargetByKey(ctx: Context, pipelineId: string, hash: string) {
-  const [row] = await ctx.db
+const selectTargetByKey = prepareOnce((db) =>
+  db
     .select({
       key: apiKeys,
       role: members.role,
@@ -105,16 +114,16 @@ async function selectTargetByKey(ctx: Context, pipelineId: string, hash: string)
     .from(apiKeys)
     .leftJoin(members, isKeyMembership(apiKeys))
     .leftJoin(projects, isDefaultProject(apiKeys))
-    .leftJoin(pipelines, eq(pipelines.id, pipelineId))
+    .leftJoin(pipelines, eq(pipelines.id, sql.placeholder('pipelineId')))
     .leftJoin(owners, onOwner)
     .leftJoin(managed, onManaged)
     .leftJoin(managedOwners, onManagedOwner)
     .leftJoin(pipelineIndexes, onLiveIndex)
     .leftJoin(traceSettings, onTracing)
-    .where(eq(apiKeys.hash, hash))
-    .limit(1);
-  return row;
-}
+    .where(eq(apiKeys.hash, sql.placeholder('hash')))
+    .limit(1)
+    .prepare(),
+);
 
 function toTarget(found: Row): FoundTarget {
   const { pipeline, organizationId } = found;

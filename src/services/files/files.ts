@@ -106,8 +106,6 @@ export async function createFile(
   content: Content = {},
   announced = 0,
 ): Promise<FileRow> {
-  const known = facts.externalFileId ? await findByExternalId(ctx, facts) : undefined;
-  if (known) return known;
   const row = await insertFile(ctx, { id, ...toColumns(facts), ...content }, announced);
   const stored = row ?? (await findByExternalId(ctx, facts));
   if (!stored) throw new Conflict(`A file with the external id ${facts.externalFileId} is being deleted.`);

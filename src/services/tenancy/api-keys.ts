@@ -1,5 +1,6 @@
 import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Actor, Context, TenantContext } from '#src/context/context.ts';
+import { prepareOnce } from '#src/db/prepare-once.ts';
 import { readUntilWrite } from '#src/db/reads-until-write.ts';
 import { type ApiKey, type ApiScope, apiKeys, members, projects, type Role } from '#src/db/schema/index.ts';
 import { Forbidden, Invalid, NotFound } from '#src/lib/errors.ts';
@@ -46,11 +47,12 @@ export async function findKeyActor(
 }
 
 function readKey(ctx: Context, hash: string): Promise<KeyRow | undefined> {
-  return readUntilWrite(ctx.db, `key ${hash}`, () => selectKey(ctx, hash));
+  const read = () => selectKey(ctx, hash);
+  return readUntilWrite(ctx.db, { key: `key ${hash}`, tables: [apiKeys, members, projects], read });
 }
 
-async function selectKey(ctx: Context, hash: string): Promise<KeyRow | undefined> {
-  const [row] = await ctx.db
+const selectKeyByHash = prepareOnce((db) =>
+  db
     .select({
       key: apiKeys,
       role: members.role,
@@ -59,7 +61,12 @@ async function selectKey(ctx: Context, hash: string): Promise<KeyRow | undefined
     .from(apiKeys)
     .leftJoin(members, isKeyMembership(apiKeys))
     .leftJoin(projects, isDefaultProject(apiKeys))
-    .where(eq(apiKeys.hash, hash));
+    .where(eq(apiKeys.hash, sql.placeholder('hash')))
+    .prepare(),
+);
+
+async function selectKey(ctx: Context, hash: string): Promise<KeyRow | undefined> {
+  const [row] = await selectKeyByHash(ctx.db).execute({ hash });
   return row;
 }
 

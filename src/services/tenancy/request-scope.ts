@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, sql } from 'drizzle-orm';
 import type { Actor, Context, TenantContext } from '#src/context/context.ts';
+import { prepareOnce } from '#src/db/prepare-once.ts';
 import {
   type apiKeys,
   type connectedApplications,
@@ -14,6 +15,10 @@ export interface RequestedScope {
   project_id?: string | null;
   organization_id?: string | null;
 }
+
+const selectProject = prepareOnce((db) =>
+  db.query.projects.findFirst({ where: eq(projects.id, sql.placeholder('id')) }).prepare(),
+);
 
 /**
  * Determines the organization and project of a request. A project implies its organization, and an
@@ -35,7 +40,7 @@ export async function resolveScope(
     throw new NotFound('Organization', organization);
   }
   const project = wanted
-    ? await ctx.db.query.projects.findFirst({ where: eq(projects.id, wanted) })
+    ? await selectProject(ctx.db).execute({ id: wanted })
     : await findDefaultProject(ctx, actor, organization ?? actor.organizationId);
   if (!project || !(await canReachOrganization(ctx, actor, project.organizationId))) {
     throw new NotFound('Project', wanted ?? undefined);
