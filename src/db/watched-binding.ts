@@ -1,7 +1,7 @@
 import { beginWrite } from './reads-until-write.ts';
 
 const READ = /^\s*select\b/i;
-const WRITE_TO_TABLE = /^\s*(?:insert\s+into|update(?!\s+or\b))\s+"?(\w+)"?/i;
+const WRITE_TO_TABLE = /^\s*(?:insert\s+into|update)\s+"?(\w+)"?/i;
 
 /** Returns whether a statement may change what a kept read has found. Everything but a plain SELECT counts as a write. */
 const mayChangeReads = (statement: string) => !READ.test(statement);
@@ -10,7 +10,11 @@ const mayChangeReads = (statement: string) => !READ.test(statement);
  * Returns the only table whose rows a statement changes, apart from tables that triggers write to. Returns `undefined`
  * if there may be several: a DELETE also deletes the rows that refer to the deleted ones.
  */
-const getWrittenTable = (statement: string): string | undefined => WRITE_TO_TABLE.exec(statement)?.[1];
+function getWrittenTable(statement: string): string | undefined {
+  const [, table] = WRITE_TO_TABLE.exec(statement) ?? [];
+  // UPDATE OR REPLACE deletes rows that conflict with the changed ones.
+  return table?.toLowerCase() === 'or' ? undefined : table;
+}
 
 const RUNNING_METHODS = new Set(['run', 'all', 'first', 'raw']);
 
