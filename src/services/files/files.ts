@@ -2,22 +2,16 @@ import { and, desc, eq, isNull } from 'drizzle-orm';
 import { keys } from '#src/bucket/keys.ts';
 import type { WrittenObject } from '#src/bucket/object-writer.ts';
 import type { TenantContext } from '#src/context/context.ts';
-import { buildConditionalInsert, createConditionalRow } from '#src/db/conditional-insert.ts';
 import { isInList } from '#src/db/is-in-list.ts';
 import { afterKey, iteratePages } from '#src/db/paging.ts';
 import { type FileRow, files, pipelineMembers } from '#src/db/schema/index.ts';
 import { Conflict, LimitReached, NotFound } from '#src/lib/errors.ts';
 import { bareId } from '#src/lib/ids.ts';
 import { deleteFromIndexes, removeFromIndexes } from '#src/services/indexes/removal.ts';
-import {
-  buildStorageCount,
-  findQuotaError,
-  fitsQuota,
-  isCountedByDefault,
-} from '#src/services/limits/storage.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { deletePrefix } from './bucket.ts';
 import { deleteBytes, receiveContent, toNameColumns } from './content.ts';
+import { findByExternalId, insertFile } from './insert-file.ts';
 import { adoptPresignedUpload } from './pending-uploads.ts';
 
 export const MAX_EXTERNAL_ID_CHARACTERS = 3000;
@@ -113,56 +107,11 @@ export async function createFile(
 }
 
 /**
- * Inserts a file. Returns `undefined` if its external id is in use. Throws LimitReached if the project's
- * storage limit is exceeded.
- */
-async function insertFile(
-  ctx: TenantContext,
-  values: Omit<typeof files.$inferInsert, 'projectId' | 'origin'>,
-  announced: number,
-): Promise<FileRow | undefined> {
-  const { projectId } = ctx;
-  const origin = values.dataSourceId ?? '';
-  const isCounted = origin === '' || Boolean(values.storageKey);
-  const added = { files: isCounted ? 1 : 0, bytes: values.fileSize ?? announced };
-  const now = new Date();
-  const folder = values.folder ?? '';
-  const all = { ...values, folder, projectId, origin, createdAt: now, updatedAt: now };
-  const insert = buildConditionalInsert(
-    ctx,
-    createConditionalRow(files, all, fitsQuota(ctx, projectId, added)),
-  ).returning();
-  const [row] = (
-    isCountedByDefault(ctx)
-      ? (await ctx.db.batch([buildStorageCount(ctx, projectId, { keepExisting: true }), insert]))[1]
-      : await insert
-  ) as FileRow[];
-  if (row) return row;
-  const refusal = await findQuotaError(ctx, projectId, added);
-  const isTaken = values.externalFileId && (await findByExternalId(ctx, values));
-  if (refusal && !isTaken) throw refusal;
-  return undefined;
-}
-
-/**
  * Converts the given properties to columns for an insert or update. Columns of other properties are omitted
  * and stay unchanged.
  */
 function toColumns(facts: FileFacts): Partial<typeof files.$inferInsert> & { name: string } {
   return { ...facts, ...toNameColumns(facts.name) };
-}
-
-function findByExternalId(
-  ctx: TenantContext,
-  facts: Pick<FileFacts, 'dataSourceId' | 'externalFileId'>,
-): Promise<FileRow | undefined> {
-  return ctx.db.query.files.findFirst({
-    where: and(
-      eq(files.projectId, ctx.projectId),
-      eq(files.origin, facts.dataSourceId ?? ''),
-      eq(files.externalFileId, facts.externalFileId!),
-    ),
-  });
 }
 
 /**

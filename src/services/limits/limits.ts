@@ -40,6 +40,10 @@ export function selectLimit(
   return sql`(select ${selectJoinedLimit(ctx, name)} from projects where projects.id = ${projectId})`;
 }
 
+/** Returns SQL for a project's own limit. Null means that the installation's default applies. */
+export const selectOwnLimit = (name: LimitName, projectId: SQL): SQL<number | null> =>
+  sql`(select projects.limits ->> ${name} from projects where projects.id = ${projectId})`;
+
 /** Returns SQL for a limit of a project, for queries that already contain the row of `projects`. */
 export const selectJoinedLimit = (
   { settings }: Pick<Context, 'settings'>,

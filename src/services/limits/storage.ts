@@ -2,7 +2,7 @@ import { and, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { projectStorage } from '#src/db/schema/index.ts';
 import type { LimitReached } from '#src/lib/errors.ts';
-import { createLimitError, getDefaultLimit, selectLimit } from './limits.ts';
+import { createLimitError, getDefaultLimit, selectLimit, selectOwnLimit } from './limits.ts';
 
 /** Change in a project's storage, in files and bytes. A negative value frees quota. */
 export interface StorageChange {
@@ -36,16 +36,24 @@ const selectUsage = (what: 'files' | 'bytes', projectId: SQL) =>
  * is counted.
  */
 export function fitsQuota(ctx: Context, projectId: string, { files, bytes }: StorageChange): SQL {
-  const within = (what: 'files' | 'bytes', added: number) => {
-    const limit = selectLimit(ctx, what, sql`${projectId}`);
-    return sql`(${limit} is null or ${selectUsage(what, sql`${projectId}`)} + ${added} <= ${limit})`;
-  };
+  const id = sql`${projectId}`;
   return and(
-    ...(files > 0 ? [within('files', files)] : []),
-    ...(bytes > 0 ? [within('bytes', bytes)] : []),
+    ...(files > 0 ? [isWithin('files', selectLimit(ctx, 'files', id), id, sql`${files}`)] : []),
+    ...(bytes > 0 ? [isWithin('bytes', selectLimit(ctx, 'bytes', id), id, sql`${bytes}`)] : []),
     sql`true`,
   )!;
 }
+
+/**
+ * Returns the same condition as `fitsQuota` for one file of `bytes`, for a statement that is prepared once. Only for
+ * installations without default limits; see `isCountedByDefault`.
+ */
+export const fitsOwnQuota = (projectId: SQL, bytes: SQL): SQL =>
+  sql`${isWithin('files', selectOwnLimit('files', projectId), projectId, sql`1`)}
+    and ${isWithin('bytes', selectOwnLimit('bytes', projectId), projectId, bytes)}`;
+
+const isWithin = (what: 'files' | 'bytes', limit: SQL<number | null>, projectId: SQL, added: SQL): SQL =>
+  sql`(${limit} is null or ${selectUsage(what, projectId)} + ${added} <= ${limit})`;
 
 /** Returns SQL for the name of the exhausted limit, or null if none is exhausted. */
 export const selectExhaustedQuota = (ctx: Context, projectId: SQL): SQL<'files' | 'bytes' | null> =>
