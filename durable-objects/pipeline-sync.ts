@@ -76,7 +76,7 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
     const scope = mergeScopes(run?.again ?? null, buildScope(request));
     if (run && run.state !== 'done') {
       this.#ledger.setRun({ again: scope });
-      if (run.state === 'working' && request.first) {
+      if (request.first && this.#run.acceptsItems(run)) {
         this.#ledger.addFirst(run.generation, request.first);
         await this.#run.refill();
       }
@@ -151,6 +151,8 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
     if (run?.state !== 'planning' || getPhase(run) !== phase) return false;
     const now = Date.now();
     const added = this.#ledger.add(generation, items);
+    // An item may have been added by a request and processed before its content changed once more.
+    this.#ledger.reopen(items, ['done']);
     this.#ledger.setRun({ planSentAt: now, progressAt: now });
     // The counter is reset only after progress. Items that an earlier start already added are not progress.
     if (last || added > 0) this.#ledger.setRun({ planStarts: 0 });

@@ -55,12 +55,32 @@ export class ItemLedger {
   }
 
   /**
-   * Moves items to the front, adding those that do not exist yet. Items that have already been sent are not
-   * changed.
+   * Moves items to the front, adding those that do not exist yet. Those that have ended are processed again. Items that
+   * have been sent are not changed.
    */
   addFirst(generation: number, items: WorkItem[]): void {
     this.add(generation, items);
+    this.reopen(items, ['done', 'failed']);
     this.updateItems("line = iif(state = 'waiting', 0, line)", listIds(items));
+  }
+
+  /**
+   * Returns items that have ended in one of the given states to the waiting items, because their content may have changed
+   * since. Items that were split into parts are not changed.
+   */
+  reopen(items: WorkItem[], ended: readonly ('done' | 'failed')[]): void {
+    this.sql.exec(
+      `update item set state = 'waiting', attempts = 0, line = 1, sentAs = null, notBefore = 0
+       where id in (select value from json_each(?)) and state in (select value from json_each(?))
+         and not exists (select 1 from item part where part.parent = item.id)`,
+      JSON.stringify(listIds(items)),
+      JSON.stringify(ended),
+    );
+  }
+
+  /** Returns whether the run has had any items so far. */
+  hasItems(): boolean {
+    return this.sql.exec('select exists (select 1 from item) as found').one().found === 1;
   }
 
   /**

@@ -209,6 +209,15 @@ export class SyncRun {
     if (rest.length > 0) await this.#context.queues.sendAll(toMessages(rest));
   }
 
+  /**
+   * Returns whether a request may add items to the run. Items can be processed once the index that the run writes to is
+   * prepared, which planning does before it adds its first item. In a run with data sources, the first items are these.
+   */
+  acceptsItems({ state, scope }: Run): boolean {
+    if (state === 'working') return true;
+    return state === 'planning' && scope.sources.length === 0 && this.#ledger.hasItems();
+  }
+
   /** Called when planning is complete. Small items of a small run are processed first. */
   onPlanned(): void {
     if (this.#ledger.countInState('waiting') <= MAX_SMALL_RUN_ITEMS) this.#ledger.prioritizeQuick();

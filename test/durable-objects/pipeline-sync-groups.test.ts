@@ -109,4 +109,58 @@ describe('small items of a run', () => {
     expect((await owner.view())?.generation).toBe(generation);
     await owner.cancel();
   });
+
+  it('are overtaken by added files while the run is being planned, as soon as it has items', async () => {
+    const { pipelineId, owner, generation, rows, states } = await createRunWithSmallItems(0);
+    await rows(
+      `update run set state = 'planning', pausedUntil = 9e15, sourcesRead = 1, scope = '{"sources":[],"fileIds":null}'`,
+    );
+    const add = (...items: number[]) =>
+      owner.start(pipelineId, { reason: 'change', first: items.map(createSmallItem) });
+    await add(0);
+    expect(await states()).toEqual([]);
+    expect(await owner.plan(generation, 'differences', [createSmallItem(1), createSmallItem(2)], false)).toBe(
+      true,
+    );
+    await add(2, 3);
+    const line = await rows('select id from item order by line, rowid');
+    expect(line.map(({ id }) => id)).toEqual(['file:2', 'file:3', 'file:1']);
+    expect((await owner.view())?.isFollowed).toBe(true);
+    await owner.cancel();
+  });
+
+  it('are not joined by added files while data sources are being read', async () => {
+    const { pipelineId, owner, rows, states } = await createRunWithSmallItems(1);
+    await rows(
+      `update run set state = 'planning', pausedUntil = 9e15, scope = '{"sources":["a"],"fileIds":null}'`,
+    );
+    await owner.start(pipelineId, { reason: 'change', first: [createSmallItem(5)] });
+    expect((await states()).map(({ id }) => id)).toEqual(['file:0']);
+    await owner.cancel();
+  });
+
+  it('are processed again if they are added or planned once more after they have ended', async () => {
+    const { pipelineId, owner, generation, rows, states } = await createRunWithSmallItems(5);
+    await rows('update run set pausedUntil = 9e15');
+    await rows("update item set state = 'done', starts = 0 where id in ('file:0', 'file:1', 'file:2')");
+    await rows("update item set state = 'failed' where id = 'file:3'");
+    await rows(
+      "insert into item (id, generation, body, parent, state) values ('part', 1, '{}', 'file:2', 'done')",
+    );
+    const first = [0, 2, 3, 4].map(createSmallItem);
+    await owner.start(pipelineId, { reason: 'change', first });
+    const stateOf = async () => Object.fromEntries((await states()).map(({ id, state }) => [id, state]));
+    expect(await stateOf()).toMatchObject({
+      'file:0': 'waiting',
+      'file:1': 'done',
+      'file:2': 'done',
+      'file:3': 'waiting',
+      'file:4': 'sent',
+    });
+    await rows("update run set state = 'planning', sourcesRead = 1");
+    await rows("update item set state = 'failed' where id = 'file:3'");
+    await owner.plan(generation, 'differences', [createSmallItem(1), createSmallItem(3)], false);
+    expect(await stateOf()).toMatchObject({ 'file:1': 'waiting', 'file:3': 'failed' });
+    await owner.cancel();
+  });
 });
