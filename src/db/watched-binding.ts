@@ -12,7 +12,7 @@ const mayChangeReads = (statement: string) => !READ.test(statement);
  */
 function getWrittenTable(statement: string): string | undefined {
   const [, table] = WRITE_TO_TABLE.exec(statement) ?? [];
-  // UPDATE OR REPLACE deletes rows that conflict with the changed ones.
+  // The statement `update or replace` deletes rows that conflict with the changed ones.
   return table?.toLowerCase() === 'or' ? undefined : table;
 }
 
