@@ -1,46 +1,18 @@
 import { expect, it } from 'vitest';
-import type { Sink } from '#src/ports/sink.ts';
 import { SinkError } from '#src/ports/sink.ts';
 import { MANAGED_CAPABILITIES } from '#src/sinks/managed/managed.ts';
 import { createLedgerSearch } from '#src/sinks/native/ledger/ledger-search.ts';
-import type { VersionLedger } from '#src/sinks/native/ledger/version-ledger.ts';
-import { nativeSink } from '#src/sinks/native/native-sink.ts';
-import type { SearchStore } from '#src/sinks/native/search-store.ts';
 import { BodyTooLarge } from '#src/upstream/watched-body.ts';
-import { Directory, managedDeps } from '#test/durable-objects/managed-index.ts';
+import { managedDeps } from '#test/durable-objects/managed-index.ts';
 import { chunks, document, toDirection } from '#test/suites/sink/content.ts';
 import { idsNear, nearest, put } from '#test/suites/sink/fixture.ts';
 import { sinkSuite } from '#test/suites/sink.suite.ts';
-import { openTestLedger } from '#test/support/version-ledger.ts';
-import { MemoryChunkStore } from './memory-chunk-store.ts';
-
-interface Index {
-  store: MemoryChunkStore;
-  ledger: VersionLedger;
-  search: SearchStore;
-  open(): Sink;
-}
-
-/** Creates an index in memory whose ledger is in the test database. */
-function createIndex(): Index {
-  const indexId = crypto.randomUUID();
-  const store = new MemoryChunkStore();
-  const ledger = openTestLedger(indexId);
-  const settings = { ...managedDeps.settings, SILENCE_SECONDS: 1 };
-  const deps = { ...managedDeps, settings, indexId, directory: new Directory() };
-  const search = createLedgerSearch({ store, ledger, deps });
-  const open = () => ({
-    ...nativeSink({ store: search, deps }),
-    kind: 'memory',
-    capabilities: MANAGED_CAPABILITIES,
-  });
-  return { store, ledger, search, open };
-}
+import { createMemoryIndex } from './memory-index.ts';
 
 sinkSuite({
   kind: 'memory',
   capabilities: MANAGED_CAPABILITIES,
-  fresh: () => createIndex().open,
+  fresh: () => createMemoryIndex().open,
   failing: {},
 });
 
@@ -49,7 +21,7 @@ const unavailable = async () => {
 };
 
 it('removes a document at once while the store is down, and its chunks as soon as the store is back', async () => {
-  const { store, ledger, open } = createIndex();
+  const { store, ledger, open } = createMemoryIndex();
   await put(open(), document('a'), ['walrus', 'seal']);
   await put(open(), document('b'), ['walrus']);
   const { remove } = store;
@@ -69,7 +41,7 @@ it('removes a document at once while the store is down, and its chunks as soon a
 });
 
 it('does not wait for a silent store when a document is removed', async () => {
-  const { store, open } = createIndex();
+  const { store, open } = createMemoryIndex();
   await put(open(), document('a'), ['walrus']);
   store.remove = () => new Promise(() => {});
   await open().remove(['a'], 5);
@@ -77,7 +49,7 @@ it('does not wait for a silent store when a document is removed', async () => {
 });
 
 it('shows a new version while the chunks of the old one cannot be deleted', async () => {
-  const { store, open } = createIndex();
+  const { store, open } = createMemoryIndex();
   await put(open(), document('a'), ['walrus', 'seal']);
   const { remove } = store;
   store.remove = unavailable;
@@ -91,7 +63,7 @@ it('shows a new version while the chunks of the old one cannot be deleted', asyn
 });
 
 it('deletes chunks that were written while their document was removed', async () => {
-  const { store, open } = createIndex();
+  const { store, open } = createMemoryIndex();
   const { write } = store;
   store.write = async (records) => {
     await open().remove(['a'], 5);
@@ -105,7 +77,7 @@ it('deletes chunks that were written while their document was removed', async ()
 });
 
 it('deletes chunks that an interrupted attempt wrote and never published', async () => {
-  const { store, ledger, open } = createIndex();
+  const { store, ledger, open } = createMemoryIndex();
   const broken = { ...ledger, publish: unavailable };
   const interrupted = createLedgerSearch({ store, ledger: broken, deps: { ...managedDeps, indexId: 'any' } });
   const analysed = { language: 'en' as const, terms: [], frequencies: [], length: 1 };
@@ -126,7 +98,7 @@ it('deletes chunks that an interrupted attempt wrote and never published', async
 });
 
 it('asks the store for more while most results are hidden by filters that only Sluice can evaluate', async () => {
-  const { store, open } = createIndex();
+  const { store, open } = createMemoryIndex();
   for (let at = 0; at < 60; at += 1)
     await put(open(), document(`doc ${at}`, 1, { metadata: { at } }), [`walrus ${at}`]);
   const filters = { condition: 'and' as const, filters: [{ key: 'at', operator: '>=' as const, value: 57 }] };
@@ -140,7 +112,7 @@ it('asks the store for more while most results are hidden by filters that only S
 });
 
 it('counts the chunks that the store still has', async () => {
-  const { store, search, open } = createIndex();
+  const { store, search, open } = createMemoryIndex();
   await put(open(), document('a'), ['walrus', 'seal']);
   await put(open(), document('b', 7), ['walrus']);
   await open().remove(['c'], 3);
@@ -154,7 +126,7 @@ it('counts the chunks that the store still has', async () => {
 });
 
 it('looks up a part of a document that has more chunks than one request can name', async () => {
-  const { store, search, open } = createIndex();
+  const { store, search, open } = createMemoryIndex();
   await put(
     open(),
     document('a'),
@@ -165,7 +137,7 @@ it('looks up a part of a document that has more chunks than one request can name
 });
 
 it('deletes what an interrupted attempt wrote after the removal with the next sync', async () => {
-  const { store, open } = createIndex();
+  const { store, open } = createMemoryIndex();
   await put(open(), document('a'), ['walrus']);
   const [rowId, record] = [...store.records][0]!;
   await open().remove(['a'], 5);
@@ -177,7 +149,7 @@ it('deletes what an interrupted attempt wrote after the removal with the next sy
 });
 
 it('returns the results that it has if the answer with more of them is too large', async () => {
-  const { store, open } = createIndex();
+  const { store, open } = createMemoryIndex();
   for (let at = 0; at < 60; at += 1)
     await put(open(), document(`doc ${at}`, 1, { metadata: { at } }), [`walrus ${at}`]);
   const { search } = store;
@@ -194,7 +166,7 @@ it('returns the results that it has if the answer with more of them is too large
 });
 
 it('publishes a document with more chunks than a list returns without pages', async () => {
-  const { open } = createIndex();
+  const { open } = createMemoryIndex();
   const sink = open();
   const all = chunks(
     'a',

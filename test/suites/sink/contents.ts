@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Filters } from '#src/ports/index-types.ts';
+import type { Sink } from '#src/ports/sink.ts';
 import { chunks, document, toDirection } from './content.ts';
-import { idsNear, put, type SinkFixture, write } from './fixture.ts';
+import { idsNear, nearest, put, type SinkFixture, write } from './fixture.ts';
 
 /** Tests that stored content is returned unchanged. */
 export function contentRules({ fresh, capabilities }: SinkFixture) {
@@ -64,6 +66,53 @@ export function contentRules({ fresh, capabilities }: SinkFixture) {
     expect(await page(25, 10)).toEqual([]);
     expect((await sink.listChunks('a')).map(({ text }) => text)).toEqual(texts);
     expect(await sink.listChunks('unknown')).toEqual([]);
+  });
+
+  test('chunks are returned in order, whatever the order in which they were written', async () => {
+    const open = fresh();
+    const all = chunks('a', 1, ['zero', 'one', 'two', 'three']);
+    const [zero, one, two, three] = all;
+    await open().ensure(8);
+    await open().stage(document('a'), [three!, two!]);
+    expect(await open().publish(document('a'), [one!, zero!], 4)).toBe(true);
+    expect((await open().listChunks('a')).map(({ position }) => position)).toEqual([0, 1, 2, 3]);
+    const page = await open().listChunks('a', { from: 1, limit: 2 });
+    expect(page.map(({ text }) => text)).toEqual(['one', 'two']);
+  });
+
+  test('changes title and metadata of every chunk of a long document', async () => {
+    const open = fresh();
+    const texts = Array.from({ length: 450 }, (_, i) => `text ${i}`);
+    await put(open(), document('a', 1, { metadata: { kind: 'letter' } }), texts);
+    await open().describe({ documentId: 'a', title: 'new', metadata: { kind: 'book' } });
+    const listed = await open().listChunks('a');
+    expect(listed.filter(({ title, metadata }) => title === 'new' && metadata.kind === 'book')).toHaveLength(
+      450,
+    );
+    if (!capabilities.filters.operators.includes('==')) return;
+    const filters: Filters = { condition: 'and', filters: [{ key: 'kind', operator: '==', value: 'book' }] };
+    expect((await nearest(open(), 'text', 450, filters)).dense).toHaveLength(450);
+  });
+
+  test('chunks of another index with the same documents are kept apart', async () => {
+    const [mine, other] = [fresh(), fresh()];
+    const indexes = [
+      [mine, 'mine'],
+      [other, 'other'],
+    ] as const;
+    for (const [open, title] of indexes) await put(open(), document('a', 1, { title }), ['walrus']);
+    const expectTitle = async (open: () => Sink, title: string) => {
+      const query = { vector: toDirection('walrus'), text: 'walrus', denseTopK: 9, sparseTopK: 9 };
+      const found = [(await open().query(query)).chunks, await open().listChunks('a')];
+      for (const each of found) expect(each.map((chunk) => chunk.title)).toEqual([title]);
+      expect((await open().chunk('a/1/0'))?.title).toBe(title);
+    };
+    for (const [open, title] of indexes) await expectTitle(open, title);
+    await other().describe({ documentId: 'a', title: 'changed', metadata: {} });
+    await expectTitle(mine, 'mine');
+    await expectTitle(other, 'changed');
+    await other().remove(['a'], 1);
+    await expectTitle(mine, 'mine');
   });
 
   test('ten thousand chunks are written in batches', async () => {

@@ -1,6 +1,7 @@
 import { type Document, Long } from 'mongodb';
 import { z } from 'zod';
 import { type Collection, Refused, type SearchIndex, vectorSearch } from './collection.ts';
+import type { Database } from './commands.ts';
 import { compound, textSearch } from './text-search.ts';
 
 // Pipelines that Sluice sends, and their results.
@@ -37,11 +38,7 @@ export const aggregation = {
 type Aggregation = z.output<z.ZodObject<typeof aggregation>> & { $db: string };
 type Projection = Record<string, 0 | 1 | { $meta: string }>;
 
-interface Searched {
-  collections: Map<string, Collection>;
-  /** Number of searches that do not find any document, because the search indexes have not caught up. */
-  unseen: number;
-}
+type Searched = Pick<Database, 'collections' | 'unseen' | 'behind'>;
 
 /** Runs a pipeline and returns its results as the only batch. */
 export function aggregate(
@@ -58,15 +55,28 @@ function runPipeline(name: string, pipeline: Aggregation['pipeline'], database: 
   const [first] = pipeline;
   const collection = database.collections.get(name);
   if ('$listSearchIndexes' in first) return list(collection, first.$listSearchIndexes.name);
-  const isUnseen = database.unseen > 0;
-  if (isUnseen) database.unseen -= 1;
-  const searched = collection && isUnseen ? { ...collection, documents: new Map() } : collection;
-  if ('$search' in first) return runTextPipeline(searched, pipeline as z.output<typeof textPipeline>);
+  const search = selectIndexed(collection, database);
+  if ('$search' in first) return runTextPipeline(search.search, pipeline as z.output<typeof textPipeline>);
   const [, { $project }, more] = pipeline as [unknown, { $project: Projection }, z.output<typeof union>?];
-  const near = vectorSearch(searched, first.$vectorSearch).map((each) => toProjected(each, $project));
+  const near = vectorSearch(search.vectorSearch, first.$vectorSearch).map((each) =>
+    toProjected(each, $project),
+  );
   if (!more) return near;
   if (more.$unionWith.coll !== name) throw new Refused(2, 'BadValue', 'another collection is not known here');
-  return [...near, ...runTextPipeline(searched, more.$unionWith.pipeline)];
+  return [...near, ...runTextPipeline(search.search, more.$unionWith.pipeline)];
+}
+
+/** Returns what each kind of index contains. An index that has not caught up contains the first document only. */
+function selectIndexed(
+  collection: Collection | undefined,
+  database: Searched,
+): Record<SearchIndex['type'], Collection | undefined> {
+  const isUnseen = database.unseen > 0;
+  if (isUnseen) database.unseen -= 1;
+  const first = collection && { ...collection, documents: new Map([...collection.documents].slice(0, 1)) };
+  const select = (type: SearchIndex['type']) =>
+    isUnseen && (database.behind ?? type) === type ? first : collection;
+  return { search: select('search'), vectorSearch: select('vectorSearch') };
 }
 
 function runTextPipeline(

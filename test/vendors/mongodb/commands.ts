@@ -8,8 +8,10 @@ export interface Database {
   collections: Map<string, Collection>;
   /** Number of listings until a new search index can be queried. */
   building: number;
-  /** Number of searches that do not find any document, because the search indexes have not caught up. */
+  /** Number of searches that find the first document only, because search indexes have not caught up. */
   unseen: number;
+  /** Kind of search index that has not caught up. If it is undefined, both kinds have not. */
+  behind?: SearchIndex['type'] | undefined;
 }
 
 /** Optional members of every command. */

@@ -25,8 +25,10 @@ export interface MongoPlan {
   faults?: MongoFault[];
   /** Number of listings until a new search index can be queried. */
   building?: number;
-  /** Number of searches that do not find any document, because the search indexes have not caught up. */
+  /** Number of searches that find the first document only, because search indexes have not caught up. */
   unseen?: number;
+  /** Kind of search index that has not caught up. By default, both kinds have not. */
+  behind?: 'search' | 'vectorSearch';
   lose?: LossOrder;
 }
 

@@ -54,11 +54,13 @@ export class MongoServer {
         faults = [],
         building,
         unseen,
+        behind,
         lose,
       } = JSON.parse(Buffer.concat(parts).toString()) as MongoPlan;
       database.faults.push(...faults);
       database.building = building ?? database.building;
       database.unseen = unseen ?? database.unseen;
+      database.behind = behind ?? database.behind;
       if (lose) database.losses.obey(lose);
     }
     const open = [...this.#connections.values()].filter(({ appName }) => appName === name).length;
