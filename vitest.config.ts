@@ -6,6 +6,7 @@ import { compileMessages } from './console/messages-plugin.ts';
 import { build } from './scripts/build.ts';
 import { ocrWorker, parserWorker } from './scripts/build-workers.ts';
 import { ensureDevVars } from './scripts/dev-vars.ts';
+import { limitSnapshots } from './test/support/limit-snapshots.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { PATIENCE_MS } from './test/support/patience.ts';
 import { answerPublic } from './test/support/public-answers.ts';
@@ -137,6 +138,7 @@ export default defineConfig({
               ],
             },
           }),
+          limitSnapshots(),
         ],
         test: {
           ...common,
@@ -184,6 +186,7 @@ export default defineConfig({
               },
             },
           })),
+          limitSnapshots(),
         ],
         test: {
           ...common,
