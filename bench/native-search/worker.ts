@@ -68,7 +68,7 @@ export default {
     const sink = openDriver(pgvector, component, {
       fetch: (input, init) => fetch(input, init),
       log: createLogger(),
-      settings: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 600 },
+      settings: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 3600 },
       indexId,
       directory: directories[indexId],
       ledger: noLedger,
