@@ -17,7 +17,7 @@ import {
 } from '#src/db/schema/index.ts';
 import type { ChunkMetadata, DisabledChunks } from '#src/ports/index-types.ts';
 import { isPlayground } from '#src/services/pipelines/pipelines.ts';
-import type { KeyRow } from '#src/services/tenancy/api-keys.ts';
+import { KEY_COLUMNS, type KeyRow } from '#src/services/tenancy/api-keys.ts';
 import { isDefaultProject, isKeyMembership } from '#src/services/tenancy/request-scope.ts';
 import type { FoundTarget } from './retrieval.ts';
 
@@ -105,12 +105,7 @@ export async function findTargetByKey(
 
 const selectTargetByKey = prepareOnce((db) =>
   db
-    .select({
-      key: apiKeys,
-      role: members.role,
-      defaultProject: { id: projects.id, organizationId: projects.organizationId },
-      ...COLUMNS,
-    })
+    .select({ ...KEY_COLUMNS, ...COLUMNS })
     .from(apiKeys)
     .leftJoin(members, isKeyMembership(apiKeys))
     .leftJoin(projects, isDefaultProject(apiKeys))

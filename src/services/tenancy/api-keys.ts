@@ -51,13 +51,16 @@ function readKey(ctx: Context, hash: string): Promise<KeyRow | undefined> {
   return readUntilWrite(ctx.db, { key: `key ${hash}`, tables: [apiKeys, members, projects], read });
 }
 
+/** Columns of a `KeyRow`, for queries that join the tables of the membership and the default project. */
+export const KEY_COLUMNS = {
+  key: apiKeys,
+  role: members.role,
+  defaultProject: { id: projects.id, organizationId: projects.organizationId },
+};
+
 const selectKeyByHash = prepareOnce((db) =>
   db
-    .select({
-      key: apiKeys,
-      role: members.role,
-      defaultProject: { id: projects.id, organizationId: projects.organizationId },
-    })
+    .select(KEY_COLUMNS)
     .from(apiKeys)
     .leftJoin(members, isKeyMembership(apiKeys))
     .leftJoin(projects, isDefaultProject(apiKeys))
